@@ -1,0 +1,108 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
+let submitters: [(name: String, needs: [Target.Dependency])] = [
+    ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")]),
+    ("ObjectStorageSubmitter", ["SubmitHTTP", "SubmitXML"]),
+]
+
+/// The settings of every Swift target.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let submitterTargets = submitters.map { Target.Dependency(stringLiteral: $0.name) }
+
+let package = Package(
+    name: "submit",
+    products: [
+        .executable(name: "submit", targets: ["SubmitCommand"]),
+        .library(name: "Submit", targets: ["Submit"]),
+        .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
+        .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
+        .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
+        .library(name: "SubmitXML", targets: ["SubmitXML"]),
+        .library(name: "SubmitTesting", targets: ["SubmitTesting"]),
+    ] + submitters.map { .library(name: $0.name, targets: [$0.name]) },
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // The contract and what stands beside it.
+        .target(name: "Submit", dependencies: [systemPackage], swiftSettings: settings),
+        .target(name: "SubmitDigest", dependencies: ["Submit", "CISAL", crypto], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries", systemPackage], swiftSettings: settings),
+        .target(
+            name: "SubmitJournal",
+            dependencies: ["Submit", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .target(
+            name: "SubmitEngine",
+            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", systemPackage],
+            swiftSettings: settings),
+        .target(
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", systemPackage], swiftSettings: settings),
+
+        // HTTP.
+        .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
+        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl"], swiftSettings: settings),
+        .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
+
+        // The command.
+        .executableTarget(
+            name: "SubmitCommand",
+            dependencies: [
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitMedia", "SubmitHTTP", "SubmitCurl", "Yams",
+                systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ] + submitterTargets,
+            swiftSettings: settings),
+
+        // C: system libraries and small shims.
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CLinuxFile"),
+
+        // Tests: one folder a target.
+        .target(
+            name: "TestServers", dependencies: ["SubmitHTTP", systemPackage], path: "Tests/TestServers",
+            swiftSettings: settings),
+        .testTarget(name: "SubmitTests", dependencies: ["Submit"], swiftSettings: settings),
+        .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
+        .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
+        .testTarget(name: "SubmitJournalTests", dependencies: ["SubmitJournal"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting"], swiftSettings: settings),
+        .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP"], swiftSettings: settings),
+        .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
+        .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitCommandTests", dependencies: ["SubmitCommand", "TestServers"], swiftSettings: settings),
+    ]
+        + submitters.map {
+            // `packageAccess: false`: our own submitters see public API only, as anyone's do.
+            .target(
+                name: $0.name, dependencies: ["Submit", "SubmitDigest"] + $0.needs,
+                path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
+        }
+        + submitters.map {
+            .testTarget(
+                name: "\($0.name)Tests",
+                dependencies: [
+                    .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
+                ],
+                swiftSettings: settings)
+        }
+)

@@ -1,0 +1,60 @@
+/// The facts of a submitter, as values: what the engine reads to schedule and to refuse before bytes move.
+public struct Capabilities: Sendable, Hashable, Codable {
+    /// How many submissions may run at once.
+    public var ordering: Ordering
+    /// The least time between the starts of two submissions, in milliseconds.
+    public var minimumGapMilliseconds: Int
+    /// The kinds of media it takes.
+    public var kinds: Set<MediaKind>
+    /// The MIME types it takes; `nil` for all of its kinds.
+    public var mimeTypes: Set<String>?
+    /// The largest item of each kind in bytes; no entry, no limit.
+    public var maximumSize: [MediaKind: Int64]
+    /// The longest caption in characters (extended grapheme clusters): `nil` without limit, 0 where it takes none.
+    public var captionLimit: Int?
+    /// Albums can be named, listed and created: exactly when ``Facets/albums`` is present.
+    public var albums: Bool
+    /// A broken submission goes on in the middle of the item.
+    public var resumes: Bool
+    /// It needs a network.
+    public var requiresNetwork: Bool
+    /// The digests it wants computed beforehand. SHA-256 always is.
+    public var digests: Set<DigestAlgorithm>
+    /// It uses the date of capture, so that the file's metadata is worth reading.
+    public var usesCaptureTime: Bool
+
+    public init(
+        ordering: Ordering, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
+        mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
+        albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
+        usesCaptureTime: Bool = false
+    ) {
+        self.ordering = ordering
+        self.minimumGapMilliseconds = minimumGapMilliseconds
+        self.kinds = kinds
+        self.mimeTypes = mimeTypes
+        self.maximumSize = maximumSize
+        self.captionLimit = captionLimit
+        self.albums = albums
+        self.resumes = resumes
+        self.requiresNetwork = requiresNetwork
+        self.digests = digests
+        self.usesCaptureTime = usesCaptureTime
+    }
+}
+
+/// How many submissions a destination takes at once.
+public enum Ordering: Sendable, Hashable, Codable {
+    /// One after the other, in the order of acceptance.
+    case sequential
+    /// Up to this many at once, in no promised order.
+    case concurrent(Int)
+
+    /// The greatest number at once, at least 1.
+    public var width: Int {
+        switch self {
+        case .sequential: 1
+        case .concurrent(let limit): max(1, limit)
+        }
+    }
+}

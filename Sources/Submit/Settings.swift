@@ -1,0 +1,105 @@
+/// One thing that can be configured of a submitter.
+public struct SettingKey: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case text
+        case integer
+        case boolean
+        /// A path; `~/` stands for the home folder.
+        case path
+        /// An `http` or `https` URL.
+        case url
+        /// One of these words.
+        case choice([String])
+        /// Never in the configuration file: from the environment, a 0600 file or the Secret Service.
+        case secret
+    }
+
+    public let name: String
+    public let kind: Kind
+    /// One line on what it is.
+    public let summary: String
+    public let isRequired: Bool
+    /// Environment variables that supply it when the configuration does not, best first.
+    public let environment: [String]
+
+    public init(
+        _ name: String, _ kind: Kind = .text, _ summary: String, isRequired: Bool = false, environment: [String] = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.summary = summary
+        self.isRequired = isRequired
+        self.environment = environment
+    }
+}
+
+/// What is configured of one destination, checked against its type's ``SettingKey`` list.
+public struct Settings: Sendable {
+    /// The destination's name.
+    public let destination: String
+    private let values: [String: String]
+    private let secrets: [String: String]
+
+    public init(destination: String, values: [String: String] = [:], secrets: [String: String] = [:]) {
+        self.destination = destination
+        self.values = values
+        self.secrets = secrets
+    }
+
+    /// A setting's text; `nil` if it is not set. An empty text counts as not set.
+    public subscript(name: String) -> String? {
+        values[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A secret's text; `nil` if it is not set.
+    public func secret(_ name: String) -> String? {
+        secrets[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A setting that must be there.
+    public func required(_ name: String) throws(SubmitFailure) -> String {
+        guard let value = self[name] else {
+            throw invalid(name, "is not set")
+        }
+        return value
+    }
+
+    /// A whole number, within `range`.
+    public func integer(_ name: String, in range: ClosedRange<Int>) throws(SubmitFailure) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw invalid(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text)”")
+        }
+        return number
+    }
+
+    /// `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`.
+    public func boolean(_ name: String) throws(SubmitFailure) -> Bool? {
+        guard let text = self[name] else { return nil }
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": return true
+        case "false", "no", "off", "0": return false
+        default: throw invalid(name, "must be true or false, not “\(text)”")
+        }
+    }
+
+    /// A failure that blames this setting.
+    public func invalid(_ name: String, _ complaint: String) -> SubmitFailure {
+        SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+            "The setting “\(name)” of the destination “\(destination)” \(complaint).")
+    }
+}
+
+extension Settings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Names the destination and the settings; never a secret.
+    public var description: String {
+        let shown = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let hidden = secrets.keys.sorted().map { "\($0)=…" }
+        return "\(destination)(\((shown + hidden).joined(separator: ", ")))"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

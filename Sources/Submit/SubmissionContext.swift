@@ -1,0 +1,59 @@
+/// What a submitter is told about one attempt besides the item, and the two things it reports while it works.
+public struct SubmissionContext: Sendable {
+    /// The submission's identity: the same for every attempt, different for any other submission of any journal.
+    /// Only `[a-z0-9-]`, at most 40 bytes: fit for temporary names and idempotency keys.
+    public let submission: String
+    /// 1 for the first attempt.
+    public let attempt: Int
+    /// The album to put it in, as `outer/inner`; `nil` for none. Never absolute, no empty, `.` or `..` parts.
+    public let album: String?
+    /// What to do when other bytes hold the item's name.
+    public let onConflict: ConflictPolicy
+    /// What the last attempt kept.
+    public let checkpoint: Checkpoint?
+
+    private let keepCheckpoint: @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure>
+    private let reportSent: @Sendable (Int64) -> Void
+
+    public init(
+        submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
+        checkpoint: Checkpoint? = nil,
+        keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
+        sent: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) {
+        self.submission = submission
+        self.attempt = attempt
+        self.album = album
+        self.onConflict = onConflict
+        self.checkpoint = checkpoint
+        self.keepCheckpoint = keep
+        self.reportSent = sent
+    }
+
+    /// Keeps a checkpoint, or forgets it with `nil`. It is on disk when this returns.
+    ///
+    /// - Throws: the journal's failure, or ``SubmitFailure/cancelled`` when the submission is no longer ours. Pass
+    ///   it on.
+    public func keep(_ checkpoint: Checkpoint?) async throws(SubmitFailure) {
+        try await keepCheckpoint(checkpoint).get()
+    }
+
+    /// Reports how many of the item's bytes are at the destination or on their way, counted from 0.
+    ///
+    /// Cheap and safe from any thread. A number smaller than an earlier one is ignored.
+    public func sent(_ bytes: Int64) {
+        reportSent(bytes)
+    }
+}
+
+/// What to do when other bytes hold the name an item should get. The same bytes always count as done.
+public enum ConflictPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Take the next free name: `IMG_1-1.jpg`.
+    case rename
+    /// Leave what is there and count the submission as done, with a note.
+    case skip
+    /// Replace what is there.
+    case overwrite
+    /// Fail the submission.
+    case fail
+}

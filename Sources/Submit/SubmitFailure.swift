@@ -1,0 +1,53 @@
+/// Why something did not happen, and what to do about it.
+///
+/// The engine switches on ``remedy`` and never on words or codes. People read ``sentence``.
+public struct SubmitFailure: Error, Sendable, Hashable {
+    /// What the engine does next.
+    public var remedy: Remedy
+    /// A short stable word for programs, such as `source-changed`: lower case, `-` between words.
+    public var code: String
+    /// One sentence: what happened and what to do. Names the file or the destination's part in it, holds no secret.
+    public var sentence: String
+
+    public init(_ remedy: Remedy, code: String, _ sentence: String) {
+        self.remedy = remedy
+        self.code = code
+        self.sentence = sentence
+    }
+
+    /// The task was cancelled.
+    public static let cancelled = SubmitFailure(.cancelled, code: "cancelled", "It was cancelled.")
+}
+
+extension SubmitFailure: CustomStringConvertible {
+    public var description: String { sentence }
+}
+
+/// What the engine does after a failure.
+public enum Remedy: Sendable, Hashable {
+    /// Try this submission again, not before `after` milliseconds where the destination said so. Counts as an attempt.
+    case retry(afterMilliseconds: Int64?)
+    /// The destination refuses our credentials: its submissions wait until someone renews them.
+    case renewCredentials
+    /// Nothing can be sent to this destination for now: its submissions wait. The engine looks again, not before
+    /// `after` milliseconds where the destination said so. Counts as no attempt.
+    case park(ParkReason, afterMilliseconds: Int64?)
+    /// This submission will never succeed as it is.
+    case giveUp
+    /// Someone cancelled it.
+    case cancelled
+    /// The reply was lost after a step that must not be repeated blindly: someone has to look.
+    case outcomeUnknown
+}
+
+/// What a parked destination waits for.
+public enum ParkReason: String, Sendable, Hashable, Codable {
+    /// It cannot be reached.
+    case unreachable
+    /// It has no room left.
+    case full
+    /// It asked us to slow down.
+    case throttled
+    /// It answers, and cannot be used as configured.
+    case misconfigured
+}

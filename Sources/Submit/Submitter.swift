@@ -1,0 +1,41 @@
+/// Code that can put a media item on one kind of place, configured for one destination.
+///
+/// Submitters send bytes and say what happened. They never sleep, never retry and never write to the terminal:
+/// the engine decides from the failure's ``SubmitFailure/remedy`` what comes next. A submitter may be asked for
+/// several submissions at once, up to its declared ``Capabilities/ordering``.
+public protocol Submitter: Sendable {
+    /// What this destination can do and takes. Constant for the life of the value, known without the network.
+    var capabilities: Capabilities { get }
+
+    /// The optional verbs this submitter has.
+    var facets: Facets { get }
+
+    /// Puts one media item on the destination.
+    ///
+    /// Promises:
+    /// - It returns only with the whole item stored durably under its final name, and says how sure that is.
+    /// - It is safe to call again after any interruption, in another process too: a copy that an earlier attempt
+    ///   completed is recognised and not sent a second time, and nothing of a broken attempt stays behind.
+    /// - It never replaces other bytes unless ``SubmissionContext/onConflict`` is `overwrite`.
+    /// - After a failure nothing of the item is visible under its final name.
+    ///
+    /// - Parameters:
+    ///   - item: what to send. Limits stated in ``capabilities`` have been checked.
+    ///   - bytes: the item's bytes.
+    ///   - context: the submission's identity, wishes, checkpoint and progress.
+    /// - Throws: ``SubmitFailure`` with its remedy. When the task is cancelled, promptly ``SubmitFailure/cancelled``.
+    func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt
+
+    /// Removes whatever a broken attempt of this submission may have left at the destination.
+    ///
+    /// Called when a submission is cancelled or given up. A completed copy stays. Does nothing where a broken
+    /// attempt leaves nothing.
+    func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure)
+
+    /// Proves that the destination can be used as configured, without leaving anything there.
+    ///
+    /// - Returns: one sentence on what was found.
+    func check() async throws(SubmitFailure) -> String
+}

@@ -1,0 +1,45 @@
+public import Submit
+
+/// One HTTP request, complete: nothing is added to it but what the protocol itself needs.
+public struct HTTPRequest: Sendable {
+    /// Upper case: `PUT`.
+    public var method: String
+    /// An absolute `http` or `https` URL, percent-encoded as it shall be sent. It is not normalised.
+    public var url: String
+    /// Name and value pairs in the order they are sent. `Content-Length` and `Host` are made by the transport.
+    public var headers: [(name: String, value: String)]
+    public var body: HTTPBody
+    /// The longest response body that is kept; a longer one fails the request.
+    public var responseLimit: Int
+    /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
+    public var sent: (@Sendable (Int64) -> Void)?
+
+    public init(
+        method: String, url: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,
+        responseLimit: Int = 1 << 20, sent: (@Sendable (Int64) -> Void)? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.responseLimit = responseLimit
+        self.sent = sent
+    }
+}
+
+/// A request's body. It can be read again from its start whenever a request has to be repeated.
+public enum HTTPBody: Sendable {
+    case none
+    case bytes([UInt8])
+    /// A range of a media item. Never held in memory.
+    case media(any MediaBytes, Range<Int64>)
+
+    /// Bytes; `nil` where there is no body at all.
+    public var length: Int64? {
+        switch self {
+        case .none: nil
+        case .bytes(let bytes): Int64(bytes.count)
+        case .media(_, let range): range.upperBound - range.lowerBound
+        }
+    }
+}

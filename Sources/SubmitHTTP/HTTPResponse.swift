@@ -1,0 +1,19 @@
+/// A final answer (never a 1xx).
+public struct HTTPResponse: Sendable {
+    public var status: Int
+    /// In the order received; names as sent. Of several answers on one request only the last one's.
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first header of this name, whatever its case.
+    public subscript(name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+}
