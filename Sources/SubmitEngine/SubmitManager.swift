@@ -1,6 +1,6 @@
 public import Submit
 public import SubmitJournal
-internal import SystemPackage
+public import SystemPackage
 
 /// The manager: destinations by name, what is owed to them, and the queues that pay it.
 ///
@@ -23,6 +23,11 @@ public final class SubmitManager: Sendable {
     /// Everything that happens from now on. Each caller gets every event.
     public func events() -> AsyncStream<SubmitEvent> {
         hub.listen()
+    }
+
+    /// Ends every stream of events, after those that are on their way.
+    public func endEvents() {
+        hub.finish()
     }
 
     // MARK: Types
@@ -90,14 +95,9 @@ public final class SubmitManager: Sendable {
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitError) -> (batch: BatchID, Acceptance) {
-        var names: [String] = []
-        for name in request.destinations where !names.contains(name) { names.append(name) }
         let acceptor: Acceptor
         do throws(SubmitFailure) {
-            try request.validate()
-            var destinations: [Destination] = []
-            for name in names { destinations.append(try destination(named: name)) }
-            acceptor = Acceptor(request, destinations)
+            acceptor = try self.acceptor(request)
         } catch {
             throw .failure(error)
         }
@@ -146,6 +146,41 @@ public final class SubmitManager: Sendable {
             hub.send(.accepted(item.item, batch: batch, owed))
         }
         run?.wake()
+    }
+
+    /// What an acceptance would make of a path.
+    public enum Preview: Sendable {
+        /// What would be owed, with the reasons why a destination would not take it.
+        case item(MediaItem, [(destination: String, refusal: SubmitFailure?)])
+        case refused(FilePath, SubmitFailure)
+        case passedOver(FilePath)
+    }
+
+    /// Looks at every file as ``accept(_:into:)`` does, and writes nothing.
+    public func preview(
+        _ request: SubmitRequest, _ show: (Preview) async -> Void
+    ) async throws(SubmitFailure) {
+        let acceptor = try acceptor(request)
+        await acceptor.run { (findings) async in
+            for finding in findings {
+                switch finding {
+                case .inspected(let file):
+                    let owed = acceptor.newItem(file).submissions.map { (destination: $0.destination, refusal: $0.refusal) }
+                    await show(.item(file.item, owed))
+                case .refused(let path, let failure): await show(.refused(path, failure))
+                case .passedOver(let path): await show(.passedOver(path))
+                }
+            }
+        }
+    }
+
+    private func acceptor(_ request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+        try request.validate()
+        var destinations: [Destination] = []
+        for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
+            destinations.append(try destination(named: name))
+        }
+        return Acceptor(request, destinations)
     }
 
     /// Begins to pay what is owed of these batches, and of what they are joined by.

@@ -29,7 +29,7 @@ public struct SubmitRequest: Sendable {
     }
 
     /// - Throws: when the album is not a plain relative path.
-    func validate() throws(SubmitFailure) {
+    public func validate() throws(SubmitFailure) {
         guard let album else { return }
         let parts = album.split(separator: "/", omittingEmptySubsequences: false)
         if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }) {

@@ -77,6 +77,11 @@ public final class Run: Sendable {
         try await journal.leave()
     }
 
+    /// Something the end of the run depends on has changed.
+    public func look() {
+        bell.ring()
+    }
+
     /// New submissions may be there.
     func wake() {
         for lane in lanes.values { lane.wake() }
