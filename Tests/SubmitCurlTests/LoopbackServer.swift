@@ -13,19 +13,10 @@ final class LoopbackServer: Sendable {
     var connections: Int { accepted.withLock { $0 } }
 
     init(_ script: @escaping @Sendable (Connection) -> Void) {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                precondition(bind(listener, $0, length) == 0 && listen(listener, 512) == 0)
-                getsockname(listener, $0, &length)
-            }
-        }
+        let (listener, port) = Self.bound()
+        precondition(listen(listener, 512) == 0)
         self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
+        self.port = port
         let accepted = accepted
         Thread.detachNewThread {
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
@@ -35,8 +26,26 @@ final class LoopbackServer: Sendable {
                 }
                 Thread.detachNewThread { script(Connection(descriptor, number)) }
             }
-            Foundation.close(listener)
+            close(listener)
         }
+    }
+
+    /// A port on which nobody listens, and nobody will: it stays bound.
+    static func closedPort() -> Int { bound().port }
+
+    private static func bound() -> (socket: CInt, port: Int) {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                precondition(bind(descriptor, $0, length) == 0)
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     deinit {
@@ -126,13 +135,16 @@ final class Connection: Sendable {
         return got > 0 ? got : nil
     }
 
-    func write(_ text: String) {
+    /// False when the other side has closed.
+    @discardableResult
+    func write(_ text: String) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             bytes = bytes.dropFirst(count)
         }
+        return true
     }
 
     /// Makes closing drop the connection with RST.
