@@ -1,1 +1,107 @@
 #include "CCurl.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+CURLcode submit_curl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode submit_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode submit_curl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode submit_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+CURLcode submit_curl_set_error_buffer(CURL *easy, char *buffer) {
+    return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
+}
+
+CURLcode submit_curl_set_context(CURL *easy, void *context) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+#if LIBCURL_VERSION_NUM >= 0x075000
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+#endif
+    return result;
+}
+
+CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, bool repeatable) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_READFUNCTION, callbacks.read);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callbacks.seek);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks.write);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks.header);
+#if LIBCURL_VERSION_NUM >= 0x075000
+    (void)repeatable;
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks.start);
+#else
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, repeatable ? 0L : 1L);
+#endif
+    return result;
+}
+
+CURLcode submit_curl_limit_protocols(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+void *submit_curl_context(CURL *easy) {
+    char *context = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+long submit_curl_get_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+curl_off_t submit_curl_get_offset(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+
+bool submit_curl_used_proxy(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x080700
+    return submit_curl_get_long(easy, CURLINFO_USED_PROXY) != 0;
+#else
+    (void)easy;
+    return false;
+#endif
+}
+
+CURLMcode submit_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+CURL *submit_curl_multi_next_finished(CURLM *multi, CURLcode *result) {
+    int left;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *result = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+
+void submit_curl_block_sigpipe(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}

@@ -29,6 +29,8 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     case badAnswer(String)
     /// The request cannot be sent as it is: its URL or a header is not valid.
     case badRequest(String)
+    /// The server sent us elsewhere, and we must not go there. One sentence.
+    case refusedRedirect(String)
     /// The body's source failed.
     case body(SubmitFailure)
     case cancelled

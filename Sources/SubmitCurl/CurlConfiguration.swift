@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// How a ``CurlTransport`` connects.
+public struct CurlConfiguration: Sendable {
+    /// The `User-Agent` of requests that name none.
+    public var userAgent: String
+    /// How many connections are kept open for later requests, at least 1. It limits no one: every request given is
+    /// under way at once.
+    public var width: Int
+    /// The longest that resolving, connecting and the TLS handshake may take together, in milliseconds.
+    public var connectTimeout: Int
+    /// The longest that nothing at all may move, in seconds; also while the reply is awaited. A whole transfer may
+    /// take as long as it likes.
+    public var stallTimeout: Int
+    /// The proxy's URL, with its credentials if it needs any; `nil` for what `http_proxy`, `https_proxy`, `all_proxy`
+    /// say. `no_proxy` holds for both.
+    public var proxy: String?
+    /// A file of trusted certificates in PEM form, instead of the system's; `nil` for what `CURL_CA_BUNDLE`,
+    /// `SSL_CERT_FILE` or `SSL_CERT_DIR` name, and else the system's.
+    public var certificateAuthorities: String?
+
+    public init(
+        userAgent: String, width: Int = 16, connectTimeout: Int = 15_000, stallTimeout: Int = 60,
+        proxy: String? = nil, certificateAuthorities: String? = nil
+    ) {
+        self.userAgent = userAgent
+        self.width = width
+        self.connectTimeout = connectTimeout
+        self.stallTimeout = stallTimeout
+        self.proxy = proxy
+        self.certificateAuthorities = certificateAuthorities
+    }
+}
+
+/// Where trusted certificates come from; `nil` for libcurl's own places.
+struct Trust: Equatable {
+    var file: String?
+    var directory: String?
+
+    /// Looks where `curl` looks.
+    init(_ configuration: CurlConfiguration, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        func named(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let chosen = configuration.certificateAuthorities ?? named("CURL_CA_BUNDLE") {
+            file = chosen
+        } else {
+            file = named("SSL_CERT_FILE")
+            directory = named("SSL_CERT_DIR")
+        }
+    }
+}

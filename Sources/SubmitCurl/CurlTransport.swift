@@ -1,0 +1,66 @@
+internal import CCurl
+internal import Foundation
+public import Submit
+public import SubmitHTTP
+
+/// The transport over libcurl: one thread and one multi handle carry all requests at once.
+///
+/// Connections are kept and used again; HTTP/2 is spoken where a server offers it over TLS. Certificates are always
+/// checked and TLS is at least 1.2. It sends what it is given and nothing else: no redirect is followed, no cookie
+/// kept, no credentials looked up, no `Expect` sent unless the request has the header.
+///
+/// libcurl sends a request again by itself when a connection that was used before turns out to be dead before any
+/// byte of an answer came: the server closed it while it lay idle. For GET, HEAD, OPTIONS, PROPFIND, PUT and DELETE
+/// that is let happen, because sending them twice has the effect of sending them once (RFC 9110, section 9.2.2); a
+/// conditional PUT may then find its own copy, as after any lost answer. All others, POST and PATCH first, end as
+/// ``HTTPFailure/broken(_:afterBody:)`` instead.
+public final class CurlTransport: HTTPTransport {
+    private let loop: CurlLoop
+
+    /// Starts the thread. Touches no network.
+    ///
+    /// - Throws: a failure that parks as misconfigured when the certificates named in `configuration` cannot be read
+    ///   or libcurl does not work.
+    public init(_ configuration: CurlConfiguration) throws(SubmitFailure) {
+        if let file = configuration.certificateAuthorities, !FileManager.default.isReadableFile(atPath: file) {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+                "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
+        }
+        guard Self.isReady, let loop = CurlLoop(configuration) else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "libcurl",
+                "libcurl could not be started: check that it is installed whole and that memory is left.")
+        }
+        self.loop = loop
+        Thread.detachNewThread { loop.run() }
+    }
+
+    deinit {
+        loop.close()
+    }
+
+    /// Ends the thread. What is under way, and every later request, ends as ``HTTPFailure/cancelled``.
+    ///
+    /// Letting go of the transport does the same.
+    public func close() {
+        loop.close()
+    }
+
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        try request.checkSendable()
+        let transfer = Transfer(request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.continuation = continuation
+                loop.add(transfer)
+            }
+        } onCancel: {
+            loop.cancel(transfer)
+        }
+        return try result.get()
+    }
+
+    /// libcurl is set up once a process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+}

@@ -1,0 +1,124 @@
+internal import CCurl
+internal import Submit
+internal import SubmitHTTP
+
+/// One request on its way. It belongs to the loop's thread from the moment it is added.
+final class Transfer: @unchecked Sendable {
+    let request: HTTPRequest
+    var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
+    var isCancelled = false
+    /// The handle it runs on.
+    var easy: UnsafeMutableRawPointer?
+    /// What libcurl keeps pointers to while it runs.
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    private let length: Int64
+    /// How much of the body was handed to libcurl.
+    private var position: Int64 = 0
+    private var answer: Answer
+    private var wasStarted = false
+    /// What a callback found wrong: the reason for which it ended the transfer.
+    private var failure: HTTPFailure?
+
+    init(_ request: HTTPRequest) {
+        self.request = request
+        length = request.body.length ?? 0
+        answer = Answer(bodyLimit: request.responseLimit)
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// Hands over the result. The transfer is off its handle by then.
+    func end(_ result: Result<HTTPResponse, HTTPFailure>) {
+        easy = nil
+        continuation.take()?.resume(returning: result)
+    }
+
+    // MARK: What libcurl asks
+
+    /// Asked before the request goes out, once more when libcurl wants to send it again by itself. After an answer
+    /// (417 to `Expect`) a repetition is always right: the server said that it did not act.
+    func mayStart() -> Bool {
+        if wasStarted, !request.isRepeatable, answer.status == nil { return false }
+        wasStarted = true
+        return true
+    }
+
+    /// Fills libcurl's own buffer with what comes next of the body; `nil` to end the transfer.
+    ///
+    /// The body's length was announced: too few bytes would leave the server waiting, so they end the transfer too.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let wanted = Int(min(Int64(buffer.count), length - position))
+        guard wanted > 0 else { return 0 }
+        let place = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        switch request.body {
+        case .none: return 0
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes { place.copyMemory(from: .init(rebasing: $0[Int(position)...].prefix(wanted))) }
+        case .media(let media, let range):
+            do throws(SubmitFailure) {
+                let count = try media.read(into: place, at: range.lowerBound + position)
+                guard count == wanted else { throw Self.sourceShort(length - position - Int64(count)) }
+            } catch {
+                failure = .body(error)
+                return nil
+            }
+        }
+        position += Int64(wanted)
+        request.sent?(position)
+        return wanted
+    }
+
+    /// Goes back in the body so that the request can be sent again; false where that must not happen.
+    func seek(to offset: Int64) -> Bool {
+        guard request.isRepeatable, (0...length).contains(offset) else { return false }
+        position = offset
+        return true
+    }
+
+    func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        do throws(HTTPFailure) {
+            try answer.take(headerLine: line)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+        do throws(HTTPFailure) {
+            try answer.take(body: bytes)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    private static func sourceShort(_ missing: Int64) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "source-short",
+            "The file ended \(missing) bytes early while it was being sent: see that nothing else writes to it.")
+    }
+
+    // MARK: How it ended
+
+    /// What to report when libcurl is done with it.
+    func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
+        guard failure == nil, let easy else { return .failure(failure ?? .cancelled) }
+        let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
+        // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
+        // the middle answers and closes. Only a proxy answers 407.
+        if let response = answer.response, code == CURLE_OK || (response.status >= 400 && end.isBreak) {
+            if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
+            return .success(response)
+        }
+        return .failure(end.failure)
+    }
+}

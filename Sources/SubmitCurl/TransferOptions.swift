@@ -1,0 +1,82 @@
+internal import CCurl
+internal import SubmitHTTP
+
+extension Transfer {
+    /// Sets every option of this request on a handle that is as good as new.
+    ///
+    /// Source: https://curl.se/libcurl/c/curl_easy_setopt.html.
+    func configure(_ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ trust: Trust) -> CURLcode {
+        var result = CURLE_OK
+        func note(_ code: CURLcode) { if result == CURLE_OK { result = code } }
+        func set(_ option: CURLoption, _ value: Int) { note(submit_curl_set_long(easy, option, value)) }
+        func set(_ option: CURLoption, _ value: String) { note(submit_curl_set_string(easy, option, value)) }
+
+        note(submit_curl_set_context(easy, Unmanaged.passUnretained(self).toOpaque()))
+        note(submit_curl_set_callbacks(easy, Self.callbacks, request.isRepeatable))
+        note(submit_curl_set_error_buffer(easy, errorText))
+        set(CURLOPT_NOSIGNAL, 1)
+
+        // What is sent.
+        note(submit_curl_limit_protocols(easy))
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_PATH_AS_IS, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+        headerList = request.makeHeaderList()
+        note(submit_curl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
+        if let length = request.lengthToSend {
+            set(CURLOPT_UPLOAD, 1)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+            set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBufferSize)
+            note(submit_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(length)))
+        } else if request.method == "HEAD" {
+            set(CURLOPT_NOBODY, 1)
+        } else {
+            set(CURLOPT_HTTPGET, 1)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+
+        // How it connects.
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
+        set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout)
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
+        set(CURLOPT_SSL_VERIFYPEER, 1)
+        set(CURLOPT_SSL_VERIFYHOST, 2)
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if let file = trust.file { set(CURLOPT_CAINFO, file) }
+        if let directory = trust.directory { set(CURLOPT_CAPATH, directory) }
+        return result
+    }
+
+    /// Bytes of a body read and written at a time; each upload under way holds one such buffer.
+    static let uploadBufferSize = 64 << 10
+
+    /// libcurl's calls, led to the transfer that is their context.
+    private static let callbacks = submit_curl_callbacks(
+        read: { buffer, size, count, context in
+            let place = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
+            return Transfer.at(context).read(into: place) ?? Int(CURL_READFUNC_ABORT)
+        },
+        seek: { context, offset, origin in
+            let moved = origin == SEEK_SET && Transfer.at(context).seek(to: Int64(offset))
+            return moved ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        },
+        write: { bytes, size, count, context in
+            let taken = Transfer.at(context).take(body: .init(start: bytes, count: size * count))
+            return taken ? size * count : 0
+        },
+        header: { line, size, count, context in
+            let taken = Transfer.at(context).take(headerLine: .init(start: line, count: size * count))
+            return taken ? size * count : 0
+        },
+        start: { context, _, _, _, _ in Transfer.at(context).mayStart() ? 0 : 1 })
+
+    private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer {
+        Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+    }
+}

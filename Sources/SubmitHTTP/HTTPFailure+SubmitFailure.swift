@@ -1,0 +1,61 @@
+public import Submit
+
+extension HTTPFailure {
+    /// What this means for a submission.
+    ///
+    /// A host that cannot be reached parks the destination; one that is not trusted or sends us elsewhere parks it as
+    /// misconfigured; a connection that broke or stalled and an answer that made no sense are tried again; a request
+    /// that cannot be sent is given up. A submitter whose step must not be repeated blindly looks at `afterBody` of
+    /// ``stalled(afterBody:)`` and ``broken(_:afterBody:)`` first.
+    ///
+    /// - Parameters:
+    ///   - host: the destination's host, for the sentence.
+    ///   - file: the name of the file that was being sent, for the sentence; `nil` where it was about no file.
+    public func submitFailure(host: String, file: String?) -> SubmitFailure {
+        func failure(_ remedy: Remedy, _ code: String, _ what: String, _ advice: String) -> SubmitFailure {
+            let about = file.map { ", so that “\($0)” was not sent" } ?? ""
+            return SubmitFailure(remedy, code: code, "\(what)\(about): \(advice).")
+        }
+        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+        let unreachable = Remedy.park(.unreachable, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let again = Remedy.retry(afterMilliseconds: nil)
+        switch self {
+        case .unknownHost(let text):
+            return failure(
+                unreachable, "unknown-host", "The host “\(host)” is not known\(quoted(text))",
+                "check the destination's URL and the network")
+        case .cannotConnect(let text):
+            return failure(
+                unreachable, "cannot-connect", "“\(host)” cannot be reached\(quoted(text))",
+                "check that it is up and that the network lets us through")
+        case .untrusted(let text):
+            return failure(
+                misconfigured, "untrusted", "No trusted connection to “\(host)” can be made\(quoted(text))",
+                "check the URL and the certificate, or name the authority that issued it")
+        case .proxy(let text):
+            return failure(
+                unreachable, "proxy", "The proxy does not lead to “\(host)”\(quoted(text))",
+                "check the proxy's URL and credentials")
+        case .stalled(let afterBody):
+            return failure(
+                again, "stalled",
+                afterBody ? "“\(host)” took everything and did not answer" : "“\(host)” stopped taking what is sent",
+                "it is tried again")
+        case .broken(let text, _):
+            return failure(again, "broken", "The connection to “\(host)” broke\(quoted(text))", "it is tried again")
+        case .badAnswer(let text):
+            return failure(
+                again, "bad-answer", "“\(host)” did not answer as a web server does\(quoted(text))",
+                "it is tried again; if it stays so, check the destination's URL")
+        case .badRequest(let text):
+            return failure(
+                .giveUp, "bad-request", "What should go to “\(host)” cannot be sent\(quoted(text))",
+                "check the destination's settings and the file's name")
+        case .refusedRedirect(let sentence):
+            return SubmitFailure(misconfigured, code: "redirected", sentence)
+        case .body(let failure): return failure
+        case .cancelled: return .cancelled
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CCurl
+@testable import SubmitCurl
+import SubmitHTTP
+import Testing
+
+struct AnswerTests {
+    private func answer(_ lines: String...) throws -> HTTPResponse? {
+        var answer = Answer(bodyLimit: 10)
+        for line in lines { try (line + "\r\n").withBytes { try answer.take(headerLine: $0) } }
+        return answer.response
+    }
+
+    @Test func `only a complete head is an answer`() throws {
+        #expect(try answer("HTTP/1.1 200 OK", "A: 1") == nil)
+        #expect(try answer("HTTP/1.1 100 Continue", "") == nil)
+        #expect(try answer("HTTP/1.1 200 OK", "") != nil)
+    }
+
+    @Test func `the last answer's headers count`() throws {
+        let response = try #require(try answer("HTTP/1.1 100 Continue", "A: 1", "", "HTTP/2 201", "b:2", "C:", "", "D: 4"))
+        #expect(response.status == 201)
+        #expect(response.headers.map { "\($0.name)=\($0.value)" } == ["b=2", "C="])
+    }
+
+    @Test func `a folded header is one`() throws {
+        #expect(try answer("HTTP/1.1 200 OK", "A: 1", "\t 2", "")?["a"] == "1 2")
+    }
+}
+
+struct TransferEndTests {
+    private func end(_ code: CURLcode, sent: Bool = true, body: Bool = true, tunnel: Int = 0) -> HTTPFailure {
+        TransferEnd(
+            code: code, text: "t", wasSent: sent, bodyWasHandedOver: body, usedProxy: false, tunnelStatus: tunnel
+        ).failure
+    }
+
+    @Test func `libcurl's codes are told apart by what to do about them`() {
+        #expect(end(CURLE_COULDNT_RESOLVE_HOST) == .unknownHost("t"))
+        #expect(end(CURLE_COULDNT_RESOLVE_PROXY) == .proxy("t"))
+        #expect(end(CURLE_COULDNT_CONNECT) == .cannotConnect("t"))
+        #expect(end(CURLE_OPERATION_TIMEDOUT, sent: false) == .cannotConnect("t"))
+        #expect(end(CURLE_OPERATION_TIMEDOUT, body: false) == .stalled(afterBody: false))
+        #expect(end(CURLE_OPERATION_TIMEDOUT) == .stalled(afterBody: true))
+        #expect(end(CURLE_SEND_ERROR, sent: false) == .broken("t", afterBody: false))
+        #expect(end(CURLE_HTTP2_STREAM) == .broken("t", afterBody: true))
+        #expect(end(CURLE_RECV_ERROR, sent: false, tunnel: 502) == .proxy("The proxy answered 502"))
+        #expect(end(CURLE_PEER_FAILED_VERIFICATION) == .untrusted("t"))
+        #expect(end(CURLE_WEIRD_SERVER_REPLY) == .badAnswer("t"))
+        #expect(end(CURLE_UNSUPPORTED_PROTOCOL) == .badAnswer("t"))
+        #expect(end(CURLE_UNSUPPORTED_PROTOCOL, sent: false) == .badRequest("t"))
+        #expect(end(CURLE_URL_MALFORMAT, sent: false) == .badRequest("t"))
+    }
+
+    @Test(arguments: [
+        ("Unsupported proxy syntax in 'http://user:pw@host:x'", "Unsupported proxy syntax in 'http://host:x'"),
+        ("in 'user:p@w@host' found", "in host' found"),
+        ("Failed for https://h/a?token=1 here", "Failed for https://h/a here"),
+        ("Could not resolve host: h.example", "Could not resolve host: h.example"),
+    ])
+    func `no credentials and queries are quoted`(said: String, told: String) {
+        #expect(TransferEnd.redacted(said) == told)
+    }
+}
+
+struct TrustTests {
+    private func trust(_ environment: [String: String], file: String? = nil) -> Trust {
+        Trust(CurlConfiguration(userAgent: "t", certificateAuthorities: file), environment: environment)
+    }
+
+    @Test func `certificates are looked for where curl looks`() {
+        let all = ["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"]
+        let chosen = trust(all, file: "mine")
+        #expect(chosen.file == "mine" && chosen.directory == nil)
+        #expect(trust(all).file == "a" && trust(all).directory == nil)
+        let ssl = trust(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"])
+        #expect(ssl.file == "b" && ssl.directory == "c")
+        #expect(trust([:]).file == nil && trust([:]).directory == nil)
+    }
+}
+
+extension String {
+    fileprivate func withBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        try Array(utf8).withUnsafeBytes(body)
+    }
+}
