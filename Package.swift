@@ -82,9 +82,13 @@ let package = Package(
         .testTarget(name: "SubmitTests", dependencies: ["Submit"], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
-        .testTarget(name: "SubmitJournalTests", dependencies: ["SubmitJournal"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting"], swiftSettings: settings),
+            name: "SubmitJournalTests",
+            dependencies: ["SubmitJournal", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP"], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
