@@ -1,1 +1,65 @@
+internal import Glibc
+public import Submit
+internal import SystemPackage
 
+/// Puts media items into a folder: on a local disk, a mounted share or a card.
+///
+/// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on the
+/// disk; no other file is ever replaced unless that is asked for. Its modification time is the item's. A file that is
+/// there with the same bytes counts as done. Receipts name the path below the root and carry ``Evidence/verified``.
+public struct LocalFileSubmitter: Submitter {
+    public let capabilities: Capabilities
+    public let facets: Facets
+
+    private let place: LocalPlace
+    private let template: PathTemplate
+    private let durability: GroupCommit
+
+    init(place: LocalPlace, template: PathTemplate, jobs: Int) {
+        self.place = place
+        self.template = template
+        durability = place.durability
+        capabilities = Self.capabilities(jobs: jobs, usesCaptureTime: template.usesCaptureTime)
+        facets = Facets(albums: LocalAlbums(place: place), presence: LocalPresence(place: place))
+    }
+
+    static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
+        Capabilities(
+            ordering: .concurrent(jobs), albums: true, requiresNetwork: false, digests: [.sha256],
+            usesCaptureTime: usesCaptureTime)
+    }
+
+    public func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        var folders = template.render(item, album: context.album)
+        let name = folders.removeLast()
+        let parents = folders
+        return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
+            if isCancelled() { throw .cancelled }
+            let copy = try LocalCopy(
+                item: item, bytes: bytes, context: context, folder: place.makeFolder(parents), name: name,
+                durability: durability, isCancelled: isCancelled)
+            let outcome = try copy.store()
+            let path = (parents + [outcome.name]).joined(separator: "/")
+            return Receipt(
+                remoteID: path, url: place.url(of: path), evidence: outcome.evidence, wasThere: outcome.wasThere,
+                note: outcome.note)
+        }
+    }
+
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        let parents = Array(template.render(item, album: context.album).dropLast())
+        try await place.threads.run { (_) throws(SubmitFailure) in
+            guard let folder = try place.folder(parents) else { return }
+            let name = TemporaryFile.name(of: context.submission)
+            guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
+                throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
+            }
+        }
+    }
+
+    public func check() async throws(SubmitFailure) -> String {
+        try await place.threads.run { (_) throws(SubmitFailure) in try place.check() }
+    }
+}

@@ -1,1 +1,70 @@
+#define _GNU_SOURCE
 #include "CLinuxFile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
+#ifndef BCACHEFS_SUPER_MAGIC
+#define BCACHEFS_SUPER_MAGIC 0xca451a4e
+#endif
+
+int submit_rename_exclusive(int directory, const char *from, const char *to) {
+    return renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+int submit_clone(int destination, int source) {
+    return ioctl(destination, FICLONE, source) == 0 ? 0 : errno;
+}
+
+int submit_copy_range(int destination, int source, int64_t offset, size_t length, size_t *copied) {
+    off64_t from = offset, to = offset;
+    ssize_t count = copy_file_range(source, &from, destination, &to, length, 0);
+    *copied = count < 0 ? 0 : (size_t)count;
+    return count < 0 ? errno : 0;
+}
+
+int submit_set_modification_time(int descriptor, int64_t seconds, int64_t nanoseconds) {
+    struct timespec times[2] = {{0, UTIME_OMIT}, {seconds, nanoseconds}};
+    return futimens(descriptor, times) == 0 ? 0 : errno;
+}
+
+int submit_start_writing(int descriptor, int64_t offset, int64_t length) {
+    return sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
+}
+
+int submit_finish_writing(int descriptor, int64_t offset, int64_t length) {
+    unsigned int flags = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    return sync_file_range(descriptor, offset, length, flags) == 0 ? 0 : errno;
+}
+
+int submit_sync_file_system(int descriptor) {
+    return syncfs(descriptor) == 0 ? 0 : errno;
+}
+
+int submit_can_sync_file_system(int descriptor) {
+    struct statfs information;
+    if (fstatfs(descriptor, &information) != 0) return 0;
+    switch ((unsigned long)information.f_type & 0xffffffff) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case BCACHEFS_SUPER_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+        return 1;
+    default:
+        return 0;
+    }
+}

@@ -1,1 +1,32 @@
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Linux file calls that Swift's Glibc module does not show. Each returns 0, or the `errno` of its failure.
+
+/// Renames within one directory, and fails with `EEXIST` rather than replace anything: renameat2(2).
+int submit_rename_exclusive(int directory, const char *from, const char *to);
+
+/// Makes `destination` share all blocks of `source`: ioctl_ficlone(2).
+int submit_clone(int destination, int source);
+
+/// Copies up to `length` bytes inside the kernel, at the same offset in both files: copy_file_range(2).
+/// `copied` gets the number of bytes; 0 at the source's end.
+int submit_copy_range(int destination, int source, int64_t offset, size_t length, size_t *copied);
+
+/// Sets the time of modification and leaves the time of access: futimens(2).
+int submit_set_modification_time(int descriptor, int64_t seconds, int64_t nanoseconds);
+
+/// Starts writing a range to the device and does not wait: sync_file_range(2).
+int submit_start_writing(int descriptor, int64_t offset, int64_t length);
+
+/// Writes a range to the device and waits for it. Says nothing about the device's own cache: sync_file_range(2).
+int submit_finish_writing(int descriptor, int64_t offset, int64_t length);
+
+/// Makes everything durable that was written to the file system of `descriptor`: syncfs(2).
+int submit_sync_file_system(int descriptor);
+
+/// Whether syncfs(2) on this file system promises as much as fsync(2) on each of its files. Not so where a server or
+/// a program keeps the data (NFS, SMB, FUSE): there fsync(2) alone is passed on.
+int submit_can_sync_file_system(int descriptor);

@@ -1,0 +1,70 @@
+internal import Glibc
+internal import Submit
+internal import SubmitDigest
+internal import SystemPackage
+
+/// Comparing what is stored with what should be.
+enum FileContent {
+    enum Comparison {
+        case missing
+        /// The same bytes, in this open file.
+        case same(OpenFile)
+        /// Other bytes, or no regular file.
+        case different
+    }
+
+    /// Looks at what a name in a folder holds.
+    static func compare(
+        _ name: String, in folder: Folder, with item: MediaItem, _ isCancelled: () -> Bool
+    ) throws(SubmitFailure) -> Comparison {
+        let path = "\(folder.path)/\(name)"
+        var status = stat()
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return .missing }
+            throw .file(Errno(rawValue: errno), path)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size == Int(item.size) else { return .different }
+        let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
+        guard descriptor >= 0 else {
+            switch errno {
+            case ENOENT: return .missing
+            case EACCES, EPERM, ELOOP: return .different
+            default: throw .file(Errno(rawValue: errno), path)
+            }
+        }
+        let file = OpenFile(descriptor)
+        let digest = try sha256(descriptor, size: item.size, path, isCancelled)
+        guard digest == item.digests[.sha256], fstat(descriptor, &status) == 0, status.st_size == Int(item.size) else {
+            return .different
+        }
+        return .same(file)
+    }
+
+    /// The SHA-256 of a file's first `size` bytes.
+    static func sha256(
+        _ descriptor: CInt, size: Int64, _ path: String, _ isCancelled: () -> Bool
+    ) throws(SubmitFailure) -> [UInt8]? {
+        try Digests.reading([.sha256], size: size, isCancelled: isCancelled) { (buffer, offset) throws(SubmitFailure) in
+            var total = 0
+            while total < buffer.count {
+                let count = pread(descriptor, buffer.baseAddress! + total, buffer.count - total, Int(offset) + total)
+                if count == 0 { break }
+                if count > 0 {
+                    total += count
+                } else if errno != EINTR {
+                    throw .file(Errno(rawValue: errno), path)
+                }
+            }
+            return total
+        }[.sha256]
+    }
+}
+
+/// A descriptor that is closed when no one needs it.
+final class OpenFile {
+    let descriptor: CInt
+
+    init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+}

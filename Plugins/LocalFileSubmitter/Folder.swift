@@ -1,0 +1,103 @@
+internal import Glibc
+internal import Submit
+internal import SystemPackage
+
+/// An open folder, at or below the destination's root.
+///
+/// Everything below the root is reached from here, one name at a time and never through a symbolic link, so that no
+/// album and no template can lead out of it. The root itself may be a link.
+final class Folder: Sendable {
+    /// What tells folders apart while they are open.
+    struct Identity: Hashable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    let descriptor: CInt
+    /// The folder it was opened from; `nil` for the root.
+    let parent: Folder?
+    /// For sentences.
+    let path: String
+    let identity: Identity
+
+    var device: UInt64 { identity.device }
+
+    private init(descriptor: CInt, parent: Folder?, path: String) throws(Errno) {
+        self.descriptor = descriptor
+        self.parent = parent
+        self.path = path
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let error = Errno(rawValue: errno)
+            close(descriptor)
+            throw error
+        }
+        identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens the destination's root. `creates`: makes it, and what is missing above it, durably.
+    static func root(_ path: String, creates: Bool) throws(Errno) -> Folder {
+        var descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT, creates {
+            try make(path)
+            descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        return try Folder(descriptor: descriptor, parent: nil, path: path)
+    }
+
+    private static func make(_ path: String) throws(Errno) {
+        guard mkdir(path, 0o777) != 0 else { return try syncParent(of: path) }
+        guard errno != EEXIST else { return }
+        guard errno == ENOENT, let parent = parentPath(path) else { throw Errno(rawValue: errno) }
+        try make(parent)
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+        try syncParent(of: path)
+    }
+
+    private static func syncParent(of path: String) throws(Errno) {
+        guard let parent = parentPath(path) else { return }
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
+    }
+
+    /// `nil` for `/`.
+    static func parentPath(_ path: String) -> String? {
+        let path = FilePath(path)
+        let parent = path.removingLastComponent()
+        return parent == path || parent.isEmpty ? nil : parent.string
+    }
+
+    /// Opens a folder in this one; `nil` if it is not there and `creates` is false.
+    func folder(_ name: String, creates: Bool) throws(Errno) -> Folder? {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        var child = openat(descriptor, name, flags, 0)
+        if child < 0, errno == ENOENT {
+            guard creates else { return nil }
+            guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+            child = openat(descriptor, name, flags, 0)
+        }
+        guard child >= 0 else { throw Errno(rawValue: errno) }
+        return try Folder(descriptor: child, parent: self, path: "\(path)/\(name)")
+    }
+
+    /// The names in this folder that do not begin with a dot.
+    func visibleNames() throws(Errno) -> [String] {
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard copy >= 0, let stream = fdopendir(copy) else { throw Errno(rawValue: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        guard errno == 0 else { throw Errno(rawValue: errno) }
+        return names
+    }
+}

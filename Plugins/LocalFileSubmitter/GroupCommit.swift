@@ -1,0 +1,89 @@
+internal import CLinuxFile
+internal import Dispatch
+internal import Glibc
+internal import Submit
+internal import SystemPackage
+
+/// Makes files and folders durable, for all submissions that wait at the same time together.
+///
+/// The first to ask is served at once; whoever asks while the disk is busy joins the next round. A round of many ends
+/// in one `syncfs`, where that promises as much as `fsync` does: for 2,000 photos on ext4 it takes half the time of one
+/// `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for itself.
+final class GroupCommit: Sendable {
+    /// What one submission wants on disk.
+    enum Request {
+        /// A file's content, size, times and permissions.
+        case file(CInt, in: Folder)
+        /// The names in a folder, and in those above it, which may be new.
+        case folder(Folder)
+
+        fileprivate var place: Folder {
+            switch self {
+            case .file(_, in: let folder), .folder(let folder): folder
+            }
+        }
+    }
+
+    private struct Waiting {
+        let request: Request
+        let done = DispatchSemaphore(value: 0)
+        let answer = Locked<Errno?>(nil)
+    }
+
+    /// Fewer are quicker one by one, and then nobody else's data is waited for.
+    private static let fewestForFileSystem = 4
+
+    private let waiting = Locked<[Waiting]>([])
+    private let queue = DispatchQueue(label: "submit.file.commit")
+
+    /// Blocks until what the request names is on disk.
+    func commit(_ request: Request) throws(Errno) {
+        let mine = Waiting(request: request)
+        let isFirst = waiting.withLock {
+            $0.append(mine)
+            return $0.count == 1
+        }
+        if isFirst { queue.async { self.commitWaiting() } }
+        mine.done.wait()
+        if let error = mine.answer.withLock({ $0 }) { throw error }
+    }
+
+    private func commitWaiting() {
+        let round = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for sharing in Dictionary(grouping: round, by: \.request.place.device).values {
+            let descriptor = sharing[0].request.place.descriptor
+            let isTogether =
+                sharing.count >= Self.fewestForFileSystem && submit_can_sync_file_system(descriptor) != 0
+                && submit_sync_file_system(descriptor) == 0
+            var synced: Set<Folder.Identity> = []
+            for one in sharing {
+                if !isTogether {
+                    let error = Self.commitAlone(one.request, besides: &synced)
+                    one.answer.withLock { $0 = error }
+                }
+                one.done.signal()
+            }
+        }
+    }
+
+    private static func commitAlone(_ request: Request, besides synced: inout Set<Folder.Identity>) -> Errno? {
+        var next: Folder?
+        switch request {
+        case .file(let file, in: _):
+            return fsync(file) == 0 ? nil : Errno(rawValue: errno)
+        case .folder(let folder):
+            next = folder
+        }
+        while let folder = next {
+            // A file system that cannot do this for folders says EINVAL.
+            if synced.insert(folder.identity).inserted, fsync(folder.descriptor) != 0, errno != EINVAL {
+                return Errno(rawValue: errno)
+            }
+            next = folder.parent
+        }
+        return nil
+    }
+}

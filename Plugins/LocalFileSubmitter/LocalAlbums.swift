@@ -1,0 +1,38 @@
+internal import Submit
+internal import SystemPackage
+
+/// Albums are folders below the root, however deep; hidden ones are none.
+struct LocalAlbums: AlbumFacet {
+    let place: LocalPlace
+
+    func list() async throws(SubmitFailure) -> [String] {
+        try await place.threads.run { (isCancelled) throws(SubmitFailure) in
+            guard let root = try place.folder([]) else { return [] }
+            var albums: [String] = []
+            var open = [("", root)]
+            while let (prefix, folder) = open.popLast() {
+                if isCancelled() { throw .cancelled }
+                let names = try SubmitFailure.at(folder.path) { () throws(Errno) in try folder.visibleNames() }
+                for name in names {
+                    // What cannot be opened as a folder is a file, a link, or not ours to see.
+                    guard let child = try? folder.folder(name, creates: false) else { continue }
+                    albums.append(prefix + name)
+                    open.append((prefix + name + "/", child))
+                }
+            }
+            return albums.sorted()
+        }
+    }
+
+    func create(_ album: String) async throws(SubmitFailure) {
+        let names = album.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
+            throw SubmitFailure(
+                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+        }
+        try await place.threads.run { (_) throws(SubmitFailure) in
+            let folder = try place.makeFolder(names)
+            try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
+        }
+    }
+}

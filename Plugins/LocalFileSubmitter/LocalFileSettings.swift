@@ -1,0 +1,48 @@
+internal import Glibc
+public import Submit
+
+extension LocalFileSubmitter {
+    /// The type `file`, to be registered.
+    public static func submitterType() -> SubmitterType {
+        SubmitterType(
+            name: "file", aliases: ["folder", "directory", "local"],
+            summary: "a folder on this computer, a mounted share or a card",
+            capabilities: capabilities(jobs: mostJobs, usesCaptureTime: true),
+            settings: [
+                SettingKey("path", .path, "the folder, which may begin with ~/", isRequired: true),
+                SettingKey(
+                    "template", .text, "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
+                SettingKey(
+                    "create", .boolean,
+                    "make the folder if it is not there (yes if not set); say no where a disk is to be mounted"),
+                SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+            ],
+            make: { (settings) throws(SubmitFailure) in try LocalFileSubmitter(settings) })
+    }
+
+    private static let mostJobs = 64
+    private static let defaultJobs = 16
+
+    init(_ settings: Settings) throws(SubmitFailure) {
+        var path = try settings.required("path")
+        if path == "~" || path.hasPrefix("~/") {
+            guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else {
+                throw settings.invalid("path", "begins with “~”, and the environment variable HOME is not set")
+            }
+            path = home + path.dropFirst()
+        }
+        guard path.hasPrefix("/") else {
+            throw settings.invalid("path", "must begin with “/” or “~/”, not “\(path)”")
+        }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let template: PathTemplate
+        do throws(SubmitFailure) {
+            template = try PathTemplate(settings["template"] ?? "{name}")
+        } catch {
+            throw settings.invalid("template", "cannot be used: \(error.sentence)")
+        }
+        self.init(
+            place: LocalPlace(root: path, creates: try settings.boolean("create") ?? true), template: template,
+            jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Submit
+
+/// Whether a copy is still there: only the same bytes count.
+struct LocalPresence: PresenceFacet {
+    let place: LocalPlace
+
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
+                var names = receipt.remoteID.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+                guard let name = names.popLast(), !(names + [name]).contains(where: { ["", ".", ".."].contains($0) })
+                else { return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.") }
+                guard let folder = try place.folder(names) else { return .absent }
+                switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
+                case .same: return .present(.verified)
+                case .missing, .different: return .absent
+                }
+            }
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+}

@@ -1,0 +1,193 @@
+internal import CLinuxFile
+internal import Glibc
+internal import Submit
+internal import SubmitDigest
+internal import SystemPackage
+
+/// The copy while it is being made: a hidden file beside its final name, which only its owner may read.
+///
+/// Its name follows from the submission, so that whoever tries again finds and removes what a crash left.
+final class TemporaryFile {
+    private let folder: Folder
+    private let name: String
+    private var isThere = true
+    let descriptor: CInt
+
+    /// What a submission's temporary file is called.
+    static func name(of submission: String) -> String { ".submit-\(submission).part" }
+
+    /// Bytes between two looks at whether the submission was cancelled.
+    private static let chunk = 4 << 20
+
+    init(in folder: Folder, submission: String) throws(Errno) {
+        self.folder = folder
+        name = Self.name(of: submission)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        var descriptor = openat(folder.descriptor, name, flags, 0o600)
+        if descriptor < 0, errno == EEXIST {
+            guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+            descriptor = openat(folder.descriptor, name, flags, 0o600)
+        }
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        self.descriptor = descriptor
+    }
+
+    /// Removes the file unless it got its final name.
+    deinit {
+        if isThere, !wasTakenOver { unlinkat(folder.descriptor, name, 0) }
+        close(descriptor)
+    }
+
+    /// Another process took this submission for dead, removed the file and makes its own under the same name.
+    private var wasTakenOver: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+    }
+
+    // MARK: - Content
+
+    /// Copies the item's bytes: by sharing blocks, else inside the kernel, else through memory.
+    func fill(
+        from bytes: any MediaBytes, sent: (Int64) -> Void, isCancelled: () -> Bool
+    ) throws(SubmitFailure) {
+        if let source = bytes.fileDescriptor, submit_clone(descriptor, source) == 0 {
+            sent(bytes.size)
+            return
+        }
+        var source = bytes.fileDescriptor
+        var buffer: ReadWriteBuffer?
+        var offset: Int64 = 0
+        while offset < bytes.size {
+            if isCancelled() { throw .cancelled }
+            let length = Int(min(Int64(Self.chunk), bytes.size - offset))
+            var count = 0
+            if let descriptor = source {
+                count = copyInKernel(from: descriptor, offset, length)
+                // Nothing came: the kernel cannot copy between these two, or one of them is broken. Reading and writing
+                // will tell which.
+                if count == 0 { source = nil }
+            }
+            if source == nil {
+                let through = buffer ?? ReadWriteBuffer()
+                buffer = through
+                count = try copyThrough(through.bytes, from: bytes, offset, length)
+            }
+            try keepPace(offset, Int64(count))
+            offset += Int64(count)
+            sent(offset)
+        }
+    }
+
+    private func copyInKernel(from source: CInt, _ offset: Int64, _ length: Int) -> Int {
+        var copied = 0
+        var total = 0
+        while total < length,
+            submit_copy_range(descriptor, source, offset + Int64(total), length - total, &copied) == 0, copied > 0
+        {
+            total += copied
+        }
+        return total
+    }
+
+    private func copyThrough(
+        _ buffer: UnsafeMutableRawBufferPointer, from bytes: any MediaBytes, _ offset: Int64, _ length: Int
+    ) throws(SubmitFailure) -> Int {
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(length, buffer.count)])
+        let count = try bytes.read(into: piece, at: offset)
+        guard count > 0 else { throw damaged(bytes) }
+        var written = 0
+        while written < count {
+            let result = pwrite(descriptor, piece.baseAddress! + written, count - written, Int(offset) + written)
+            if result > 0 {
+                written += result
+            } else if result == 0 || errno != EINTR {
+                throw .file(result == 0 ? .ioError : Errno(rawValue: errno), folder.path, needed: bytes.size - offset)
+            }
+        }
+        return count
+    }
+
+    /// Lets the disk begin with what is written, and the writer run only two chunks ahead of it: what is still to be
+    /// written at the end is little, so that nobody waits long for this file and cancelling stays prompt.
+    private func keepPace(_ offset: Int64, _ count: Int64) throws(SubmitFailure) {
+        guard offset + count >= Int64(Self.chunk) else { return }
+        _ = submit_start_writing(descriptor, offset, count)
+        let behind = offset - 2 * Int64(Self.chunk)
+        guard behind >= 0 else { return }
+        let error = submit_finish_writing(descriptor, behind, count)
+        guard error == 0 || error == ESPIPE || error == EINVAL else {
+            throw .file(Errno(rawValue: error), folder.path, needed: count)
+        }
+    }
+
+    /// Gives the file the item's modification time and the permissions any new file gets.
+    func stamp(modified: Timestamp) throws(SubmitFailure) {
+        let seconds = modified.seconds
+        let nanoseconds = modified.nanoseconds - seconds * 1_000_000_000
+        let timeError = submit_set_modification_time(descriptor, seconds, nanoseconds)
+        let permissionError = fchmod(descriptor, Self.permissions) == 0 ? 0 : errno
+        // A file system without such times or permissions is no reason to refuse a photo.
+        for error in [timeError, permissionError] where ![0, EPERM, EINVAL, ENOSYS, EOPNOTSUPP].contains(error) {
+            throw .file(Errno(rawValue: error), folder.path)
+        }
+    }
+
+    /// Asked of /proc, because umask(2) cannot be read without changing it for all threads.
+    private static let permissions: mode_t = {
+        var mask: mode_t = 0o022
+        if let status = try? FileDescriptor.open("/proc/self/status", .readOnly) {
+            defer { try? status.close() }
+            var text = [UInt8](repeating: 0, count: 4096)
+            let count = (try? text.withUnsafeMutableBytes { try status.read(into: $0) }) ?? 0
+            let lines = String(decoding: text.prefix(count), as: UTF8.self).split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("Umask:") }
+            mask = line.flatMap { mode_t($0.dropFirst(6).filter(\.isNumber), radix: 8) } ?? mask
+        }
+        return 0o666 & ~mask
+    }()
+
+    /// Reads the copy back and throws unless it equals the item, which also catches a source that changed meanwhile.
+    func prove(
+        equals item: MediaItem, _ bytes: any MediaBytes, isCancelled: () -> Bool
+    ) throws(SubmitFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), folder.path) }
+        guard status.st_size == Int(item.size),
+            try FileContent.sha256(descriptor, size: item.size, folder.path, isCancelled) == item.digests[.sha256]
+        else { throw damaged(bytes) }
+    }
+
+    private func damaged(_ bytes: any MediaBytes) -> SubmitFailure {
+        do throws(SubmitFailure) {
+            try bytes.verifyUnchanged()
+        } catch {
+            return error
+        }
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "damaged",
+            "The copy in “\(folder.path)” differs from the original; it was removed and will be made again.")
+    }
+
+    // MARK: - Name
+
+    /// Gives the file its final name.
+    ///
+    /// - Returns: false if the name is taken, which never happens with `replacing`.
+    func rename(to final: String, replacing: Bool) throws(SubmitFailure) -> Bool {
+        // Whoever took over writes under the temporary name now: that file is not ours to rename.
+        guard !wasTakenOver else { throw .cancelled }
+        let isRenamed = try SubmitFailure.at(folder.path) { () throws(Errno) in
+            guard replacing else { return try ExclusiveRename.rename(in: folder.descriptor, name, to: final) }
+            guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw Errno(rawValue: errno) }
+            return true
+        }
+        if isRenamed { isThere = false }
+        return isRenamed
+    }
+}
+
+/// Memory to copy through where the kernel cannot.
+private final class ReadWriteBuffer {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+    deinit { bytes.deallocate() }
+}

@@ -1,0 +1,217 @@
+internal import Glibc
+
+/// Where an item goes below a destination's root: folders and a name, such as `{year}/{month}/{name}`.
+///
+/// | placeholder | stands for |
+/// |---|---|
+/// | `{name}` | the item's name |
+/// | `{stem}` `{ext}` | its name without extension; its extension, or the usual one of its type |
+/// | `{year}` `{month}` `{day}` `{hour}` `{minute}` `{second}` | when it was taken, else when the file was modified |
+/// | `{album}` | the album, which may nest; folders in front of everything when the template does not place it |
+/// | `{type}` `{kind}` | `image-jpeg`; `photo`, `video` or `other` |
+/// | `{sha256}` `{sha256:8}` | the SHA-256 in hexadecimal, or its first digits |
+public struct PathTemplate: Sendable, Hashable {
+    /// The template as it was written.
+    public let text: String
+    /// It names a part of the date of capture.
+    public let usesCaptureTime: Bool
+    /// It says where the album goes.
+    public let usesAlbum: Bool
+
+    private let pieces: [Piece]
+
+    private enum Piece: Hashable {
+        case literal(String)
+        case separator
+        case value(Placeholder)
+        case sha256(digits: Int)
+    }
+
+    private enum Placeholder: String, CaseIterable {
+        case name, stem, ext, year, month, day, hour, minute, second, album, type, kind, sha256
+    }
+
+    private static let dateParts: Set<Placeholder> = [.year, .month, .day, .hour, .minute, .second]
+
+    /// Reads a template.
+    ///
+    /// - Throws: a failure to park with as misconfigured, whose sentence names what is wrong and its column (counted
+    ///   in characters from 1): an unknown or unclosed placeholder, no file name at the end, an absolute path, or an
+    ///   empty, `.` or `..` part.
+    public init(_ text: String) throws(SubmitFailure) {
+        let pieces = try Self.parse(text)
+        try Self.checkParts(of: text)
+        self.text = text
+        self.pieces = pieces
+        var placeholders: Set<Placeholder> = []
+        for case .value(let placeholder) in pieces { placeholders.insert(placeholder) }
+        usesCaptureTime = !placeholders.isDisjoint(with: Self.dateParts)
+        usesAlbum = placeholders.contains(.album)
+    }
+
+    /// The folders and, last, the name for an item: never empty.
+    ///
+    /// Every part is safe to use as a name: not empty, not `.` or `..`, without `/` and NUL, at most 255 bytes of
+    /// UTF-8, cut between characters and before the extension. A part that comes out empty is left out.
+    public func render(_ item: MediaItem, album: String?) -> [String] {
+        let time = usesCaptureTime ? item.captured ?? Self.localTime(item.modified) : nil
+        var parts: [String] = []
+        if !usesAlbum, let album { parts += album.split(separator: "/").map(String.init) }
+        var part = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let text):
+                part += text
+            case .separator:
+                parts.append(part)
+                part = ""
+            case .sha256(let digits):
+                part += item.digests.hexadecimal(.sha256)?.prefix(digits) ?? ""
+            case .value(.album):
+                var levels = (album ?? "").split(separator: "/").map(String.init)
+                guard let last = levels.popLast() else { continue }
+                for level in levels {
+                    parts.append(part + level)
+                    part = ""
+                }
+                part += last
+            case .value(let placeholder):
+                part += Self.value(placeholder, item, time).replacing("/", with: "-")
+            }
+        }
+        parts.append(part.isEmpty ? item.name : part)
+        return parts.filter { !$0.isEmpty }.map(Self.safe)
+    }
+
+    private static func value(_ placeholder: Placeholder, _ item: MediaItem, _ time: CaptureTime?) -> String {
+        switch placeholder {
+        case .name: return item.name
+        case .stem: return FileName(item.name).stem
+        case .ext:
+            let fileExtension = FileName(item.name).fileExtension
+            return fileExtension.isEmpty ? item.type.filenameExtension : fileExtension
+        case .year: return padded(time?.year, to: 4)
+        case .month: return padded(time?.month, to: 2)
+        case .day: return padded(time?.day, to: 2)
+        case .hour: return padded(time?.hour, to: 2)
+        case .minute: return padded(time?.minute, to: 2)
+        case .second: return padded(time?.second, to: 2)
+        case .type: return item.type.mime
+        case .kind: return item.type.kind.rawValue
+        case .album, .sha256: return ""
+        }
+    }
+
+    private static func padded(_ number: Int?, to width: Int) -> String {
+        let digits = String(number ?? 0)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func safe(_ part: String) -> String {
+        if part == "." { return "_" }
+        if part == ".." { return "__" }
+        let part = part.utf8.contains(0) ? part.replacing("\0", with: "") : part
+        if part.utf8.count <= FileName.maximumLength { return part.isEmpty ? "_" : part }
+        return FileName(part).fitted
+    }
+
+    /// What the clock on the wall showed.
+    private static func localTime(_ timestamp: Timestamp) -> CaptureTime? {
+        var seconds = time_t(timestamp.seconds)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return nil }
+        return CaptureTime(
+            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
+    }
+}
+
+// MARK: - Reading a template
+
+extension PathTemplate {
+    private static func parse(_ text: String) throws(SubmitFailure) -> [Piece] {
+        var pieces: [Piece] = []
+        var literal = ""
+        func endLiteral() {
+            if !literal.isEmpty { pieces.append(.literal(literal)) }
+            literal = ""
+        }
+        var index = text.startIndex
+        while index < text.endIndex {
+            switch text[index] {
+            case "/":
+                endLiteral()
+                pieces.append(.separator)
+            case "{":
+                endLiteral()
+                guard let close = text[index...].firstIndex(of: "}") else {
+                    throw invalid(text, at: index, "opens a “{” that is never closed")
+                }
+                pieces.append(try piece(text[text.index(after: index)..<close], in: text, at: index))
+                index = close
+            default:
+                literal.append(text[index])
+            }
+            index = text.index(after: index)
+        }
+        endLiteral()
+        return pieces
+    }
+
+    private static func piece(
+        _ name: Substring, in text: String, at index: String.Index
+    ) throws(SubmitFailure) -> Piece {
+        if name == "sha256" { return .sha256(digits: 64) }
+        if let placeholder = Placeholder(rawValue: String(name)) { return .value(placeholder) }
+        if name.hasPrefix("sha256:") {
+            guard let digits = Int(name.dropFirst(7)), (1...64).contains(digits) else {
+                throw invalid(text, at: index, "asks for “{\(name)}”, which takes 1 to 64 digits, as in {sha256:8}")
+            }
+            return .sha256(digits: digits)
+        }
+        let known = Placeholder.allCases.map(\.rawValue)
+        let nearest = known.min { distance($0, name) < distance($1, name) } ?? "name"
+        throw invalid(text, at: index, "has the unknown placeholder {\(name)}; the nearest one is {\(nearest)}")
+    }
+
+    private static func checkParts(of text: String) throws(SubmitFailure) {
+        var start = text.startIndex
+        while true {
+            let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+            switch text[start..<end] {
+            case "" where end == text.endIndex:
+                throw invalid(text, at: start, "ends without a file name; end it with {name}, for example")
+            case "" where start == text.startIndex:
+                throw invalid(text, at: start, "begins with “/”; it is always below the destination's own root")
+            case "", ".", "..":
+                throw invalid(text, at: start, "has a part “\(text[start..<end])” that names no folder")
+            default: break
+            }
+            if end == text.endIndex { return }
+            start = text.index(after: end)
+        }
+    }
+
+    private static func invalid(_ text: String, at index: String.Index, _ complaint: String) -> SubmitFailure {
+        let column = text.distance(from: text.startIndex, to: index) + 1
+        return SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+            "The path template “\(text)” \(complaint) (column \(column)).")
+    }
+
+    /// How many letters have to be put in, taken out or changed to make one word the other.
+    private static func distance(_ a: some StringProtocol, _ b: some StringProtocol) -> Int {
+        let b = Array(b)
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let changed = diagonal + (letter == b[j] ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

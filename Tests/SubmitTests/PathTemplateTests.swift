@@ -1,0 +1,126 @@
+import Glibc
+import Submit
+import SystemPackage
+import Testing
+
+@Suite struct PathTemplateTests {
+    private func item(
+        _ name: String = "IMG_1.jpg", captured: CaptureTime? = CaptureTime("2024-05-07T08:09:01"),
+        modified: Timestamp = Timestamp(nanoseconds: 0), sha256: [UInt8] = [0xab, 0xcd, 0xef, 0x01, 0x23]
+    ) -> MediaItem {
+        MediaItem(
+            source: FilePath("/photos/IMG_1.jpg"), name: name, size: 3,
+            type: MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg"), modified: modified,
+            captured: captured, digests: Digests([.sha256: sha256]))
+    }
+
+    @Test(arguments: [
+        ("{name}", ["IMG_1.jpg"]),
+        ("{year}/{month}/{name}", ["2024", "05", "IMG_1.jpg"]),
+        ("{year}-{month}-{day} {hour}.{minute}.{second}.{ext}", ["2024-05-07 08.09.01.jpg"]),
+        ("{kind}/{type}/{stem}.{ext}", ["photo", "image-jpeg", "IMG_1.jpg"]),
+        ("{sha256:4}/{sha256}", ["abcd", "abcdef0123"]),
+        ("a } b/{name}", ["a } b", "IMG_1.jpg"]),
+    ])
+    func `placeholders are filled in`(template: String, parts: [String]) throws {
+        #expect(try PathTemplate(template).render(item(), album: nil) == parts)
+    }
+
+    @Test func `an album goes in front unless the template places it`() throws {
+        let plain = try PathTemplate("{year}/{name}")
+        #expect(!plain.usesAlbum)
+        #expect(plain.render(item(), album: "Trips/Rome") == ["Trips", "Rome", "2024", "IMG_1.jpg"])
+
+        let placed = try PathTemplate("{year}/{album}/{name}")
+        #expect(placed.usesAlbum)
+        #expect(placed.render(item(), album: "Trips/Rome") == ["2024", "Trips", "Rome", "IMG_1.jpg"])
+        #expect(placed.render(item(), album: nil) == ["2024", "IMG_1.jpg"])
+
+        let joined = try PathTemplate("by {album} of {year}/{name}")
+        #expect(joined.render(item(), album: "Trips/Rome") == ["by Trips", "Rome of 2024", "IMG_1.jpg"])
+    }
+
+    @Test func `whether the date of capture is used can be asked`() throws {
+        #expect(try PathTemplate("{album}/{second}-{name}").usesCaptureTime)
+        #expect(try !PathTemplate("{album}/{name}").usesCaptureTime)
+    }
+
+    @Test func `without a date of capture the local time of modification counts`() throws {
+        let modified = Timestamp(nanoseconds: 1_700_000_000_123_456_789)
+        var seconds = time_t(1_700_000_000)
+        var local = tm()
+        localtime_r(&seconds, &local)
+        let rendered = try PathTemplate("{hour}{minute}").render(item(captured: nil, modified: modified), album: nil)
+        let number = Int(local.tm_hour) * 100 + Int(local.tm_min)
+        #expect(rendered == [String(String(10_000 + number).dropFirst())])
+    }
+
+    @Test(arguments: [
+        ("{nme}", "{nme}", "{name}", "column 1"),
+        ("{year}/{mont}/{name}", "{mont}", "{month}", "column 8"),
+        ("🌍{albun}", "{albun}", "{album}", "column 2"),
+    ])
+    func `an unknown placeholder is named with its column and the nearest one`(
+        template: String, wrong: String, nearest: String, column: String
+    ) throws {
+        let failure = try #require(throws: SubmitFailure.self) { try PathTemplate(template) }
+        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure.sentence.contains("unknown placeholder \(wrong)"))
+        #expect(failure.sentence.contains("the nearest one is \(nearest)"))
+        #expect(failure.sentence.contains(column))
+    }
+
+    @Test(arguments: [
+        "", "/", "/abs/{name}", "{year}/", "a//{name}", "../{name}", "a/../{name}", "./{name}", "{name", "a{", "{}",
+        "{sha256:0}", "{sha256:65}", "{sha256:x}", "{Name}",
+    ])
+    func `a template that cannot name a file is refused`(template: String) {
+        #expect(throws: SubmitFailure.self) { try PathTemplate(template) }
+    }
+
+    @Test func `no rendered part can leave its folder`() throws {
+        #expect(try PathTemplate("{stem}/{name}").render(item("..jpg"), album: nil) == ["_", "..jpg"])
+        #expect(try PathTemplate("{stem}{stem}/{name}").render(item("..x"), album: nil) == ["__", "..x"])
+        #expect(try PathTemplate("{name}").render(item("a"), album: "../.") == ["__", "_", "a"])
+        #expect(try PathTemplate("{name}").render(item("a"), album: "/x//y/") == ["x", "y", "a"])
+        #expect(try PathTemplate("{name}").render(item("a/b\0c"), album: nil) == ["a-bc"])
+        #expect(try PathTemplate("{name}").render(item("a"), album: "\0") == ["_", "a"])
+        #expect(try PathTemplate("{name}").render(item("new\nline\u{1b}.jpg"), album: nil) == ["new\nline\u{1b}.jpg"])
+    }
+
+    @Test func `an empty name part falls back on the item's name`() throws {
+        #expect(try PathTemplate("{year}/{album}").render(item(), album: nil) == ["2024", "IMG_1.jpg"])
+    }
+
+    @Test func `a long name is cut between characters and keeps its extension`() throws {
+        let family = "👨‍👩‍👧‍👦"
+        let rendered = try PathTemplate("{name}").render(
+            item(String(repeating: family, count: 20) + ".jpeg"), album: nil)
+        #expect(rendered == [String(repeating: family, count: 10) + ".jpeg"])
+        let plain = try PathTemplate("x/{name}").render(item(String(repeating: "n", count: 300)), album: nil)
+        #expect(plain.last?.utf8.count == 255)
+        let odd = try PathTemplate("{name}").render(item("a" + String(repeating: "é", count: 200)), album: nil)
+        #expect(odd.last?.utf8.count == 255)
+        let even = try PathTemplate("{name}").render(item(String(repeating: "é", count: 200)), album: nil)
+        #expect(even.last?.utf8.count == 254)
+    }
+}
+
+@Suite struct FileNameTests {
+    @Test(arguments: [
+        ("IMG_1.jpg", "IMG_1-3.jpg"), ("noextension", "noextension-3"), (".profile", ".profile-3"),
+        ("a.tar.gz", "a.tar-3.gz"), ("dot.", "dot.-3"), ("..jpg", ".-3.jpg"),
+    ])
+    func `a number goes before the extension`(name: String, numbered: String) {
+        #expect(FileName(name).numbered(3) == numbered)
+    }
+
+    @Test func `a numbered name never grows past 255 bytes`() {
+        let longest = String(repeating: "n", count: 251) + ".jpg"
+        #expect(FileName(longest).numbered(12) == String(repeating: "n", count: 248) + "-12.jpg")
+        #expect(FileName("a." + String(repeating: "x", count: 253)).numbered(1).utf8.count == 255)
+        let zalgo = "e" + String(repeating: "\u{301}", count: 200) + ".png"
+        #expect(FileName(zalgo).numbered(1).utf8.count <= 255)
+        #expect(FileName(zalgo).numbered(1).utf8.starts(with: "e\u{301}\u{301}".utf8))
+    }
+}
