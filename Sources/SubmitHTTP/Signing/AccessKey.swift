@@ -11,6 +11,14 @@ public struct AccessKey: Sendable {
         self.secret = secret
         self.sessionToken = sessionToken
     }
+
+    /// A text in which the secrets are replaced by `…`: for what others say, who were told a token.
+    public func redacted(_ text: String) -> String {
+        [secret, sessionToken].reduce(text) { text, secret in
+            guard let secret, !secret.isEmpty else { return text }
+            return text.replacing(secret, with: "…")
+        }
+    }
 }
 
 extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -13,6 +13,9 @@ public enum SignatureV4 {
     /// The SHA-256 of no bytes.
     public static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+    /// A body's SHA-256 as ``Request/payload`` wants it.
+    public static func digest(of body: [UInt8]) -> String { SHA256.hash(data: body).hexadecimal }
+
     /// What is signed of a request.
     public struct Request: Sendable {
         /// Upper case.
