@@ -85,6 +85,7 @@ let package = Package(
         .testTarget(name: "SubmitJournalTests", dependencies: ["SubmitJournal"], swiftSettings: settings),
         .testTarget(
             name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting"], swiftSettings: settings),
+        .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP"], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),

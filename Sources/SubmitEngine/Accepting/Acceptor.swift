@@ -1,0 +1,119 @@
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+internal import SystemPackage
+
+/// Turns paths into accepted items: several files are read side by side, and written down in the order of the walk.
+struct Acceptor: Sendable {
+    /// What became of one path.
+    enum Finding: Sendable {
+        case inspected(InspectedFile)
+        case refused(FilePath, SubmitFailure)
+        case passedOver(FilePath)
+    }
+
+    let request: SubmitRequest
+    let destinations: [Destination]
+    let inspection: Inspection
+
+    /// Files a group holds at the most. A group is one round to the journal.
+    private static let groupSize = 128
+    /// Bytes after which a group is closed, so that small files need not wait for many large ones.
+    private static let groupBytes: Int64 = 64 << 20
+    /// Groups under way at once: as many as there are readers, and some to spare.
+    private static let window = 6
+
+    init(_ request: SubmitRequest, _ destinations: [Destination]) {
+        self.request = request
+        self.destinations = destinations
+        let facts = destinations.map(\.submitter.capabilities)
+        inspection = Inspection(
+            digests: facts.reduce(into: [.sha256]) { $0.formUnion($1.digests) },
+            readsCaptureTime: facts.contains { $0.usesCaptureTime },
+            takesAnyFile: request.takesAnyFile)
+    }
+
+    /// Walks, reads, and hands over the findings group by group, in order.
+    ///
+    /// Cancelling the task ends it after the groups that are complete.
+    func run<Failure: Error>(_ handOver: ([Finding]) async throws(Failure) -> Void) async throws(Failure) {
+        let readers = DispatchQueue(label: "acceptance", attributes: .concurrent)
+        // Reading blocks: as many threads as there are processors, apart from those that tasks share.
+        let seats = DispatchSemaphore(value: max(2, ProcessInfo.processInfo.activeProcessorCount))
+        var walk = FileWalk(request.paths)
+        var underWay: [Task<[Finding], Never>] = []
+        var isAtEnd = false
+        while true {
+            while !isAtEnd, underWay.count < Self.window, !Task.isCancelled {
+                let group = Self.group(from: &walk)
+                isAtEnd = group.isEmpty
+                if !isAtEnd { underWay.append(read(group, on: readers, seats)) }
+            }
+            if underWay.isEmpty { return }
+            let findings = await underWay.removeFirst().value
+            if Task.isCancelled {
+                for task in underWay { task.cancel() }
+                return
+            }
+            try await handOver(findings)
+        }
+    }
+
+    private static func group(from walk: inout FileWalk) -> [FileWalk.Entry] {
+        var group: [FileWalk.Entry] = []
+        var bytes: Int64 = 0
+        while group.count < groupSize, bytes < groupBytes, let entry = walk.next() {
+            group.append(entry)
+            if case .file(let path, _) = entry { bytes += FileWalk.size(of: path) }
+        }
+        return group
+    }
+
+    private func read(
+        _ group: [FileWalk.Entry], on readers: DispatchQueue, _ seats: DispatchSemaphore
+    ) -> Task<[Finding], Never> {
+        Task {
+            let isCancelled = Locked(false)
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    readers.async {
+                        seats.wait()
+                        defer { seats.signal() }
+                        continuation.resume(
+                            returning: group.map { find($0, isCancelled: { isCancelled.withLock { $0 } }) })
+                    }
+                }
+            } onCancel: {
+                isCancelled.withLock { $0 = true }
+            }
+        }
+    }
+
+    private func find(_ entry: FileWalk.Entry, isCancelled: () -> Bool) -> Finding {
+        switch entry {
+        case .refused(let path, let failure):
+            return .refused(path, failure)
+        case .file(let path, let named):
+            do throws(SubmitFailure) {
+                var file = try inspection.inspect(path, isCancelled: isCancelled)
+                file.item.caption = request.caption
+                file.item.tags = request.tags
+                return .inspected(file)
+            } catch {
+                return error.code == "not-media" && !named ? .passedOver(path) : .refused(path, error)
+            }
+        }
+    }
+
+    /// What is owed of an item.
+    func newItem(_ file: InspectedFile) -> NewItem {
+        NewItem(
+            item: file.item, identity: file.identity,
+            submissions: destinations.map { destination in
+                NewSubmission(
+                    destination: destination.name, album: request.album, onConflict: request.onConflict,
+                    refusal: destination.submitter.capabilities.refusal(
+                        of: file.item, album: request.album, at: destination.name))
+            })
+    }
+}

@@ -1,0 +1,94 @@
+internal import Glibc
+public import Submit
+public import SystemPackage
+
+/// The files that the paths on a command line mean: themselves, and those below them.
+///
+/// Directories are read in byte order of their names, one at a time. Hidden entries (`.name`) below a named directory
+/// are passed over, links to directories are not followed, links to files are.
+public struct FileWalk: Sequence, IteratorProtocol {
+    /// What a walk comes upon.
+    public enum Entry: Sendable {
+        /// A regular file. `named`: the user wrote this very path.
+        case file(FilePath, named: Bool)
+        /// A path that cannot be used, with a sentence that says why.
+        case refused(FilePath, SubmitFailure)
+    }
+
+    private var pending: [(path: FilePath, named: Bool)]
+
+    /// - Parameter paths: absolute ones.
+    public init(_ paths: [FilePath]) {
+        pending = paths.reversed().map { ($0, true) }
+    }
+
+    public mutating func next() -> Entry? {
+        while let (path, named) = pending.popLast() {
+            var status = stat()
+            guard path.withPlatformString({ stat($0, &status) }) == 0 else {
+                return .refused(path, Self.refusal(path, Errno(rawValue: errno)))
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG:
+                return .file(path, named: named)
+            case S_IFDIR:
+                if !named && Self.isLink(path) { continue }
+                do throws(Errno) {
+                    pending += try Self.children(of: path).reversed().map { ($0, false) }
+                } catch {
+                    return .refused(path, Self.refusal(path, error))
+                }
+            default:
+                if !named { continue }
+                return .refused(
+                    path,
+                    SubmitFailure(
+                        .giveUp, code: "not-a-file",
+                        "“\(path)” is neither a file nor a folder: name the photos themselves."))
+            }
+        }
+        return nil
+    }
+
+    static func refusal(_ path: FilePath, _ error: Errno) -> SubmitFailure {
+        switch error {
+        case .noSuchFileOrDirectory, .notDirectory:
+            SubmitFailure(.giveUp, code: "not-found", "“\(path)” does not exist: check its name.")
+        case .permissionDenied, .notPermitted:
+            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” may not be read: check its permissions.")
+        case .tooManySymbolicLinkLevels:
+            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” is a link that leads in a circle: name the file itself.")
+        case .fileNameTooLong:
+            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” is longer than the system takes: check its name.")
+        default:
+            SubmitFailure(
+                .giveUp, code: "unreadable", "“\(path)” cannot be read (\(error)): check the disk it is on.")
+        }
+    }
+
+    static func size(of path: FilePath) -> Int64 {
+        var status = stat()
+        return path.withPlatformString { stat($0, &status) } == 0 ? Int64(status.st_size) : 0
+    }
+
+    private static func isLink(_ path: FilePath) -> Bool {
+        var status = stat()
+        return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    private static func children(of folder: FilePath) throws(Errno) -> [FilePath] {
+        guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
+        defer { closedir(stream) }
+        var children: [FilePath] = []
+        while let entry = readdir(stream) {
+            // The name is as long as its record says, which the fixed-size array of the imported type does not tell.
+            let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+            let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+            if name.pointee == CChar(UInt8(ascii: ".")) { continue }
+            children.append(folder.appending(FilePath(platformString: name).components))
+        }
+        return children.sorted { a, b in
+            a.withPlatformString { a in b.withPlatformString { b in strcmp(a, b) < 0 } }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+public import Submit
+internal import SubmitDigest
+public import SubmitJournal
+internal import SubmitMedia
+internal import SystemPackage
+
+/// A file that was looked at: what it is, and the marks by which a change shows.
+public struct InspectedFile: Sendable {
+    public var item: MediaItem
+    public var identity: SourceIdentity
+}
+
+/// What to find out about a file besides its type.
+struct Inspection: Sendable {
+    var digests: Set<DigestAlgorithm>
+    var readsCaptureTime: Bool
+    /// Files that are neither photo nor video are taken too, even empty ones.
+    var takesAnyFile: Bool
+
+    /// Looks at a file: one reading pass.
+    ///
+    /// Blocks its thread.
+    ///
+    /// - Throws: a sentence on why the file cannot be accepted. The code `not-media` means that it is a readable file
+    ///   that is no photo and no video.
+    func inspect(_ path: FilePath, isCancelled: () -> Bool) throws(SubmitFailure) -> InspectedFile {
+        // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
+        let descriptor = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
+        let source = try GuardedFile(descriptor: descriptor, path: path)
+        if source.size == 0 && !takesAnyFile {
+            throw SubmitFailure(.giveUp, code: "empty", "“\(path)” is empty: it was not accepted, copy it again.")
+        }
+        let type = try type(of: source, path)
+        let digests = try Digests.reading(digests.union([.sha256]), of: source, isCancelled: isCancelled)
+        do throws(SubmitFailure) {
+            try source.verifyUnchanged()
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "being-written",
+                "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
+        }
+        let captured: CaptureTime? = nil
+        return InspectedFile(
+            item: MediaItem(
+                source: path, name: Self.name(of: path), size: source.size, type: type,
+                modified: source.identity.modified, captured: captured, digests: digests),
+            identity: source.identity)
+    }
+
+    private func type(of source: GuardedFile, _ path: FilePath) throws(SubmitFailure) -> MediaType {
+        let fileExtension = path.extension ?? ""
+        let type: Result<MediaType?, SubmitFailure> = withUnsafeTemporaryAllocation(
+            byteCount: MediaSniffer.headLength, alignment: 8
+        ) { buffer in
+            do throws(SubmitFailure) {
+                let count = try source.read(into: buffer, at: 0)
+                let head = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                return .success(
+                    head.withMemoryRebound(to: UInt8.self) { MediaSniffer.type(of: $0.span, fileExtension: fileExtension) })
+            } catch {
+                return .failure(error)
+            }
+        }
+        if let type = try type.get() { return type }
+        if takesAnyFile { return .other }
+        throw SubmitFailure(
+            .giveUp, code: "not-media",
+            "“\(path)” is neither a photo nor a video that submit knows: give --any-file to send it as it is.")
+    }
+
+    /// A path's last part as valid UTF-8.
+    static func name(of path: FilePath) -> String {
+        let name = path.lastComponent?.string ?? ""
+        return name.isEmpty || name == "." || name == ".." ? "unnamed" : name
+    }
+}

@@ -1,0 +1,89 @@
+internal import Dispatch
+internal import Submit
+internal import SubmitDigest
+internal import SubmitJournal
+internal import SystemPackage
+
+/// One try of a submission: the source is looked at, the limits are, and the submitter sends.
+struct Attempt: Sendable {
+    let claim: ClaimedSubmission
+    let destination: Destination
+    let journal: Journal
+    let sent: @Sendable (Int64) -> Void
+
+    func run() async -> Result<Receipt, SubmitFailure> {
+        do throws(SubmitFailure) {
+            let source = try GuardedFile.open(claim.item)
+            if source.identity != claim.identity { try await recognise(source) }
+            if let refusal = destination.submitter.capabilities.refusal(
+                of: claim.item, album: claim.album, at: destination.name)
+            {
+                throw refusal
+            }
+            let context = SubmissionContext(claim, journal: journal.identity, keep: keep, sent: sent)
+            var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
+            if !source.isStillInPlace {
+                let vanished = "The source was removed while it was sent; this copy is complete."
+                receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
+            }
+            return .success(receipt)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A file with other marks may be the same bytes: touched, or on a disk that was mounted anew.
+    private func recognise(_ source: GuardedFile) async throws(SubmitFailure) {
+        let flag = Locked(false)
+        let digests: Result<Digests, SubmitFailure> = await withTaskCancellationHandler {
+            // Reading a film takes seconds: not on one of the few threads that all tasks share.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    continuation.resume(
+                        returning: Result { () throws(SubmitFailure) in
+                            try Digests.reading([.sha256], of: source, isCancelled: { flag.withLock { $0 } })
+                        })
+                }
+            }
+        } onCancel: {
+            flag.withLock { $0 = true }
+        }
+        guard try digests.get()[.sha256] == claim.item.digests[.sha256] else {
+            throw SubmitFailure(
+                .giveUp, code: "source-changed",
+                "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
+        }
+        do throws(JournalFailure) {
+            try await journal.reidentify(item: claim.itemID, source.identity)
+        } catch {
+            throw SubmitFailure(error)
+        }
+    }
+
+    private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
+        do throws(JournalFailure) {
+            return try await journal.keep(checkpoint, for: claim) ? .success(()) : .failure(.cancelled)
+        } catch {
+            return .failure(SubmitFailure(error))
+        }
+    }
+}
+
+extension SubmissionContext {
+    init(
+        _ claim: ClaimedSubmission, journal: String,
+        keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
+        sent: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) {
+        self.init(
+            submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
+            onConflict: claim.onConflict, checkpoint: claim.checkpoint, keep: keep, sent: sent)
+    }
+}
+
+extension SubmitFailure {
+    /// A journal that fails ends the run; a submission that meets it first is tried again later.
+    init(_ failure: JournalFailure) {
+        self.init(.retry(afterMilliseconds: nil), code: failure.code, failure.sentence)
+    }
+}

@@ -1,0 +1,122 @@
+internal import Glibc
+public import Submit
+public import SubmitJournal
+internal import SystemPackage
+
+/// A source file whose reader gets what was accepted or a failure.
+///
+/// The file stays open as long as this value lives: a source that is deleted meanwhile can be sent to its end.
+public final class GuardedFile: MediaBytes {
+    public let size: Int64
+    /// The file as it was when it was opened.
+    public let identity: SourceIdentity
+
+    private let descriptor: CInt
+    private let path: FilePath
+
+    /// Takes over an open descriptor.
+    ///
+    /// - Throws: when it is not a regular file.
+    init(descriptor: CInt, path: FilePath) throws(SubmitFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw SubmitFailure(
+                .giveUp, code: "not-a-file", "“\(path)” is not a file: name the photos themselves.")
+        }
+        self.descriptor = descriptor
+        self.path = path
+        identity = SourceIdentity(status)
+        size = identity.size
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Opens an accepted item's source.
+    ///
+    /// - Throws: with the code `source-vanished`, `source-unreadable` or, when the size differs, `source-changed`.
+    static func open(_ item: MediaItem) throws(SubmitFailure) -> GuardedFile {
+        let descriptor = item.source.withPlatformString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw openFailure(item, Errno(rawValue: errno)) }
+        let file = try GuardedFile(descriptor: descriptor, path: item.source)
+        guard file.size == item.size else { throw file.changed("it has \(file.size) bytes and had \(item.size)") }
+        return file
+    }
+
+    private static func openFailure(_ item: MediaItem, _ error: Errno) -> SubmitFailure {
+        switch error {
+        case .noSuchFileOrDirectory, .notDirectory:
+            SubmitFailure(
+                .giveUp, code: "source-vanished",
+                "“\(item.source)” is no longer there: bring it back and `submit retry`, or submit it from its new place.")
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory:
+            SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "resources",
+                "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n` or lower --jobs.")
+        default:
+            SubmitFailure(
+                .giveUp, code: "source-unreadable",
+                "“\(item.source)” can no longer be read (\(error)): mend that and `submit retry`.")
+        }
+    }
+
+    public var fileDescriptor: CInt? { descriptor }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
+        let wanted = Int(min(Int64(buffer.count), max(0, size - offset)))
+        var filled = 0
+        while filled < wanted {
+            let count = pread(
+                descriptor, buffer.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
+            if count > 0 {
+                filled += count
+            } else if count == 0 {
+                throw changed("it shrank while it was read")
+            } else if errno != EINTR {
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "source-unreadable",
+                    "“\(path)” could not be read (\(Errno(rawValue: errno))): check the disk it is on.")
+            }
+        }
+        // After reading, never before: whoever gets the last byte has got all of them from the accepted file.
+        if offset + Int64(filled) == size { try verifyUnchanged() }
+        return filled
+    }
+
+    public func verifyUnchanged() throws(SubmitFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "source-unreadable",
+                "“\(path)” could not be looked at (\(Errno(rawValue: errno))): check the disk it is on.")
+        }
+        let now = SourceIdentity(status)
+        if now.size != size { throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent") }
+        if now.modified != identity.modified { throw changed("it was written to while it was sent") }
+    }
+
+    /// The name still leads to this file.
+    var isStillInPlace: Bool {
+        var status = stat()
+        return path.withPlatformString { stat($0, &status) } == 0 && status.st_ino == identity.inode
+    }
+
+    /// Whether what changed is only the marks and not the bytes is found out by the next attempt, before it sends any.
+    private func changed(_ how: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: 0), code: "source-changed",
+            "“\(path)” is no longer what was accepted (\(how)): submit it again to send it as it now is.")
+    }
+}
+
+extension SourceIdentity {
+    init(_ status: stat) {
+        self.init(
+            size: Int64(status.st_size),
+            modified: Timestamp(
+                nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)),
+            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+    }
+}

@@ -1,0 +1,257 @@
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+internal import Synchronization
+
+/// One destination's queue, and the feeder that keeps it short and full.
+///
+/// The feeder claims about twice the width from the journal and goes for more when half is left, so that memory does
+/// not grow with the batch. Waiting holds no place: what waits for a time is in the journal only.
+actor Lane {
+    /// Where a lane stands when it has nothing under way.
+    struct Standing: Sendable {
+        /// When something may go on by itself; `nil`: nothing is owed, or someone has to act.
+        var due: Timestamp?
+        /// When something last came to an end here, or the lane began.
+        var quietSince: ContinuousClock.Instant
+    }
+
+    nonisolated let destination: Destination
+    nonisolated let meter: LaneMeter
+    private let journal: Journal
+    private let events: EventHub
+    private let policy: RetryPolicy
+    private let width: Int
+    private let queue = OperationQueue()
+    private nonisolated let bell = Signal()
+    private let report: @Sendable () -> Void
+
+    private var running: [SubmissionID: SubmissionOperation] = [:]
+    private var batches: [BatchID]
+    private var isStopping = false
+    private var failure: JournalFailure?
+    private var quietSince = ContinuousClock.now
+    private var nextStart = ContinuousClock.now
+    private(set) var standing: Standing?
+
+    /// - Parameter report: called when the lane's standing has changed.
+    init(
+        _ destination: Destination, batches: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
+        jobs: Int?, report: @escaping @Sendable () -> Void
+    ) {
+        self.destination = destination
+        self.batches = batches
+        self.journal = journal
+        self.events = events
+        self.policy = policy
+        self.report = report
+        meter = LaneMeter(destination: destination.name)
+        let declared = destination.submitter.capabilities.ordering.width
+        width = max(1, min(declared, jobs ?? declared))
+        queue.maxConcurrentOperationCount = width
+        queue.name = destination.name
+    }
+
+    /// Feeds the queue until ``stop()``.
+    func run() async throws(JournalFailure) {
+        while !isStopping, failure == nil {
+            do throws(JournalFailure) {
+                await bell.wait(milliseconds: try await feed())
+            } catch {
+                failure = error
+            }
+        }
+        for operation in running.values { operation.interrupt(.released) }
+        while !running.isEmpty { await bell.wait(milliseconds: nil) }
+        if let failure { throw failure }
+    }
+
+    /// Ends the lane: nothing more is claimed, and what is under way is broken off and stays owed.
+    func stop() {
+        isStopping = true
+        for operation in running.values { operation.interrupt(.released) }
+        bell.ring()
+    }
+
+    /// Something may have become due.
+    nonisolated func wake() {
+        bell.ring()
+    }
+
+    /// Breaks off those of these submissions that are under way here.
+    func cancel(_ submissions: [SubmissionID]) {
+        for id in submissions { running[id]?.interrupt(.cancelled) }
+    }
+
+    /// Claims what there is room for.
+    ///
+    /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until the bell rings.
+    private func feed() async throws(JournalFailure) -> Int64? {
+        let state = try journal.state(of: destination.name)
+        let room = room(state)
+        var pause: Int64?
+        if room > 0 {
+            let wait = nextStart - .now
+            if wait > .zero {
+                pause = wait.milliseconds
+            } else {
+                let claims = try await journal.claim(destination: destination.name, batches: batches, limit: room)
+                for claim in claims { start(claim) }
+                if claims.count == room, gap == .zero { return 0 }
+            }
+        }
+        if running.isEmpty {
+            let due = pause == nil ? try nextDue(state) : Timestamp.now.advanced(milliseconds: pause ?? 0)
+            standing = Standing(due: due, quietSince: quietSince)
+            report()
+            guard let due else { return nil }
+            return max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
+        }
+        standing = nil
+        return pause
+    }
+
+    private var gap: Duration {
+        .milliseconds(destination.submitter.capabilities.minimumGapMilliseconds)
+    }
+
+    private func room(_ state: DestinationState) -> Int {
+        if isStopping || !state.isOpen(at: .now) { return 0 }
+        // After a parking one submission finds out whether the destination works again.
+        if state.parking != nil || gap > .zero { return running.isEmpty ? 1 : 0 }
+        return running.count <= width ? 2 * width - running.count : 0
+    }
+
+    private func nextDue(_ state: DestinationState) throws(JournalFailure) -> Timestamp? {
+        guard !state.isPaused, let due = try journal.nextDue(destination: destination.name, batches: batches)
+        else { return nil }
+        guard let parking = state.parking else { return due }
+        return parking.until.map { max($0, due) }
+    }
+
+    private func start(_ claim: ClaimedSubmission) {
+        let operation = SubmissionOperation(claim) { [self] operation in
+            await work(operation)
+        }
+        running[claim.id] = operation
+        nextStart = .now + gap
+        queue.addOperation(operation)
+    }
+
+    private func ended(_ id: SubmissionID, _ failure: JournalFailure?) {
+        running[id] = nil
+        quietSince = .now
+        self.failure = self.failure ?? failure
+        if running.count <= width || failure != nil { bell.ring() }
+    }
+
+    /// One attempt, from the claim to the settlement.
+    private nonisolated func work(_ operation: SubmissionOperation) async {
+        let claim = operation.claim
+        var failure: JournalFailure?
+        do throws(JournalFailure) {
+            if let reason = operation.interrupted {
+                try await settle(operation, .failure(.cancelled), reason)
+            } else {
+                events.send(.started(SubmissionNote(claim)))
+                let attempt = Attempt(claim: claim, destination: destination, journal: journal) { [meter] bytes in
+                    meter.advance(operation.sent, to: bytes)
+                }
+                let outcome = await attempt.run()
+                try await settle(operation, outcome, operation.interrupted)
+            }
+        } catch {
+            failure = error
+        }
+        await ended(claim.id, failure)
+    }
+
+    private nonisolated func settle(
+        _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
+        _ interruption: SubmissionOperation.Interruption?
+    ) async throws(JournalFailure) {
+        let claim = operation.claim
+        let note = SubmissionNote(claim)
+        switch outcome {
+        case .success(let receipt):
+            guard try await journal.settle(claim, .done(receipt)) else { return }
+            meter.settled(.done, bytes: claim.item.size, receipt.wasThere)
+            events.send(.done(note, receipt))
+            if try journal.state(of: destination.name).parking != nil {
+                try await journal.unpark(destination.name)
+                events.send(.unparked(destination: destination.name))
+            }
+        case .failure(let failure):
+            try await settle(claim, note, failure, interruption)
+        }
+    }
+
+    private nonisolated func settle(
+        _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ interruption: SubmissionOperation.Interruption?
+    ) async throws(JournalFailure) {
+        let now = Timestamp.now
+        let decision = policy.decision(
+            after: failure, failures: claim.failures,
+            age: (now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000, random: .random(in: 0..<1))
+        switch (decision, interruption) {
+        case (_, .cancelled?), (.cancelled, nil):
+            await discard(claim)
+            guard try await journal.settle(claim, .cancelled) else { return }
+            meter.settled(.cancelled, bytes: claim.item.size, false)
+            events.send(.cancelled(note))
+        case (.cancelled, .released?):
+            try await journal.settle(claim, .released)
+        case (.fail, _):
+            await discard(claim)
+            guard try await journal.settle(claim, .failed(failure)) else { return }
+            meter.settled(.failed, bytes: claim.item.size, false)
+            events.send(.failed(note, failure))
+            try await condemnOthers(claim, failure)
+        case (.wait(let milliseconds), _):
+            let until = now.advanced(milliseconds: milliseconds)
+            guard try await journal.settle(claim, .waits(failure, until: until, counts: true)) else { return }
+            events.send(.waits(note, failure, until: until))
+        case (.park(let reason, let asked), _):
+            let state = try await park(reason, asked, failure)
+            let until = state.parking?.until ?? now
+            guard try await journal.settle(claim, .waits(failure, until: now, counts: false)) else { return }
+            events.send(.waits(note, failure, until: until))
+        }
+    }
+
+    private nonisolated func park(
+        _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
+    ) async throws(JournalFailure) -> DestinationState {
+        let policy = policy
+        let before = try journal.state(of: destination.name)
+        let state = try await journal.park(destination.name, reason, failure) { count in
+            policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
+                .map { Timestamp.now.advanced(milliseconds: $0) }
+        }
+        if state != before { events.send(.parked(state)) }
+        return state
+    }
+
+    /// A source that is no longer what was accepted is so for every destination.
+    private nonisolated func condemnOthers(
+        _ claim: ClaimedSubmission, _ failure: SubmitFailure
+    ) async throws(JournalFailure) {
+        guard failure.code == "source-changed" || failure.code == "source-vanished" else { return }
+        for other in try await journal.condemn(item: claim.itemID, failure) {
+            events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
+        }
+    }
+
+    private nonisolated func discard(_ claim: ClaimedSubmission) async {
+        // What cannot be removed now is removed by whoever tries the submission again; there is nobody to tell.
+        try? await destination.submitter.discard(
+            claim.item, context: SubmissionContext(claim, journal: journal.identity))
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

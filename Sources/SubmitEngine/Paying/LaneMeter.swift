@@ -1,0 +1,59 @@
+internal import Submit
+internal import SubmitJournal
+internal import Synchronization
+
+/// How far a destination has come in this run: numbers that a display reads whenever it likes.
+public final class LaneMeter: Sendable {
+    public let destination: String
+
+    private let sentBytes = Atomic<Int64>(0)
+    private let doneCount = Atomic<Int>(0)
+    private let doneBytes = Atomic<Int64>(0)
+    private let thereCount = Atomic<Int>(0)
+    private let failedCount = Atomic<Int>(0)
+    private let cancelledCount = Atomic<Int>(0)
+    private let owedCount = Atomic<Int>(0)
+    private let owedBytes = Atomic<Int64>(0)
+
+    init(destination: String) {
+        self.destination = destination
+    }
+
+    /// Bytes handed to the destination, of attempts that failed too.
+    public var sent: Int64 { sentBytes.load(ordering: .relaxed) }
+    /// Submissions done in this run, those included whose copy was there.
+    public var done: Int { doneCount.load(ordering: .relaxed) }
+    /// Of ``done`` those whose copy was there already.
+    public var wereThere: Int { thereCount.load(ordering: .relaxed) }
+    /// Bytes of the items done.
+    public var doneSize: Int64 { doneBytes.load(ordering: .relaxed) }
+    public var failed: Int { failedCount.load(ordering: .relaxed) }
+    public var cancelled: Int { cancelledCount.load(ordering: .relaxed) }
+    /// Submissions this run has taken on, done ones included.
+    public var owed: Int { owedCount.load(ordering: .relaxed) }
+    /// Bytes of their items.
+    public var owedSize: Int64 { owedBytes.load(ordering: .relaxed) }
+
+    func owe(count: Int, bytes: Int64) {
+        owedCount.add(count, ordering: .relaxed)
+        owedBytes.add(bytes, ordering: .relaxed)
+    }
+
+    /// Moves one attempt's count forwards, never backwards.
+    func advance(_ sent: borrowing Atomic<Int64>, to bytes: Int64) {
+        let before = sent.max(bytes, ordering: .relaxed).oldValue
+        if bytes > before { sentBytes.add(bytes - before, ordering: .relaxed) }
+    }
+
+    func settled(_ state: SubmissionState, bytes: Int64, _ wasThere: Bool) {
+        switch state {
+        case .done:
+            doneCount.add(1, ordering: .relaxed)
+            doneBytes.add(bytes, ordering: .relaxed)
+            if wasThere { thereCount.add(1, ordering: .relaxed) }
+        case .failed: failedCount.add(1, ordering: .relaxed)
+        case .cancelled: cancelledCount.add(1, ordering: .relaxed)
+        case .queued, .running: break
+        }
+    }
+}

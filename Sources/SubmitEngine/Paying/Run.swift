@@ -1,0 +1,139 @@
+internal import Submit
+public import SubmitJournal
+
+/// One process's work on some batches: a lane for each destination, until nothing is left that can go out.
+public final class Run: Sendable {
+    private let batches: [BatchID]
+    private let journal: Journal
+    private let lanes: [String: Lane]
+    private let bell: Signal
+
+    /// How far each destination has come, sorted by name.
+    public let meters: [LaneMeter]
+
+    init(
+        batches: [BatchID], destinations: [Destination], journal: Journal, hub: EventHub, policy: RetryPolicy,
+        jobs: Int?
+    ) async throws(JournalFailure) {
+        self.batches = batches
+        self.journal = journal
+        let bell = Signal()
+        self.bell = bell
+        var lanes: [String: Lane] = [:]
+        for destination in destinations {
+            lanes[destination.name] = Lane(
+                destination, batches: batches, journal: journal, events: hub, policy: policy, jobs: jobs,
+                report: { bell.ring() })
+        }
+        self.lanes = lanes
+        meters = lanes.values.map(\.meter).sorted { $0.destination < $1.destination }
+        for batch in batches {
+            for tally in try journal.tallies(SubmissionSelection(batch: batch))
+            where tally.state == .queued || tally.state == .running {
+                lanes[tally.destination]?.meter.owe(count: tally.count, bytes: tally.bytes)
+            }
+        }
+        // Whoever starts a run may have mended what a destination waited for.
+        try await journal.lookAgain(at: Array(lanes.keys))
+    }
+
+    /// Pays until nothing can go out any more.
+    ///
+    /// - Parameters:
+    ///   - patience: how long to wait, after the last thing that happened, for destinations and submissions that wait
+    ///     for a time.
+    ///   - accepting: whether more is still being accepted.
+    /// - Throws: when the journal fails. What was under way stays owed.
+    ///
+    /// Cancelling the task breaks off what is under way, which stays owed, and returns.
+    public func finish(
+        patience: Duration, while accepting: @escaping @Sendable () -> Bool = { false }
+    ) async throws(JournalFailure) {
+        let outcome = await withTaskCancellationHandler {
+            await withTaskGroup(of: JournalFailure?.self) { group in
+                for lane in lanes.values {
+                    group.addTask {
+                        do throws(JournalFailure) {
+                            try await lane.run()
+                            return nil
+                        } catch {
+                            return error
+                        }
+                    }
+                }
+                group.addTask { await self.watch(patience, accepting) }
+                var failure: JournalFailure?
+                // The first to end is the watch, or a lane whose journal failed: either way the others end too.
+                for await ended in group {
+                    failure = failure ?? ended
+                    await stop()
+                }
+                return failure
+            }
+        } onCancel: {
+            bell.ring()
+        }
+        if let outcome { throw outcome }
+        try await journal.leave()
+    }
+
+    /// Something the end of the run depends on has changed.
+    public func look() {
+        bell.ring()
+    }
+
+    /// New submissions may be there.
+    func wake() {
+        for lane in lanes.values { lane.wake() }
+    }
+
+    func owe(_ destination: String, bytes: Int64, isRefused: Bool) {
+        guard let meter = lanes[destination]?.meter else { return }
+        meter.owe(count: 1, bytes: bytes)
+        if isRefused { meter.settled(.failed, bytes: bytes, false) }
+    }
+
+    /// Breaks off what someone cancelled.
+    func cancelClaims() async {
+        guard let cancelled = try? journal.cancelledClaims(), !cancelled.isEmpty else { return }
+        for lane in lanes.values { await lane.cancel(cancelled) }
+    }
+
+    private func stop() async {
+        isStopped.withLock { $0 = true }
+        for lane in lanes.values { await lane.stop() }
+        bell.ring()
+    }
+
+    private let isStopped = Locked(false)
+
+    /// Returns when all is done or waits too long. Meanwhile hears what other processes write.
+    private func watch(_ patience: Duration, _ accepting: @Sendable () -> Bool) async -> JournalFailure? {
+        var version: Int64 = -1
+        while !Task.isCancelled, !isStopped.withLock({ $0 }) {
+            if !accepting(), await isIdle(patience) { return nil }
+            await bell.wait(milliseconds: 200)
+            do throws(JournalFailure) {
+                let now = try await journal.version()
+                if now != version, version >= 0 {
+                    await cancelClaims()
+                    wake()
+                }
+                version = now
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
+    private func isIdle(_ patience: Duration) async -> Bool {
+        for lane in lanes.values {
+            guard let standing = await lane.standing else { return false }
+            guard let due = standing.due else { continue }
+            let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))
+            if standing.quietSince.advanced(by: patience) >= .now + wait { return false }
+        }
+        return true
+    }
+}

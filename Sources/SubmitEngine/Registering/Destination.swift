@@ -1,0 +1,49 @@
+public import Submit
+
+/// A configured, named submitter: a folder, a bucket, an account.
+public struct Destination: Sendable {
+    /// What `--to` calls it.
+    public let name: String
+    public let type: SubmitterType
+    public let submitter: any Submitter
+
+    public init(name: String, type: SubmitterType, submitter: any Submitter) {
+        self.name = name
+        self.type = type
+        self.submitter = submitter
+    }
+}
+
+extension Capabilities {
+    /// Why an item can never go to a destination with these facts; `nil` when it can.
+    ///
+    /// Looked at on acceptance and again before each attempt, since a configuration may change in between.
+    func refusal(of item: MediaItem, album: String?, at destination: String) -> SubmitFailure? {
+        func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
+            SubmitFailure(.giveUp, code: code, sentence)
+        }
+        let kind = item.type.kind
+        guard kinds.contains(kind) else {
+            let word = kind == .photo ? "photos" : kind == .video ? "videos" : "files that are neither photo nor video"
+            return refuse("kind", "“\(item.name)” was not sent: \(destination) takes no \(word).")
+        }
+        if let mimeTypes, !mimeTypes.contains(item.type.mime) {
+            return refuse(
+                "type", "“\(item.name)” was not sent: \(destination) takes no \(item.type.mime), convert it first.")
+        }
+        if let limit = maximumSize[kind], item.size > limit {
+            return refuse(
+                "too-large",
+                "“\(item.name)” was not sent: it has \(item.size) bytes and \(destination) takes at most \(limit).")
+        }
+        if let captionLimit, let caption = item.caption, caption.count > captionLimit {
+            let cure = captionLimit == 0 ? "takes no caption" : "takes captions of at most \(captionLimit) characters"
+            return refuse(
+                "caption", "“\(item.name)” was not sent: \(destination) \(cure), and its caption has \(caption.count).")
+        }
+        if album != nil, !albums {
+            return refuse("album", "“\(item.name)” was not sent: \(destination) has no albums, leave out --album.")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+public import Submit
+
+/// The kinds of submitters there are, found by any of the names people give them.
+public struct SubmitterRegistry: Sendable {
+    private var registered: [SubmitterType] = []
+
+    public init(_ types: [SubmitterType] = []) throws(SubmitFailure) {
+        for type in types { try register(type) }
+    }
+
+    /// All types, sorted by name.
+    public var types: [SubmitterType] {
+        registered.sorted { $0.name < $1.name }
+    }
+
+    /// Adds a type.
+    ///
+    /// - Throws: when one of its names already means another type.
+    public mutating func register(_ type: SubmitterType) throws(SubmitFailure) {
+        for name in [type.name] + type.aliases {
+            if let other = registered.first(where: { $0.answers(to: name) }) {
+                throw SubmitFailure(
+                    .giveUp, code: "type-taken",
+                    "The type “\(type.name)” cannot be registered: “\(name)” already means “\(other.name)”.")
+            }
+        }
+        registered.append(type)
+    }
+
+    /// Removes the type of this name, and no other.
+    ///
+    /// - Throws: when there is none, with the nearest names.
+    public mutating func unregister(_ name: String) throws(SubmitFailure) {
+        let type = try type(named: name)
+        registered.removeAll { $0.name == type.name }
+    }
+
+    public mutating func unregisterAll() {
+        registered.removeAll()
+    }
+
+    /// The type of this name: its own or an alias, in any case, with or without `Submitter` or `PhotoSubmitter` behind.
+    ///
+    /// - Throws: when there is none, with the nearest names.
+    public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
+        if let type = registered.first(where: { $0.answers(to: name) }) { return type }
+        let names = registered.flatMap { [$0.name] + $0.aliases }
+        throw SubmitFailure(
+            .giveUp, code: "unknown-type",
+            "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them.")
+    }
+}
+
+extension SubmitterType {
+    fileprivate func answers(to other: String) -> Bool {
+        let other = Self.essence(of: other)
+        return ([name] + aliases).contains { Self.essence(of: $0) == other }
+    }
+
+    /// What is left of a name when writing habits are taken off: `WebDAVPhotoSubmitter`, `web-dav` and `webdav` agree.
+    private static func essence(of name: String) -> String {
+        var essence = name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+        for suffix in ["submitter", "photo"] where essence.hasSuffix(suffix) && essence.count > suffix.count {
+            essence.removeLast(suffix.count)
+        }
+        return essence
+    }
+}

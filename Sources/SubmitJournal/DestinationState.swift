@@ -1,0 +1,140 @@
+public import Submit
+internal import GRDB
+
+/// What the journal knows of a destination: whether anything may go out to it now.
+public struct DestinationState: Sendable, Hashable {
+    public var name: String
+    /// Someone paused it.
+    public var isPaused = false
+    /// Why nothing goes out; `nil` when it is not parked.
+    public var parking: Parking?
+
+    /// A destination that waits for something.
+    public struct Parking: Sendable, Hashable {
+        /// `nil` where it waits for new credentials.
+        public var reason: ParkReason?
+        /// When to look again; `nil`: when someone acts.
+        public var until: Timestamp?
+        /// How often in a row it has been found unusable.
+        public var count: Int
+        public var code: String
+        public var sentence: String
+    }
+
+    /// Something may go out: it is neither paused nor parked, or it is time to look again.
+    public func isOpen(at now: Timestamp) -> Bool {
+        guard !isPaused else { return false }
+        guard let parking else { return true }
+        return parking.until.map { $0 <= now } ?? false
+    }
+
+    static func fetch(_ db: Database, _ name: String) throws -> DestinationState {
+        let query = try db.cachedStatement(sql: "SELECT * FROM destination WHERE name = ?")
+        return try Row.fetchOne(query, arguments: [name]).map(DestinationState.init) ?? DestinationState(name: name)
+    }
+
+    init(name: String) {
+        self.name = name
+    }
+
+    init(_ row: Row) {
+        name = row["name"]
+        isPaused = row["paused"]
+        if let parked: String = row["parked"] {
+            let until: Int64? = row["parked_until"]
+            parking = Parking(
+                reason: ParkReason(rawValue: parked), until: until.map { Timestamp(nanoseconds: $0) },
+                count: row["parkings"], code: row["code"] ?? "", sentence: row["sentence"] ?? "")
+        }
+    }
+}
+
+extension Journal {
+    /// What is known of a destination.
+    public func state(of destination: String) throws(JournalFailure) -> DestinationState {
+        try read { db in try DestinationState.fetch(db, destination) }
+    }
+
+    /// What is known of every destination that was ever paused or parked.
+    public func destinationStates() throws(JournalFailure) -> [DestinationState] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM destination ORDER BY name").map(DestinationState.init)
+        }
+    }
+
+    /// Nothing more goes out to these destinations, in any process, until ``resume(destinations:)``.
+    public func pause(destinations: [String]) async throws(JournalFailure) {
+        try await setPaused(true, destinations)
+    }
+
+    /// Ends a pause.
+    public func resume(destinations: [String]) async throws(JournalFailure) {
+        try await setPaused(false, destinations)
+    }
+
+    private func setPaused(_ paused: Bool, _ destinations: [String]) async throws(JournalFailure) {
+        try await write { db in
+            for name in destinations {
+                try db.execute(
+                    sql: """
+                        INSERT INTO destination (name, paused) VALUES (?, ?)
+                        ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
+                        """, arguments: [name, paused])
+            }
+        }
+    }
+
+    /// Notes that nothing can be sent to a destination, and until when.
+    ///
+    /// - Parameters:
+    ///   - reason: `nil`: its credentials have to be renewed.
+    ///   - delay: from how often in a row it was parked to when to look again; `nil`: when someone acts.
+    /// - Returns: the state as it now is.
+    public func park(
+        _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure,
+        delay: @escaping @Sendable (Int) -> Timestamp?
+    ) async throws(JournalFailure) -> DestinationState {
+        try await write { db in
+            // Several submissions that were under way find out the same: that is one parking, not many.
+            let before = try DestinationState.fetch(db, destination)
+            if let parking = before.parking, let until = parking.until, until > .now, parking.reason == reason {
+                return before
+            }
+            let count = (before.parking?.count ?? 0) + 1
+            try db.execute(
+                sql: """
+                    INSERT INTO destination (name, parked, parked_until, parkings, code, sentence)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (name) DO UPDATE SET parked = excluded.parked, parked_until = excluded.parked_until,
+                        parkings = excluded.parkings, code = excluded.code, sentence = excluded.sentence
+                    """,
+                arguments: [
+                    destination, reason?.rawValue ?? "credentials", delay(count)?.nanoseconds, count,
+                    failure.code, failure.sentence,
+                ])
+            return try DestinationState.fetch(db, destination)
+        }
+    }
+
+    /// Notes that a destination works.
+    public func unpark(_ destination: String) async throws(JournalFailure) {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE destination SET parked = NULL, parked_until = NULL, parkings = 0, code = NULL, sentence = NULL
+                    WHERE name = ?
+                    """, arguments: [destination])
+        }
+    }
+
+    /// Makes a parked destination be looked at again now: someone may have acted.
+    public func lookAgain(at destinations: [String]) async throws(JournalFailure) {
+        try await write { db in
+            for name in destinations {
+                try db.execute(
+                    sql: "UPDATE destination SET parked_until = 0, parkings = 0 WHERE name = ? AND parked IS NOT NULL",
+                    arguments: [name])
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import Submit
+internal import GRDB
+
+/// Which submissions a command speaks of. All conditions hold together; none speaks of all.
+public struct SubmissionSelection: Sendable, Hashable {
+    public var batch: BatchID?
+    public var destination: String?
+    public var submission: SubmissionID?
+
+    public init(batch: BatchID? = nil, destination: String? = nil, submission: SubmissionID? = nil) {
+        self.batch = batch
+        self.destination = destination
+        self.submission = submission
+    }
+
+    var condition: (sql: String, arguments: StatementArguments) {
+        var parts = ["1"]
+        var arguments = StatementArguments()
+        if let batch {
+            parts.append("submission.batch = ?")
+            arguments += [batch]
+        }
+        if let destination {
+            parts.append("submission.destination = ?")
+            arguments += [destination]
+        }
+        if let submission {
+            parts.append("submission.id = ?")
+            arguments += [submission]
+        }
+        return (parts.joined(separator: " AND "), arguments)
+    }
+}
+
+/// What a cancel did.
+public struct Cancellation: Sendable, Hashable {
+    /// Cancelled at once.
+    public var cancelled: [SubmissionID]
+    /// Being sent by a living process, which has been told.
+    public var told: [SubmissionID]
+    /// Of ``cancelled`` those that were tried before, so that something may be left at their destination.
+    public var tried: [SubmissionID]
+}
+
+extension Journal {
+    /// Cancels what is owed. What another process sends at this moment is marked, and that process breaks it off.
+    public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
+        try await recover()
+        let (condition, arguments) = selection.condition
+        return try await write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    UPDATE submission SET state = 4, settled = ?, code = NULL, sentence = NULL
+                    WHERE state = 0 AND \(condition) RETURNING id, tries
+                    """, arguments: [Timestamp.now.nanoseconds] + arguments)
+            let told = try Int64.fetchAll(
+                db, sql: "UPDATE submission SET cancel = 1 WHERE state = 1 AND \(condition) RETURNING id",
+                arguments: arguments)
+            return Cancellation(
+                cancelled: rows.map { $0[0] }.sorted(), told: told.sorted(),
+                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted())
+        }
+    }
+
+    /// Owes failed submissions again, with all their attempts.
+    ///
+    /// - Returns: how many.
+    public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
+        let (condition, arguments) = selection.condition
+        return try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE submission SET state = 0, failures = 0, not_before = 0, settled = NULL
+                    WHERE state = 3 AND \(condition)
+                    """, arguments: arguments)
+            return db.changesCount
+        }
+    }
+
+    /// Those of this process's submissions that someone wants broken off.
+    public func cancelledClaims() throws(JournalFailure) -> [SubmissionID] {
+        try read { db in
+            try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT submission.id FROM submission JOIN process ON process.id = submission.claimed_by
+                    WHERE state = 1 AND cancel = 1 AND process.pid = ? AND process.started = ?
+                    """, arguments: [ProcessMark.current.pid, ProcessMark.current.started])
+        }
+    }
+
+    /// Watches for what other processes write.
+    ///
+    /// - Returns: a number that is another one whenever some other process has written since.
+    public func version() async throws(JournalFailure) -> Int64 {
+        try await foreignVersion()
+    }
+}

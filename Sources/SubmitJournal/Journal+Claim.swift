@@ -1,0 +1,119 @@
+public import Submit
+internal import Foundation
+internal import GRDB
+
+/// A submission that this process works on.
+public struct ClaimedSubmission: Sendable {
+    public let id: SubmissionID
+    public let itemID: ItemID
+    public let batch: BatchID
+    public let destination: String
+    public let item: MediaItem
+    public let identity: SourceIdentity
+    public let album: String?
+    public let onConflict: ConflictPolicy
+    /// Which claim this is. Finishing is refused to anyone who holds an older one.
+    public let fence: Int64
+    /// How often it has been claimed, this time included.
+    public let tries: Int
+    /// How many of its attempts failed.
+    public let failures: Int
+    /// When its batch was accepted.
+    public let accepted: Timestamp
+    public let started: Timestamp
+    public let checkpoint: Checkpoint?
+}
+
+extension Journal {
+    /// Takes up to `limit` submissions of a destination that are due, from the first batch that has any.
+    ///
+    /// Fresh ones come first, in the order of acceptance; those that failed before come by the time they wait for, so
+    /// that none holds up another. Nothing is claimed of a paused destination, nor of one that is parked for now.
+    public func claim(
+        destination: String, batches: [BatchID], limit: Int
+    ) async throws(JournalFailure) -> [ClaimedSubmission] {
+        try await write { [self] db in
+            let now = Timestamp.now
+            guard try DestinationState.fetch(db, destination).isOpen(at: now) else { return [] }
+            var claimed: [ClaimedSubmission] = []
+            for batch in batches where claimed.count < limit {
+                claimed += try claim(db, destination, batch, limit - claimed.count, now)
+            }
+            return claimed
+        }
+    }
+
+    private func claim(
+        _ db: Database, _ destination: String, _ batch: BatchID, _ limit: Int, _ now: Timestamp
+    ) throws -> [ClaimedSubmission] {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
+                    submission.tries, submission.failures, batch.created, checkpoint.data, \(MediaItem.columns)
+                FROM submission
+                JOIN item ON item.id = submission.item
+                JOIN batch ON batch.id = submission.batch
+                LEFT JOIN checkpoint ON checkpoint.submission = submission.id
+                WHERE submission.state = 0 AND submission.destination = ? AND submission.batch = ?
+                    AND submission.not_before <= ?
+                ORDER BY submission.not_before, submission.id
+                LIMIT ?
+                """)
+        let rows = try Row.fetchAll(query, arguments: [destination, batch, now.nanoseconds, limit])
+        if rows.isEmpty { return [] }
+        let me = try process(db)
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
+                    cancel = 0
+                WHERE id = ?
+                """)
+        return try rows.map { row in
+            try update.execute(arguments: [me, now.nanoseconds, row[0] as Int64])
+            let checkpoint: Data? = row[8]
+            return ClaimedSubmission(
+                id: row[0], itemID: row[1], batch: batch, destination: destination,
+                item: try MediaItem(row, from: 9), identity: SourceIdentity(row, from: 9),
+                album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
+                fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6],
+                accepted: Timestamp(nanoseconds: row[7]), started: now,
+                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) })
+        }
+    }
+
+    /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
+    public func nextDue(destination: String, batches: [BatchID]) throws(JournalFailure) -> Timestamp? {
+        try read { db in
+            var earliest: Int64?
+            let query = try db.cachedStatement(
+                sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ? AND batch = ?")
+            for batch in batches {
+                guard let due = try Int64.fetchOne(query, arguments: [destination, batch]) else { continue }
+                earliest = min(earliest ?? due, due)
+            }
+            return earliest.map { Timestamp(nanoseconds: $0) }
+        }
+    }
+
+    /// Keeps a submitter's checkpoint, or forgets it.
+    ///
+    /// - Returns: false when the submission is no longer this claim's.
+    public func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(JournalFailure) -> Bool {
+        let id = claim.id
+        let fence = claim.fence
+        return try await write { db in
+            guard try Bool.fetchOne(
+                db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1", arguments: [id, fence])
+                != nil
+            else { return false }
+            if let checkpoint {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO checkpoint (submission, data) VALUES (?, ?)",
+                    arguments: [id, Data(checkpoint.data)])
+            } else {
+                try db.execute(sql: "DELETE FROM checkpoint WHERE submission = ?", arguments: [id])
+            }
+            return true
+        }
+    }
+}

