@@ -17,7 +17,9 @@ public struct ObjectStorageSubmitter: Submitter {
     private let template: PathTemplate
     private let put: SinglePut
     private let creation: BucketCreation?
-    private let claims = Claims()
+
+    /// For all destinations: two may be the same bucket.
+    private static let claims = Claims()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
@@ -82,19 +84,20 @@ public struct ObjectStorageSubmitter: Submitter {
     private func place(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        try await claims.take(key)
-        defer { claims.release(key) }
+        let url = bucket.url(of: key)
+        try await Self.claims.take(url)
+        defer { Self.claims.release(url) }
         let replaces = context.onConflict == .overwrite
         for _ in 0..<Self.mostRounds {
             if let object = try await bucket.object(key, file: item.name) {
                 if let evidence = try await evidence(that: object, at: key, is: item, bytes) {
-                    return Receipt(remoteID: key, url: bucket.url(of: key), evidence: evidence, wasThere: true)
+                    return Receipt(remoteID: key, url: url, evidence: evidence, wasThere: true)
                 }
                 if !replaces { return nil }
             }
             let outcome = try await put.store(item, bytes, at: key, replaces: replaces, context: context)
             if case .stored(let evidence, let note) = outcome {
-                return Receipt(remoteID: key, url: bucket.url(of: key), evidence: evidence, note: note)
+                return Receipt(remoteID: key, url: url, evidence: evidence, note: note)
             }
         }
         throw SubmitFailure(

@@ -39,10 +39,18 @@ struct SinglePut: Sendable {
         if item.size == 0 { try bytes.verifyUnchanged() }
         let (stored, note) = headers.headers(of: item, sha256: sha256, md5: md5)
         let isConditional = !replaces && !refusesCondition.withLock { $0 }
+        // What is sent a second time is no progress until it gets farther.
+        let farthest = Locked<Int64>(0)
         func put(_ headers: [(name: String, value: String)]) async throws(SubmitFailure) -> HTTPResponse {
             try await bucket.send(
                 "PUT", key, headers: headers, body: .media(bytes, 0..<item.size), digest: sha256, file: item.name,
-                sent: { context.sent($0) })
+                sent: { count in
+                    let isFarther = farthest.withLock { farthest in
+                        defer { farthest = max(farthest, count) }
+                        return count > farthest
+                    }
+                    if isFarther { context.sent(count) }
+                })
         }
         var answer = try await put(isConditional ? stored + [("if-none-match", "*")] : stored)
         if isConditional {
