@@ -1,0 +1,45 @@
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// What an answer's body says went wrong ("REST error responses" in the Amazon S3 API reference).
+struct StorageError: Sendable, Hashable {
+    /// Such as `NoSuchBucket`.
+    var code: String?
+    /// For people.
+    var message: String?
+    /// Where the bucket is, if not here.
+    var region: String?
+    /// It is a page for people, from something that is no object storage.
+    var isPage: Bool
+
+    init(_ response: HTTPResponse) {
+        region = response["x-amz-bucket-region"]
+        isPage = response["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
+        guard !isPage, !response.body.isEmpty, let found = Self.read(response.body) else { return }
+        code = found["Code"]
+        message = found["Message"]
+        region = found["Region"] ?? region
+    }
+
+    /// The texts below the root `Error`, or `ErrorResponse` that has one.
+    private static func read(_ body: [UInt8]) -> [String: String]? {
+        let reader = XMLReader(body, limits: XMLLimits(bytes: 64 << 10, depth: 8, nodes: 1000))
+        var texts: [String: String] = [:]
+        var open: [String] = []
+        var root: String?
+        do throws(XMLFailure) {
+            while let piece = try reader.next() {
+                switch piece {
+                case .start(let name):
+                    root = root ?? name.local
+                    open.append(name.local)
+                case .text(let text): if let name = open.last { texts[name, default: ""] += text }
+                case .end: open.removeLast()
+                }
+            }
+        } catch {
+            return nil
+        }
+        return root == "Error" || root == "ErrorResponse" ? texts : nil
+    }
+}

@@ -1,0 +1,88 @@
+internal import Crypto
+internal import Submit
+
+/// Signs requests for one access key, region and service. Keeps the key of the day: deriving it takes four HMACs.
+public struct SignatureV4Signer: Sendable {
+    private let accessKey: AccessKey
+    private let region: String
+    private let service: String
+    private let current: Locked<DailyKey?>
+
+    private struct DailyKey {
+        let day: Int64
+        let scope: String
+        let key: SymmetricKey
+    }
+
+    public init(_ accessKey: AccessKey, region: String, service: String = "s3") {
+        self.accessKey = accessKey
+        self.region = region
+        self.service = service
+        current = Locked(nil)
+    }
+
+    /// The headers that make a request a signed one: those given, and `x-amz-date`, `x-amz-content-sha256`,
+    /// `x-amz-security-token` where there is one, and `Authorization`. Without `host`, which the transport sends.
+    ///
+    /// - Parameters:
+    ///   - request: all of its headers are signed. Those that get added must not be there yet.
+    ///   - time: the server refuses requests that are more than 15 minutes off.
+    public func sign(_ request: SignatureV4.Request, at time: SigningTime) -> [(name: String, value: String)] {
+        var request = request
+        request.headers.append(("x-amz-date", time.text))
+        request.headers.append(("x-amz-content-sha256", request.payload))
+        if let token = accessKey.sessionToken { request.headers.append(("x-amz-security-token", token)) }
+        let daily = dailyKey(time)
+        let text = SignatureV4.stringToSign(
+            SignatureV4.canonicalRequest(request), time: time, scope: daily.scope)
+        let signature = SignatureV4.signature(of: text, key: daily.key)
+        let signedHeaders = SignatureV4.signedHeaders(request)
+        request.headers.removeAll { $0.name == "host" }
+        request.headers.append((
+            "Authorization",
+            "AWS4-HMAC-SHA256 Credential=\(accessKey.id)/\(daily.scope), "
+                + "SignedHeaders=\(signedHeaders), Signature=\(signature)"
+        ))
+        return request.headers
+    }
+
+    /// The query that makes a URL good for `seconds` (1...604,800) without any further credentials.
+    ///
+    /// - Parameter request: its headers have to be sent with the URL exactly as given; `host` always is. Its body is
+    ///   not signed, whatever ``SignatureV4/Request/payload`` says.
+    public func presign(_ request: SignatureV4.Request, at time: SigningTime, seconds: Int) -> String {
+        let daily = dailyKey(time)
+        var query = request.query.isEmpty ? "" : request.query + "&"
+        query += "X-Amz-Algorithm=AWS4-HMAC-SHA256"
+        query += "&X-Amz-Credential=" + PercentEncoding.encode("\(accessKey.id)/\(daily.scope)")
+        query += "&X-Amz-Date=\(time.text)&X-Amz-Expires=\(seconds)"
+        if let token = accessKey.sessionToken { query += "&X-Amz-Security-Token=" + PercentEncoding.encode(token) }
+        query += "&X-Amz-SignedHeaders=" + PercentEncoding.encode(SignatureV4.signedHeaders(request))
+        var request = request
+        request.query = query
+        request.payload = SignatureV4.unsignedPayload
+        let text = SignatureV4.stringToSign(
+            SignatureV4.canonicalRequest(request), time: time, scope: daily.scope)
+        return query + "&X-Amz-Signature=" + SignatureV4.signature(of: text, key: daily.key)
+    }
+
+    private func dailyKey(_ time: SigningTime) -> DailyKey {
+        current.withLock { current in
+            if let current, current.day == time.day { return current }
+            let key = SignatureV4.signingKey(
+                secret: accessKey.secret, time: time, region: region, service: service)
+            let made = DailyKey(
+                day: time.day, scope: SignatureV4.scope(time, region: region, service: service),
+                key: SymmetricKey(data: key))
+            current = made
+            return made
+        }
+    }
+}
+
+extension SignatureV4Signer: CustomStringConvertible, CustomReflectable {
+    /// Names the key, not the secret.
+    public var description: String { "\(accessKey), \(region)/\(service)" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey]) }
+}

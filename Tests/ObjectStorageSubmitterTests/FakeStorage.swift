@@ -1,0 +1,271 @@
+import Submit
+import SubmitDigest
+import SubmitHTTP
+
+@testable import ObjectStorageSubmitter
+
+/// An object storage in memory: one bucket in path style, behind a transport. It checks signatures and digests as S3
+/// does, or is as simple as others are.
+final class FakeStorage: HTTPTransport {
+    enum Manner: String, Sendable, CaseIterable {
+        /// Takes conditions, ETags are MD5s.
+        case s3
+        /// Answers 501 to `If-None-Match`, as older OpenStack Swift does.
+        case withoutConditions
+        /// Takes any PUT and ignores all headers, as nginx does: no metadata, ETags of its own, none on PUT.
+        case plainSink
+    }
+
+    struct Object: Sendable {
+        var bytes: [UInt8]
+        var headers: [(name: String, value: String)]
+    }
+
+    /// What went over the wire.
+    struct Sent: Sendable {
+        var method: String
+        var url: String
+        var headers: [(name: String, value: String)]
+        var bodyLength: Int64?
+
+        subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+    }
+
+    private struct State {
+        var objects: [String: Object] = [:]
+        var hasBucket = true
+        var sent: [Sent] = []
+    }
+
+    /// Answers instead of the storage; `nil` lets it answer. Asked before the body is read.
+    typealias Script = @Sendable (Sent) -> Result<HTTPResponse, HTTPFailure>?
+
+    static let origin = "http://127.0.0.1:9"
+    static let secret = "fake-secret-key"
+    static let token = "fake-session-token"
+
+    private let manner: Manner
+    private let script: Script
+    private let state = Locked(State())
+
+    init(_ manner: Manner = .s3, hasBucket: Bool = true, script: @escaping Script = { _ in nil }) {
+        self.manner = manner
+        self.script = script
+        state.withLock { $0.hasBucket = hasBucket }
+    }
+
+    /// By key.
+    var objects: [String: Object] { state.withLock { $0.objects } }
+    var hasBucket: Bool { state.withLock { $0.hasBucket } }
+    var sent: [Sent] { state.withLock { $0.sent } }
+    /// Such as `HEAD a.jpg`.
+    var log: [String] {
+        sent.map { "\($0.method) \($0.url.dropFirst(Self.origin.utf8.count + "/photos/".utf8.count))" }
+    }
+
+    func put(_ bytes: [UInt8], at key: String, headers: [(name: String, value: String)] = []) {
+        state.withLock { $0.objects[key] = Object(bytes: bytes, headers: headers) }
+    }
+
+    func remove(_ key: String) {
+        state.withLock { $0.objects[key] = nil }
+    }
+
+    func submitter(
+        _ settings: [String: String] = [:], secrets: [String: String] = [:]
+    ) throws(SubmitFailure) -> any Submitter {
+        let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
+        let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
+        return try ObjectStorageSubmitter.submitterType(transport: self).make(
+            Settings(destination: "bucket", values: all, secrets: secrets))
+    }
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let sent = Sent(
+            method: request.method, url: request.url, headers: request.headers, bodyLength: request.body.length)
+        state.withLock { $0.sent.append(sent) }
+        await Task.yield()
+        if Task.isCancelled { throw .cancelled }
+        if let answer = script(sent) { return try answer.get() }
+        let body = try await Self.read(request)
+        return state.withLock { state in answer(sent, body, &state) }
+    }
+
+    private static func read(_ request: HTTPRequest) async throws(HTTPFailure) -> [UInt8] {
+        switch request.body {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .media(let source, let range):
+            var body: [UInt8] = []
+            while Int64(body.count) < range.upperBound - range.lowerBound {
+                await Task.yield()
+                if Task.isCancelled { throw .cancelled }
+                let step = Int(min(64 << 10, range.upperBound - range.lowerBound - Int64(body.count)))
+                var failure: SubmitFailure?
+                let more = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
+                    do throws(SubmitFailure) {
+                        count = try source.read(
+                            into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound + Int64(body.count))
+                    } catch {
+                        failure = error
+                    }
+                }
+                if let failure { throw .body(failure) }
+                guard !more.isEmpty else { throw .broken("the source ended", afterBody: false) }
+                body += more
+                request.sent?(Int64(body.count))
+            }
+            return body
+        }
+    }
+
+    private func answer(_ sent: Sent, _ body: [UInt8], _ state: inout State) -> HTTPResponse {
+        let rest = sent.url.dropFirst(Self.origin.utf8.count)
+        let path = rest.prefix { $0 != "?" }
+        let query = rest.dropFirst(path.count + 1)
+        if manner != .plainSink, let complaint = complaint(sent, path: String(path), query: String(query), body) {
+            return .error(403, complaint)
+        }
+        guard path.hasPrefix("/photos") else { return .error(404, "NoSuchBucket") }
+        let key = Self.decoded(path.dropFirst("/photos/".count))
+        if key.isEmpty {
+            switch sent.method {
+            case "HEAD": return HTTPResponse(status: state.hasBucket ? 200 : 404)
+            case "PUT":
+                state.hasBucket = true
+                return HTTPResponse(status: 200)
+            default: return list(String(query), state)
+            }
+        }
+        switch sent.method {
+        case "HEAD", "GET":
+            guard let object = state.objects[key] else {
+                return HTTPResponse(status: 404, body: sent.method == "HEAD" ? [] : HTTPResponse.xml("NoSuchKey"))
+            }
+            return hand(out: object, sent)
+        case "PUT":
+            guard state.hasBucket else { return .error(404, "NoSuchBucket") }
+            return store(sent, body, at: key, &state)
+        case "DELETE":
+            state.objects[key] = nil
+            return HTTPResponse(status: 204)
+        default: return .error(405, "MethodNotAllowed")
+        }
+    }
+
+    private func hand(out object: Object, _ sent: Sent) -> HTTPResponse {
+        var headers = manner == .plainSink ? [] : object.headers
+        let tag = manner == .plainSink ? "\"6553f100-\(object.bytes.count)\"" : "\"\(object.bytes.md5)\""
+        headers += [("ETag", tag), ("Content-Length", "\(object.bytes.count)")]
+        if sent.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
+        guard let range = sent["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
+            range.count == 2, range[0] < object.bytes.count
+        else { return HTTPResponse(status: 416) }
+        return HTTPResponse(
+            status: 206, headers: headers, body: Array(object.bytes[range[0]...min(range[1], object.bytes.count - 1)]))
+    }
+
+    private func store(_ sent: Sent, _ body: [UInt8], at key: String, _ state: inout State) -> HTTPResponse {
+        if manner == .withoutConditions, sent["if-none-match"] != nil { return .error(501, "NotImplemented") }
+        if manner == .s3, sent["if-none-match"] == "*", state.objects[key] != nil {
+            return .error(412, "PreconditionFailed")
+        }
+        if manner != .plainSink {
+            if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
+            if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
+        }
+        let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-amz-meta-") }
+        state.objects[key] = Object(bytes: body, headers: kept)
+        return manner == .plainSink
+            ? HTTPResponse(status: 201) : HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")])
+    }
+
+    /// ListObjectsV2 with `/` as delimiter, two prefixes a page.
+    private func list(_ query: String, _ state: State) -> HTTPResponse {
+        var parameters: [String: String] = [:]
+        for parameter in query.split(separator: "&") {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            parameters[String(parts[0])] = Self.decoded(parts.last ?? "")
+        }
+        let outer = parameters["prefix"] ?? ""
+        let inner = state.objects.keys.filter { $0.hasPrefix(outer) }.compactMap { key in
+            key.dropFirst(outer.count).firstIndex(of: "/").map { String(key[...$0]) }
+        }
+        let all = Set(inner).sorted()
+        let start = parameters["continuation-token"].flatMap { Int($0) } ?? 0
+        let page = all.dropFirst(start).prefix(2)
+        let more = start + page.count < all.count
+        let text =
+            "<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+            + "<EncodingType>url</EncodingType><IsTruncated>\(more)</IsTruncated>"
+            + (more ? "<NextContinuationToken>\(start + page.count)</NextContinuationToken>" : "")
+            + page.map {
+                let encoded = PercentEncoding.encodePath($0).replacing("%20", with: "+")
+                return "<CommonPrefixes><Prefix>\(encoded)</Prefix></CommonPrefixes>"
+            }.joined() + "</ListBucketResult>"
+        return HTTPResponse(status: 200, headers: [("Content-Type", "application/xml")], body: Array(text.utf8))
+    }
+
+    /// The error code for a request that is not signed with our key.
+    private func complaint(_ sent: Sent, path: String, query: String, _ body: [UInt8]) -> String? {
+        guard let authorization = sent["authorization"], let date = sent["x-amz-date"],
+            let names = authorization.firstMatch(of: /SignedHeaders=([^,]*),/)?.1.split(separator: ";"),
+            let claimed = authorization.firstMatch(of: /Signature=([0-9a-f]{64})$/)?.1,
+            let scope = authorization.firstMatch(of: /Credential=AKID\/([^,]*),/)?.1
+        else { return "AccessDenied" }
+        let headers = names.map { name in
+            (name: String(name), value: name == "host" ? "127.0.0.1:9" : sent[String(name)] ?? "")
+        }
+        let required = sent.headers.filter { $0.name != "Authorization" }.map(\.name) + ["host"]
+        guard required.sorted() == headers.map(\.name) else { return "SignatureDoesNotMatch" }
+        let parts = scope.split(separator: "/").map(String.init)
+        let time = SigningTime(secondsSince1970: Timestamp.now().seconds)
+        guard date.hasPrefix(parts[0]) else { return "RequestTimeTooSkewed" }
+        let key = SignatureV4.signingKey(secret: Self.secret, time: time, region: parts[1], service: "s3")
+        let request = SignatureV4.Request(
+            method: sent.method, path: path, query: query, headers: headers,
+            payload: sent["x-amz-content-sha256"] ?? "")
+        // The time may have passed a second since: the text is made from the header.
+        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n"
+            + SignatureV4.digest(of: Array(SignatureV4.canonicalRequest(request).utf8))
+        return SignatureV4.signature(of: text, key: key) == claimed ? nil : "SignatureDoesNotMatch"
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension HTTPResponse {
+    static func xml(_ code: String, region: String? = nil) -> [UInt8] {
+        let region = region.map { "<Region>\($0)</Region>" } ?? ""
+        return Array(
+            "<?xml version='1.0'?><Error><Code>\(code)</Code><Message>So it is.</Message>\(region)</Error>".utf8)
+    }
+
+    static func error(_ status: Int, _ code: String, headers: [(name: String, value: String)] = []) -> HTTPResponse {
+        HTTPResponse(status: status, headers: headers + [("Content-Type", "application/xml")], body: xml(code))
+    }
+}
+
+extension [UInt8] {
+    private func digests() -> Digests {
+        var pass = DigestPass([.md5, .sha256])
+        withUnsafeBytes { pass.update($0) }
+        return pass.finalize()
+    }
+
+    var md5: String { digests().hexadecimal(.md5)! }
+    var md5Base64: String { digests()[.md5]!.base64 }
+    var sha256: String { digests().hexadecimal(.sha256)! }
+}
