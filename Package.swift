@@ -62,8 +62,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitMedia", "SubmitHTTP", "SubmitCurl", "Yams",
-                systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
 
@@ -74,6 +74,7 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CLinuxFile"),
+        .target(name: "CTerminal"),
 
         // Tests: one folder a target.
         .target(

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// `submit cancel`
+struct Cancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
+        discussion: "What is done stays done. What another process is sending is broken off there.")
+
+    @Argument(help: "A batch.")
+    var batch: BatchID?
+
+    @Option(help: "Of this destination only.")
+    var to: String?
+
+    @Option(help: "One submission, by its number in `submit list`.")
+    var submission: SubmissionID?
+
+    @Flag(help: "Everything that is owed.")
+    var all = false
+
+    @Flag(help: "A JSON object instead of text.")
+    var json = false
+
+    func validate() throws {
+        if batch == nil, to == nil, submission == nil, !all {
+            throw ValidationError("Say what to cancel: a batch, --to DESTINATION, --submission NUMBER, or --all.")
+        }
+    }
+
+    func run() async throws {
+        let session = try Session()
+        let destination = try to.map { try session.catalog.canonicalName($0) }
+        let cancellation = try await session.manager.cancel(
+            SubmissionSelection(batch: batch, destination: destination, submission: submission))
+        if json {
+            JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])
+        } else {
+            print("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
+            if !cancellation.told.isEmpty {
+                print("\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import ArgumentParser
+
+/// `submit completions SHELL`
+struct Completions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the completion script for bash, zsh or fish.",
+        discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: String
+
+    func run() throws {
+        guard let shell = CompletionShell(rawValue: shell) else {
+            throw ValidationError("There are completions for bash, zsh and fish, not for “\(shell)”.")
+        }
+        print(SubmitCommand.completionScript(for: shell))
+    }
+}

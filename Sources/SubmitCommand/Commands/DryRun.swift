@@ -1,0 +1,48 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+
+/// `--dry-run`: looks at every file as an acceptance would, and says what would go where.
+struct DryRun {
+    let session: Session
+    let isJSON: Bool
+
+    func run(_ request: SubmitRequest) async throws {
+        var refused = 0
+        try await session.manager.preview(request) { preview in
+            switch preview {
+            case .item(let item, let destinations):
+                for (destination, refusal) in destinations {
+                    if refusal != nil { refused += 1 }
+                    show(item, destination, refusal)
+                }
+            case .refused(let path, let failure):
+                refused += 1
+                if isJSON {
+                    JSONLine.print(JSONLine.object(.refused(path, failure)))
+                } else {
+                    Output.trouble("refused: \(Printable.line(failure.sentence))")
+                }
+            case .passedOver(let path):
+                if isJSON { JSONLine.print(JSONLine.object(.passedOver(path))) }
+            }
+        }
+        if refused > 0 { throw ExitStatus.failed }
+    }
+
+    private func show(_ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?) {
+        if isJSON {
+            var object: [String: Any] = [
+                "event": "would-send", "destination": destination, "item": JSONLine.object(item),
+            ]
+            object["code"] = refusal?.code
+            object["message"] = refusal?.sentence
+            JSONLine.print(object)
+        } else if let refusal {
+            Output.trouble("would fail: \(Printable.line(refusal.sentence))")
+        } else {
+            let size = Printable.bytes(item.size)
+            print(Printable.line("would send: \(item.name) → \(destination) (\(item.type.mime), \(size))"))
+        }
+    }
+}

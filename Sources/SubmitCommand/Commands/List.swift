@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+internal import SystemPackage
+
+/// `submit list [BATCH]`
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Every submission with its state, its evidence and where it is.")
+
+    @Argument(help: "A batch; without: all.")
+    var batch: BatchID?
+
+    @Option(help: "Of these destinations only.")
+    var to: [String] = []
+
+    @Flag(help: "With every attempt.")
+    var attempts = false
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func run() throws {
+        let journal = try Journal(path: Places().journal)
+        let columns = Terminal.isThere ? Terminal.columns : nil
+        let names = Set(to.splitAtCommas)
+        var last: SubmissionID = 0
+        while case let page = try journal.submissions(SubmissionSelection(batch: batch), after: last), let end = page.last {
+            for record in page where names.isEmpty || names.contains(record.destination) {
+                let attempts = attempts ? try journal.attempts(of: record.id) : []
+                if json {
+                    var object = JSONLine.object(record)
+                    if self.attempts { object["attempts"] = attempts.map(Self.object) }
+                    JSONLine.print(object)
+                } else {
+                    print(ReportTable.row(record, columns: columns))
+                    for attempt in attempts { print(Self.line(attempt)) }
+                }
+            }
+            last = end.id
+        }
+    }
+
+    private static func object(_ attempt: AttemptRecord) -> [String: Any] {
+        var object: [String: Any] = [
+            "number": attempt.number, "started": JSONLine.time(attempt.started), "ended": JSONLine.time(attempt.ended),
+            "outcome": attempt.outcome,
+        ]
+        object["code"] = attempt.code
+        object["message"] = attempt.sentence
+        return object
+    }
+
+    private static func line(_ attempt: AttemptRecord) -> String {
+        let sentence = attempt.sentence.map { ": \($0)" } ?? ""
+        return Printable.line("      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+
+/// `submit pause [DESTINATION...]`
+struct Pause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let nothing more go out, in any process, until `submit resume`.",
+        discussion: "What is being sent at this moment is sent to its end.")
+
+    @Argument(help: "Destinations; without: all.")
+    var destinations: [String] = []
+
+    func run() async throws {
+        let session = try Session()
+        var names: [String] = []
+        for name in destinations.splitAtCommas { names.append(try session.catalog.canonicalName(name)) }
+        if names.isEmpty { names = session.catalog.names }
+        try await session.manager.pause(names)
+        print("Paused: \(names.joined(separator: ", ")). `submit resume` goes on.")
+    }
+}

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// `submit resume [BATCH...]`
+struct Resume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Go on with what is owed, and end pauses.",
+        discussion: "Sends what is not yet done, of broken-off runs too. Nothing that is done is sent again.")
+
+    @Argument(help: "Batches; without: all that are owed something.")
+    var batches: [BatchID] = []
+
+    @Option(help: "End the pause of these destinations only.")
+    var to: [String] = []
+
+    @OptionGroup var options: RunOptions
+
+    func run() async throws {
+        let session = try Session()
+        try await session.resume(to.splitAtCommas)
+        try await session.goOn(with: batches, options)
+    }
+}
+
+/// `submit retry [BATCH]`
+struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Try failed submissions again.")
+
+    @Argument(help: "A batch; without: all.")
+    var batch: BatchID?
+
+    @Option(help: "Of this destination only.")
+    var to: String?
+
+    @Option(help: "This submission only, by its number in `submit list`.")
+    var submission: SubmissionID?
+
+    @OptionGroup var options: RunOptions
+
+    func run() async throws {
+        let session = try Session()
+        let count = try await session.manager.retry(
+            SubmissionSelection(batch: batch, destination: to, submission: submission))
+        if !options.json, !options.quiet { print("\(Printable.count(count, "submission")) to try again.") }
+        try await session.goOn(with: batch.map { [$0] } ?? [], options)
+    }
+}
+
+extension Session {
+    /// Ends pauses: of these destinations, or of all.
+    func resume(_ names: [String]) async throws {
+        var wanted: [String] = []
+        for name in names { wanted.append(try catalog.canonicalName(name)) }
+        if wanted.isEmpty { wanted = try journal.destinationStates().map(\.name) }
+        try await manager.resume(wanted)
+    }
+
+    /// Pays what is owed of batches nobody works on; of all, where none are named.
+    func goOn(with batches: [BatchID], _ options: RunOptions) async throws {
+        let known = try journal.batches()
+        for batch in batches where !known.contains(where: { $0.id == batch }) {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
+        }
+        let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
+        if adopted.isEmpty, !options.json, !options.quiet {
+            let running = known.filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
+            print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
+        }
+        let own = batches.isEmpty ? adopted : batches
+        try await Runner(session: self, options: options).run(adopted, own: own)
+    }
+}

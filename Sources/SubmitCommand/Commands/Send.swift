@@ -1,0 +1,79 @@
+public import ArgumentParser
+internal import Foundation
+public import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// `submit [--to a,b] PATH...`
+struct Send: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send photos and videos (the default verb).",
+        usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...")
+
+    @Option(help: "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.")
+    var to: [String] = []
+
+    @Option(help: "The album at each destination: a folder, a key prefix; nested with “/”.")
+    var album: String?
+
+    @Option(help: "The words to publish beside each item.")
+    var caption: String?
+
+    @Option(help: "A keyword; may be given several times.")
+    var tag: [String] = []
+
+    @Option(help: "When other bytes have an item's name: rename, skip, overwrite or fail.")
+    var onConflict = ConflictPolicy.rename
+
+    @Flag(help: "Take files too that are neither photo nor video.")
+    var anyFile = false
+
+    @Flag(help: "Say what would be sent where, and send nothing.")
+    var dryRun = false
+
+    @Flag(help: "Accept now, send with `submit resume`.")
+    var later = false
+
+    @Flag(name: .customShort("0"), help: "Names on standard input end with NUL instead of a line's end.")
+    var nul = false
+
+    @OptionGroup var options: RunOptions
+
+    @Argument(help: "Files and folders; “-” for a list of names on standard input.", completion: .file())
+    var paths: [String] = []
+
+    func validate() throws {
+        if paths.isEmpty { throw ValidationError("Name the photos to send, or “-” for a list on standard input.") }
+    }
+
+    func run() async throws {
+        let sources = try SourcePaths.resolve(paths, separator: nul ? 0 : 0x0a)
+        let session = try Session()
+        let destinations = try session.destinations(to.splitAtCommas)
+        let request = SubmitRequest(
+            paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
+            onConflict: onConflict, takesAnyFile: anyFile)
+        if dryRun {
+            try await DryRun(session: session, isJSON: options.json).run(request)
+            return
+        }
+        try request.validate()
+        let batch = try await session.journal.begin()
+        let owed = later ? [] : try await session.manager.adopt()
+        if !owed.isEmpty, !options.json, !options.quiet {
+            print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
+        }
+        try await Runner(session: session, options: options, later: later)
+            .run([batch] + owed, own: [batch], accepting: request)
+    }
+}
+
+extension ConflictPolicy: ExpressibleByArgument {}
+
+extension [String] {
+    /// `--to a,b --to c` as a, b, c.
+    var splitAtCommas: [String] {
+        flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+
+/// `submit types`
+struct Types: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Every kind of destination and what it can do.")
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func run() throws {
+        for type in try Session.catalog().registry.types {
+            if json {
+                JSONLine.print([
+                    "type": type.name, "aliases": type.aliases, "summary": type.summary, "origin": type.origin,
+                    "capabilities": JSONLine.object(type.capabilities),
+                    "settings": type.settings.map { key -> [String: Any] in
+                        [
+                            "name": key.name, "summary": key.summary, "required": key.isRequired,
+                            "secret": key.kind == .secret, "environment": key.environment,
+                        ]
+                    },
+                ])
+            } else {
+                show(type)
+            }
+        }
+    }
+
+    private func show(_ type: SubmitterType) {
+        let aliases = type.aliases.isEmpty ? "" : " (also \(type.aliases.joined(separator: ", ")))"
+        print("\(Terminal.styled(type.name, .strong))\(aliases): \(type.summary) [\(type.origin)]")
+        print("  \(facts(type.capabilities).joined(separator: "; "))")
+        for key in type.settings {
+            var remarks: [String] = []
+            if key.isRequired { remarks.append("required") }
+            if key.kind == .secret { remarks.append("secret") }
+            remarks += key.environment.map { "$\($0)" }
+            let remark = remarks.isEmpty ? "" : " [\(remarks.joined(separator: ", "))]"
+            print("  \(key.name): \(key.summary)\(remark)")
+        }
+    }
+
+    private func facts(_ facts: Capabilities) -> [String] {
+        var words = [facts.ordering == .sequential ? "one at a time" : "up to \(facts.ordering.width) at once"]
+        words.append(facts.kinds.map { "\($0)s" }.sorted().joined(separator: ", ").replacing("others", with: "other files"))
+        for (kind, limit) in facts.maximumSize.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            words.append("a \(kind) of at most \(Printable.bytes(limit))")
+        }
+        if let limit = facts.captionLimit { words.append(limit == 0 ? "no captions" : "captions up to \(limit)") }
+        words.append(facts.albums ? "albums" : "no albums")
+        words.append(facts.resumes ? "resumes in the middle of a file" : "starts a broken file anew")
+        words.append(facts.requiresNetwork ? "needs a network" : "needs no network")
+        return words
+    }
+}

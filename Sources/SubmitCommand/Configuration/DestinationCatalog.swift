@@ -1,0 +1,131 @@
+internal import Submit
+internal import SubmitEngine
+internal import SystemPackage
+
+/// The destinations there are: configured ones, and one for each type that needs no configuration or gets all of it
+/// from the environment.
+struct DestinationCatalog: Sendable {
+    let file: ConfigurationFile
+    let places: Places
+    let registry: SubmitterRegistry
+    private let secrets: SecretsFile
+
+    init(places: Places, registry: SubmitterRegistry) throws(SubmitFailure) {
+        self.places = places
+        self.registry = registry
+        file = try ConfigurationFile.read(places.configuration)
+        secrets = try SecretsFile(places.secrets)
+        try validate()
+    }
+
+    /// All names: configured ones, and those of types.
+    var names: [String] {
+        Set(file.destinations.keys).union(registry.types.map(\.name)).sorted()
+    }
+
+    func isConfigured(_ name: String) -> Bool { file.destinations[name] != nil }
+
+    /// The type behind a destination's name.
+    func type(of name: String) throws(SubmitFailure) -> SubmitterType {
+        if let entry = file.destinations[name] { return try registry.type(named: entry.type) }
+        return try registry.type(named: name)
+    }
+
+    /// The destination's own name: a type may be called by any of its names.
+    func canonicalName(_ name: String) throws(SubmitFailure) -> String {
+        if isConfigured(name) { return name }
+        do throws(SubmitFailure) {
+            let type = try registry.type(named: name)
+            return type.name
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-destination",
+                "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
+                    + "`submit destinations` lists them.")
+        }
+    }
+
+    /// Makes the destination of this name.
+    func destination(_ name: String) throws(SubmitFailure) -> Destination {
+        let name = try canonicalName(name)
+        let type = try type(of: name)
+        do throws(SubmitFailure) {
+            return Destination(name: name, type: type, submitter: try type.make(settings(name, type)))
+        } catch {
+            guard let line = file.destinations[name]?.line else { throw error }
+            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+        }
+    }
+
+    /// The settings of a destination: the environment's `SUBMIT_<NAME>_<KEY>`, then the configuration, then the
+    /// environment variables the type knows.
+    func settings(_ name: String, _ type: SubmitterType) -> Settings {
+        var values: [String: String] = [:]
+        var ownSecrets = secrets[name]
+        var commonSecrets: [String: String] = [:]
+        for key in type.settings {
+            let variable = "SUBMIT_\(name)_\(key.name)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
+            let own = places.environment[String(variable)]
+            let common = key.environment.lazy.compactMap { places.environment[$0] }.first { !$0.isEmpty }
+            if key.kind == .secret {
+                if let own { ownSecrets[key.name] = own }
+                if let common { commonSecrets[key.name] = common }
+            } else {
+                values[key.name] = own ?? file.destinations[name]?.values[key.name]?.text ?? common
+                    ?? fallback(key, type)
+            }
+        }
+        // Secrets belong together: a key from here and its password from there would fit no lock.
+        return Settings(
+            destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets)
+    }
+
+    /// The one default that only the command knows.
+    private func fallback(_ key: SettingKey, _ type: SubmitterType) -> String? {
+        type.name == "file" && key.name == "path" ? places.pictures.appending("Submitted").string : nil
+    }
+
+    /// Every key of every configured destination is one that its type has.
+    private func validate() throws(SubmitFailure) {
+        for (name, entry) in file.destinations.sorted(by: { $0.value.line < $1.value.line }) {
+            let type: SubmitterType
+            do throws(SubmitFailure) {
+                type = try registry.type(named: entry.type)
+            } catch {
+                throw file.complaint(entry.typeLine, error.sentence)
+            }
+            for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
+                guard let known = type.settings.first(where: { $0.name == key }) else {
+                    throw file.unknown(
+                        (key, value.line), among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
+                        of: "the destination “\(name)”")
+                }
+                try check(known, value)
+            }
+        }
+        for (name, line) in file.defaults {
+            do throws(SubmitFailure) {
+                _ = try canonicalName(name)
+            } catch {
+                throw file.complaint(line, error.sentence)
+            }
+        }
+    }
+
+    private func check(_ key: SettingKey, _ value: (text: String, line: Int)) throws(SubmitFailure) {
+        let complaint: String? =
+            switch key.kind {
+            case .secret:
+                "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment."
+            case .integer where Int(value.text) == nil: "“\(key.name)” must be a whole number, not “\(value.text)”."
+            case .boolean where !["true", "yes", "on", "1", "false", "no", "off", "0"].contains(value.text.lowercased()):
+                "“\(key.name)” must be true or false, not “\(value.text)”."
+            case .choice(let words) where !words.contains(value.text):
+                "“\(key.name)” must be one of \(words.joined(separator: ", ")), not “\(value.text)”."
+            case .url where !value.text.hasPrefix("http://") && !value.text.hasPrefix("https://"):
+                "“\(key.name)” must begin with http:// or https://, not be “\(value.text)”."
+            default: nil
+            }
+        if let complaint { throw file.complaint(value.line, complaint) }
+    }
+}

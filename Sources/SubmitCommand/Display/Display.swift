@@ -1,0 +1,33 @@
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// What people or programs see of a run.
+protocol Display: AnyObject {
+    func show(_ event: SubmitEvent)
+    /// Called some times a second while a run goes on.
+    func tick(_ meters: [LaneMeter], _ states: [DestinationState])
+    /// Called once, when all events have been shown.
+    func finish(_ report: Report)
+}
+
+/// What a run came to.
+struct Report {
+    var batches: [BatchID]
+    var tallies: [Tally]
+    var states: [DestinationState]
+    var refused: Int
+    var passedOver: Int
+    var status: ExitStatus
+    /// Whether everything asked for was accepted or refused.
+    var isSealed: Bool
+    let journal: Journal
+
+    func count(_ state: SubmissionState, at destination: String? = nil) -> Int {
+        tallies.lazy.filter { $0.state == state && (destination == nil || $0.destination == destination) }
+            .reduce(0) { $0 + $1.count }
+    }
+
+    var destinations: [String] { Set(tallies.map(\.destination)).sorted() }
+
+    var waiting: Int { count(.queued) + count(.running) }
+}

@@ -1,0 +1,44 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// One JSON object a line for every event, and one `summary` at the end. The schema is in `JSONLines.md`.
+final class JSONDisplay: Display {
+    private var lastProgress = ContinuousClock.now
+
+    func show(_ event: SubmitEvent) {
+        JSONLine.print(JSONLine.object(event))
+    }
+
+    func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
+        if ContinuousClock.now - lastProgress >= .seconds(1) {
+            lastProgress = .now
+            for meter in meters where meter.owed > 0 {
+                JSONLine.print([
+                    "event": "progress", "destination": meter.destination, "owed": meter.owed, "done": meter.done,
+                    "failed": meter.failed, "cancelled": meter.cancelled, "bytes": meter.doneSize,
+                    "bytes_owed": meter.owedSize, "bytes_sent": meter.sent,
+                ])
+            }
+        }
+        Output.flush()
+    }
+
+    func finish(_ report: Report) {
+        let destinations = report.destinations.map { name -> [String: Any] in
+            var object: [String: Any] = ["destination": name]
+            for state in SubmissionState.allCases { object[state.name] = report.count(state, at: name) }
+            if let state = report.states.first(where: { $0.name == name }) {
+                object["paused"] = state.isPaused
+                object["parked"] = state.parking.map(JSONLine.object)
+            }
+            return object
+        }
+        JSONLine.print([
+            "event": "summary", "batches": report.batches, "refused": report.refused,
+            "passed_over": report.passedOver, "complete": report.isSealed, "exit_code": report.status.rawValue,
+            "destinations": destinations,
+        ])
+    }
+}

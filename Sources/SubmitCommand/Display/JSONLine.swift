@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
+enum JSONLine {
+    static func print(_ object: [String: Any]) {
+        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        else { return }
+        Output.line(String(decoding: data, as: UTF8.self))
+    }
+
+    static func object(_ event: SubmitEvent) -> [String: Any] {
+        switch event {
+        case .accepted(let item, let batch, let submissions):
+            return [
+                "event": "accepted", "batch": batch, "item": object(item),
+                "submissions": submissions.map { submission -> [String: Any] in
+                    ["id": submission.id, "destination": submission.destination]
+                        .merging(submission.refusal.map(object) ?? [:]) { $1 }
+                },
+            ]
+        case .refused(let path, let failure):
+            return ["event": "refused", "path": path.string].merging(object(failure)) { $1 }
+        case .passedOver(let path): return ["event": "passed-over", "path": path.string]
+        case .sealed(let batch, let items): return ["event": "sealed", "batch": batch, "items": items]
+        case .started(let note): return object("started", note)
+        case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
+        case .failed(let note, let failure): return object("failed", note).merging(object(failure)) { $1 }
+        case .waits(let note, let failure, let until):
+            return object("waits", note).merging(object(failure)) { $1 }.merging(["until": time(until)]) { $1 }
+        case .cancelled(let note): return object("cancelled", note)
+        case .parked(let state):
+            return ["event": "parked", "destination": state.name]
+                .merging(state.parking.map(object) ?? [:]) { $1 }
+        case .unparked(let destination): return ["event": "unparked", "destination": destination]
+        case .paused(let destination): return ["event": "paused", "destination": destination]
+        case .resumed(let destination): return ["event": "resumed", "destination": destination]
+        }
+    }
+
+    static func object(_ record: SubmissionRecord) -> [String: Any] {
+        var object: [String: Any] = [
+            "submission": record.id, "batch": record.batch, "destination": record.destination,
+            "item": self.object(record.item), "state": record.state.name, "tries": record.tries,
+            "on_conflict": record.onConflict.rawValue,
+        ]
+        object["album"] = record.album
+        object["due"] = record.state == .queued ? record.notBefore.map(time) : nil
+        object["settled"] = record.settled.map(time)
+        object["code"] = record.code
+        object["message"] = record.sentence
+        return object.merging(record.receipt.map(self.object) ?? [:]) { $1 }
+    }
+
+    static func object(_ parking: DestinationState.Parking) -> [String: Any] {
+        var object: [String: Any] = [
+            "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.sentence,
+        ]
+        object["until"] = parking.until.map(time)
+        return object
+    }
+
+    static func object(_ item: MediaItem) -> [String: Any] {
+        var object: [String: Any] = [
+            "path": item.source.string, "name": item.name, "size": item.size, "kind": item.type.kind.rawValue,
+            "type": item.type.mime, "modified": time(item.modified),
+        ]
+        for algorithm in item.digests.algorithms { object[algorithm.rawValue] = item.digests.hexadecimal(algorithm) }
+        object["captured"] = item.captured?.description
+        object["caption"] = item.caption
+        if !item.tags.isEmpty { object["tags"] = item.tags }
+        return object
+    }
+
+    static func object(_ capabilities: Capabilities) -> [String: Any] {
+        var object: [String: Any] = [
+            "width": capabilities.ordering.width, "sequential": capabilities.ordering == .sequential,
+            "minimum_gap_ms": capabilities.minimumGapMilliseconds, "albums": capabilities.albums,
+            "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.resumes,
+            "requires_network": capabilities.requiresNetwork,
+            "digests": capabilities.digests.map(\.rawValue).sorted(),
+            "uses_capture_time": capabilities.usesCaptureTime,
+            "maximum_size": Dictionary(
+                uniqueKeysWithValues: capabilities.maximumSize.map { ($0.key.rawValue, $0.value) }),
+        ]
+        object["types"] = capabilities.mimeTypes?.sorted()
+        object["caption_limit"] = capabilities.captionLimit
+        return object
+    }
+
+    private static func object(_ event: String, _ note: SubmissionNote) -> [String: Any] {
+        [
+            "event": event, "submission": note.id, "batch": note.batch, "destination": note.destination,
+            "path": note.item.source.string, "name": note.item.name, "attempt": note.attempt,
+        ]
+    }
+
+    private static func object(_ receipt: Receipt) -> [String: Any] {
+        var object: [String: Any] = [
+            "remote_id": receipt.remoteID, "evidence": receipt.evidence.rawValue, "was_there": receipt.wasThere,
+        ]
+        object["url"] = receipt.url
+        object["note"] = receipt.note
+        return object
+    }
+
+    private static func object(_ failure: SubmitFailure) -> [String: Any] {
+        ["code": failure.code, "message": failure.sentence]
+    }
+
+    static func time(_ time: Timestamp) -> String {
+        var seconds = time_t(time.seconds)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let milliseconds = (time.nanoseconds - time.seconds * 1_000_000_000) / 1_000_000
+        return String(
+            format: "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+            parts.tm_hour, parts.tm_min, parts.tm_sec, Int(milliseconds))
+    }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// One line a destination that is written over while the run goes on, and troubles above them.
+final class LiveDisplay: Display {
+    private var linesShown = 0
+    private var rates: [String: Rate] = [:]
+    private var troubles = 0
+    private let start = ContinuousClock.now
+    /// Troubles shown one by one; the table tells of the others.
+    private let mostTroubles = 20
+
+    func show(_ event: SubmitEvent) {
+        guard let line = EventLine(event), line.isTrouble else { return }
+        troubles += 1
+        guard troubles <= mostTroubles else { return }
+        erase()
+        print(Terminal.styled(Printable.line(line.text), .bad))
+    }
+
+    func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
+        erase()
+        let waiting = Dictionary(states.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let shown = meters.filter { $0.owed > 0 }
+        let nameWidth = min(20, shown.map { Printable.width($0.destination) }.max() ?? 0)
+        for meter in shown {
+            let line = self.line(meter, waiting[meter.destination], nameWidth)
+            print(Printable.fit(line, max(20, Terminal.columns - 1), fills: false))
+        }
+        linesShown = shown.count
+        Output.flush()
+    }
+
+    func finish(_ report: Report) {
+        erase()
+        ReportTable(report).print()
+        Summary(report).print()
+    }
+
+    private func erase() {
+        guard linesShown > 0 else { return }
+        Output.raw("\u{1b}[\(linesShown)A\u{1b}[J")
+        linesShown = 0
+    }
+
+    private func line(_ meter: LaneMeter, _ state: DestinationState?, _ nameWidth: Int) -> String {
+        let ended = meter.done + meter.failed + meter.cancelled
+        var parts = ["\(ended) of \(meter.owed)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.owedSize))"]
+        if meter.failed > 0 { parts.append("\(meter.failed) failed") }
+        if state?.isPaused == true {
+            parts.append("paused")
+        } else if let parking = state?.parking {
+            parts.append("waits: \(parking.sentence)")
+        } else if ended < meter.owed {
+            let rate = rates[meter.destination, default: Rate()].update(meter.sent)
+            rates[meter.destination]?.last = meter.sent
+            parts.append("\(Printable.bytes(Int64(rate)))/s")
+            let left = Double(meter.owedSize - meter.doneSize)
+            if rate > 1, left > 0 { parts.append("\(Printable.time(seconds: left / rate)) left") }
+        }
+        return "\(Printable.fit(meter.destination, nameWidth))  \(parts.joined(separator: "  "))"
+    }
+
+    /// Bytes a second, smoothed over some seconds.
+    private struct Rate {
+        var last: Int64 = 0
+        private var value: Double?
+        private var time = ContinuousClock.now
+
+        init() {}
+
+        mutating func update(_ sent: Int64) -> Double {
+            let now = ContinuousClock.now
+            let seconds = Double((now - time).components.attoseconds) / 1e18 + Double((now - time).components.seconds)
+            guard seconds > 0.05 else { return value ?? 0 }
+            let momentary = Double(sent - last) / seconds
+            let weight = min(1, seconds / 3)
+            value = (value ?? momentary) * (1 - weight) + momentary * weight
+            (last, time) = (sent, now)
+            return value ?? 0
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+
+/// The last lines of a run: how much stands where, and what to do about the rest.
+struct Summary {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    func print() {
+        for destination in report.destinations {
+            Swift.print(line(destination))
+        }
+        if report.refused > 0 {
+            Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
+        }
+        if report.passedOver > 0 {
+            Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
+        }
+        if report.waiting > 0 || !report.isSealed {
+            let batches = report.batches.map(String.init).joined(separator: " ")
+            Swift.print("`submit resume \(batches)` goes on.")
+        }
+        if report.count(.failed) > 0 {
+            Swift.print("`submit retry` tries the failed ones again.")
+        }
+    }
+
+    private func line(_ destination: String) -> String {
+        var parts: [String] = []
+        for (state, word, style) in [
+            (SubmissionState.done, "done", Terminal.Style.good), (.failed, "failed", .bad),
+            (.cancelled, "cancelled", .waiting),
+        ] {
+            let count = report.count(state, at: destination)
+            if count > 0 { parts.append(Terminal.styled("\(count) \(word)", style)) }
+        }
+        let waiting = report.count(.queued, at: destination) + report.count(.running, at: destination)
+        if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
+        let bytes = report.tallies.filter { $0.destination == destination && $0.state == .done }.reduce(0) { $0 + $1.bytes }
+        var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(bytes))"
+        if waiting > 0, let state = report.states.first(where: { $0.name == destination }) {
+            if state.isPaused { line += " (paused)" }
+            if let parking = state.parking { line += " (\(Printable.line(parking.sentence)))" }
+        }
+        return line
+    }
+}

@@ -1,0 +1,29 @@
+internal import Foundation
+
+/// The terminal on standard output, if there is one.
+enum Terminal {
+    static var isThere: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
+
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// https://no-color.org: any value that is not empty.
+    static var hasColor: Bool {
+        isThere && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    }
+
+    enum Style: String {
+        case good = "32"
+        case bad = "31"
+        case waiting = "33"
+        case quiet = "2"
+        case strong = "1"
+    }
+
+    static func styled(_ text: String, _ style: Style) -> String {
+        hasColor ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
+    }
+}

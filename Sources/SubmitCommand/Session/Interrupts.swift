@@ -1,0 +1,44 @@
+@preconcurrency internal import Dispatch
+internal import Foundation
+internal import Submit
+
+/// Signals that end a run: the first one cleanly, the second one at once.
+final class Interrupts: Sendable {
+    private let sources: [any DispatchSourceSignal]
+    private let count = Locked(0)
+
+    /// How long a clean end may take.
+    private static let grace = DispatchTimeInterval.milliseconds(1800)
+
+    /// - Parameters:
+    ///   - advice: printed when the grace is over.
+    ///   - first: called at the first signal.
+    init(advice: @escaping @Sendable () -> String, first: @escaping @Sendable () -> Void) {
+        let count = count
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                let isFirst = count.withLock { count -> Bool in
+                    count += 1
+                    return count == 1
+                }
+                guard isFirst else { _exit(ExitStatus.interrupted.rawValue) }
+                first()
+                // What does not end in time is left: its claims come back as soon as this process is gone.
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
+                    Output.trouble("\(advice())")
+                    _exit(ExitStatus.interrupted.rawValue)
+                }
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    var wasInterrupted: Bool { count.withLock { $0 > 0 } }
+
+    func end() {
+        for source in sources { source.cancel() }
+    }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+
+/// Options of every verb that sends.
+struct RunOptions: ParsableArguments {
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say only what went wrong.")
+    var quiet = false
+
+    @Option(name: .shortAndLong, help: "At most this many submissions at once at each destination.")
+    var jobs: Int?
+
+    @Option(help: "Seconds to wait for destinations that are down before leaving them for `submit resume`.")
+    var wait = 30
+
+    func validate() throws {
+        if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be from 1 to 256.") }
+        if wait < 0 { throw ValidationError("--wait must not be negative.") }
+    }
+
+    func makeDisplay() -> any Display {
+        if json { return JSONDisplay() }
+        if quiet { return LineDisplay(isQuiet: true) }
+        return Terminal.isThere ? LiveDisplay() : LineDisplay(isQuiet: false)
+    }
+}

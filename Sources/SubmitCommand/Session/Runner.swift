@@ -1,0 +1,110 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// Runs batches to their end, with a display and with signals heard.
+struct Runner {
+    let session: Session
+    let options: RunOptions
+    /// Accept only, and leave the sending to `submit resume`.
+    var later = false
+
+    private var journal: Journal { session.journal }
+
+    /// Pays what is owed of `batches`; meanwhile accepts `request` into the first of them.
+    ///
+    /// - Parameter own: the batches the exit code speaks of.
+    /// - Throws: the exit status, unless all is done; the journal's failure.
+    func run(_ batches: [BatchID], own: [BatchID], accepting request: SubmitRequest? = nil) async throws {
+        let events = session.manager.events()
+        let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs)
+        let display = options.makeDisplay()
+        let work = Task { try await pay(run, request, into: batches.first) }
+        let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
+        let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
+        let manager = session.manager
+        Task {
+            _ = await work.result
+            manager.endEvents()
+        }
+        await show(events, on: display, run)
+        interrupts.end()
+        let acceptance = try await work.value
+
+        let report = try report(own, acceptance, wasInterrupted: interrupts.wasInterrupted)
+        display.finish(report)
+        if interrupts.wasInterrupted {
+            Output.trouble(advice)
+        }
+        if report.status != .done { throw report.status }
+    }
+
+    private func pay(_ run: Run?, _ request: SubmitRequest?, into batch: BatchID?) async throws -> Acceptance {
+        let isAccepting = Locked(request != nil)
+        async let accepted: Acceptance = {
+            defer {
+                isAccepting.withLock { $0 = false }
+                run?.look()
+            }
+            guard let request else { return Acceptance() }
+            return try await session.manager.accept(request, into: batch).1
+        }()
+        do {
+            try await run?.finish(
+                patience: .seconds(options.wait), while: { isAccepting.withLock { $0 } })
+        } catch {
+            _ = try? await accepted
+            throw error
+        }
+        return try await accepted
+    }
+
+    /// Shows events until there are no more, some times a second.
+    private func show(_ events: AsyncStream<SubmitEvent>, on display: any Display, _ run: Run?) async {
+        let pending = Locked<[SubmitEvent]>([])
+        let isOver = Locked(false)
+        let collector = Task {
+            for await event in events { pending.withLock { $0.append(event) } }
+            isOver.withLock { $0 = true }
+        }
+        while true {
+            let ends = isOver.withLock { $0 }
+            let batch = pending.withLock { pending -> [SubmitEvent] in
+                defer { pending.removeAll(keepingCapacity: true) }
+                return pending
+            }
+            for event in batch { display.show(event) }
+            if ends { break }
+            if let run { display.tick(run.meters, (try? journal.destinationStates()) ?? []) }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        await collector.value
+    }
+
+    private func report(
+        _ own: [BatchID], _ acceptance: Acceptance, wasInterrupted: Bool
+    ) throws -> Report {
+        var tallies: [Tally] = []
+        var isSealed = true
+        let records = try journal.batches()
+        for batch in own {
+            tallies += try journal.tallies(SubmissionSelection(batch: batch))
+            isSealed = isSealed && records.first { $0.id == batch }?.isSealed ?? true
+        }
+        var report = Report(
+            batches: own, tallies: tallies, states: try journal.destinationStates(), refused: acceptance.refused,
+            passedOver: acceptance.passedOver, status: .done, isSealed: isSealed, journal: journal)
+        if wasInterrupted {
+            report.status = .interrupted
+        } else if report.count(.failed) > 0 || report.refused > 0 {
+            report.status = .failed
+        } else if report.waiting > 0, !later {
+            report.status = .waiting
+        } else if report.count(.cancelled) > 0 {
+            report.status = .cancelled
+        }
+        return report
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+internal import LocalFileSubmitter
+internal import ObjectStorageSubmitter
+internal import Submit
+internal import SubmitCurl
+internal import SubmitEngine
+internal import SubmitHTTP
+internal import SubmitJournal
+internal import SystemPackage
+
+/// What every verb needs: the types, the destinations as configured, and the journal.
+struct Session {
+    let catalog: DestinationCatalog
+    let manager: SubmitManager
+
+    var journal: Journal { manager.journal }
+
+    /// - Throws: a sentence on what is wrong with the configuration or the journal.
+    init(places: Places = Places()) throws {
+        catalog = try Self.catalog(places)
+        manager = SubmitManager(journal: try Journal(path: places.journal), registry: catalog.registry)
+        for name in catalog.names {
+            // One destination that is not set up must not stop the others; who names it hears why.
+            if let destination = try? catalog.destination(name) { manager.add(destination) }
+        }
+    }
+
+    /// The destinations alone, for verbs that need no journal.
+    static func catalog(_ places: Places = Places()) throws(SubmitFailure) -> DestinationCatalog {
+        // The network's settings stand in the same file as the destinations, which need the transport.
+        let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
+        let registry = try SubmitterRegistry([
+            LocalFileSubmitter.submitterType(),
+            ObjectStorageSubmitter.submitterType(transport: LateTransport(network.configuration)),
+        ])
+        return try DestinationCatalog(places: places, registry: registry)
+    }
+
+    /// The destinations `--to` names, or the default ones.
+    ///
+    /// - Throws: for an unknown one with the nearest names, for one that is not set up with how to do that.
+    func destinations(_ names: [String]) throws(SubmitFailure) -> [String] {
+        var wanted = names
+        if wanted.isEmpty { wanted = catalog.file.defaults.map(\.name) }
+        if wanted.isEmpty { wanted = ["file"] }
+        var canonical: [String] = []
+        for name in wanted {
+            let destination = try catalog.destination(name)
+            manager.add(destination)
+            if !canonical.contains(destination.name) { canonical.append(destination.name) }
+        }
+        return canonical
+    }
+}
+
+/// What `network` in the configuration says.
+private struct NetworkSettings {
+    let configuration: CurlConfiguration
+
+    init(_ file: ConfigurationFile) throws(SubmitFailure) {
+        func seconds(_ key: String, _ fallback: Int) throws(SubmitFailure) -> Int {
+            guard let value = file.network[key] else { return fallback }
+            guard let seconds = Int(value.text), (1...86_400).contains(seconds) else {
+                throw file.complaint(value.line, "“\(key)” must be a number of seconds from 1 to 86400.")
+            }
+            return seconds
+        }
+        configuration = CurlConfiguration(
+            userAgent: "submit/\(SubmitCommand.version)",
+            connectTimeout: try seconds("connect_timeout", 15) * 1000,
+            stallTimeout: try seconds("stall_timeout", 60),
+            proxy: file.network["proxy"]?.text, certificateAuthorities: file.network["ca_file"]?.text)
+    }
+}

@@ -1,0 +1,23 @@
+internal import ArgumentParser
+
+/// `submit`: the root of all verbs. Without a verb it sends.
+struct SubmitCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "One photo, every destination, proven.",
+        discussion: """
+            Sends photos and videos to several destinations side by side, and writes down beforehand what it owes to \
+            each. What is interrupted goes on with `submit resume`.
+
+            Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \
+            4 some were cancelled; 130 interrupted.
+            """,
+        version: version,
+        subcommands: [
+            Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Destinations.self,
+            Types.self, Completions.self,
+        ],
+        defaultSubcommand: Send.self)
+}

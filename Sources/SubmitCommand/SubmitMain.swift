@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// Parses, runs, and turns whatever came of it into an exit code.
+@main
+enum SubmitMain {
+    static func main() async {
+        // A reader that went away must not kill an upload.
+        signal(SIGPIPE, SIG_IGN)
+        setlocale(LC_CTYPE, "")
+        let status = await run()
+        Output.flush()
+        exit(status.rawValue)
+    }
+
+    private static func run() async -> ExitStatus {
+        do {
+            var command = try SubmitCommand.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return .done
+        } catch let status as ExitStatus {
+            return status
+        } catch let failure as SubmitFailure {
+            return complain(failure.sentence)
+        } catch let failure as JournalFailure {
+            return complain(failure.sentence)
+        } catch SubmitError.failure(let failure) {
+            return complain(failure.sentence)
+        } catch SubmitError.journal(let failure) {
+            return complain(failure.sentence)
+        } catch {
+            let isHelp = SubmitCommand.exitCode(for: error) == .success
+            let message = SubmitCommand.fullMessage(for: error)
+            if !message.isEmpty { isHelp ? Output.line(message) : Output.trouble(message) }
+            return isHelp ? .done : .usage
+        }
+    }
+
+    private static func complain(_ sentence: String) -> ExitStatus {
+        Output.trouble("submit: \(Printable.line(sentence))")
+        return .usage
+    }
+}
+
+/// What the process's exit code says. Documented in the README.
+enum ExitStatus: CInt, Error {
+    /// Everything that was asked for is done.
+    case done = 0
+    /// Some submissions failed, or some files were refused.
+    case failed = 1
+    /// Nothing could be begun: the arguments, the configuration or the journal.
+    case usage = 2
+    /// Some submissions still wait, for a destination or for a time.
+    case waiting = 3
+    /// Some submissions were cancelled.
+    case cancelled = 4
+    /// Broken off by a signal.
+    case interrupted = 130
+}
