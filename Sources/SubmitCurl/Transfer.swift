@@ -63,7 +63,7 @@ final class Transfer: @unchecked Sendable {
         case .media(let media, let range):
             do throws(SubmitFailure) {
                 let count = try media.read(into: place, at: range.lowerBound + position)
-                guard count == wanted else { throw Self.sourceShort(length - position - Int64(count)) }
+                guard count == wanted else { throw Self.sourceShort }
             } catch {
                 failure = .body(error)
                 return nil
@@ -101,11 +101,9 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    private static func sourceShort(_ missing: Int64) -> SubmitFailure {
-        SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "source-short",
-            "The file ended \(missing) bytes early while it was being sent: see that nothing else writes to it.")
-    }
+    private static let sourceShort = SubmitFailure(
+        .retry(afterMilliseconds: nil), code: "source-short",
+        "The file ended early while it was being sent: see that nothing else writes to it.")
 
     // MARK: How it ended
 

@@ -40,12 +40,15 @@ struct TransferEnd {
         case CURLE_OPERATION_TIMEDOUT: return wasSent ? .stalled(afterBody: afterBody) : .cannotConnect(text)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, submit_curl_ssl_clientcert,
+            CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_USE_SSL_FAILED:
             return .untrusted(text)
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED, CURLE_BAD_FUNCTION_ARGUMENT: return .badRequest(text)
         // "Unsupported protocol" is also said of an answer that is no HTTP/1 or later.
         case CURLE_UNSUPPORTED_PROTOCOL: return wasSent ? .badAnswer(text) : .badRequest(text)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_FILESIZE_EXCEEDED, CURLE_WRITE_ERROR:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_FILESIZE_EXCEEDED, CURLE_WRITE_ERROR,
+            submit_curl_too_large:
             return .badAnswer(text)
         // How libcurl before 8.6 says that a header is too long.
         case CURLE_OUT_OF_MEMORY where wasSent: return .badAnswer(text)

@@ -24,7 +24,8 @@ public struct Endpoint: Sendable, Hashable {
     /// - Throws: ``Invalid`` for other schemes, user names and passwords, queries, fragments, and for hosts, ports and
     ///   paths that are none.
     public init(_ text: String) throws(Invalid) {
-        guard let colon = text.firstRange(of: "://"), let isSecure = Self.schemes[text[..<colon.lowerBound].lowercased()]
+        guard let colon = text.firstRange(of: "://"),
+            let isSecure = Self.schemes[text[..<colon.lowerBound].lowercased()]
         else { throw Invalid(complaint: "must begin with https:// or http://") }
         guard !text.contains("?"), !text.contains("#") else {
             throw Invalid(complaint: "must be a URL without a query (?) and a fragment (#)")
@@ -32,7 +33,8 @@ public struct Endpoint: Sendable, Hashable {
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" }
         guard !authority.contains("@") else {
-            throw Invalid(complaint: "must be a URL without a user name and a password: they have settings of their own")
+            throw Invalid(
+                complaint: "must be a URL without a user name and a password: they have settings of their own")
         }
         let (host, portText) = Self.split(authority)
         guard let host = Self.host(host) else {
@@ -101,7 +103,8 @@ public struct Endpoint: Sendable, Hashable {
     private static func isPath(_ path: Substring) -> Bool {
         let bytes = Array(path.utf8)
         for (index, byte) in bytes.enumerated() where !PercentEncoding.isUnreserved(byte) {
-            let isEscape = byte == UInt8(ascii: "%") && index + 2 < bytes.count
+            let isEscape =
+                byte == UInt8(ascii: "%") && index + 2 < bytes.count
                 && isHexadecimal(bytes[index + 1]) && isHexadecimal(bytes[index + 2])
             guard isEscape || "/!$&'()*+,;=:@".utf8.contains(byte) else { return false }
         }

@@ -75,7 +75,9 @@ public enum HTTPDate {
     }
 
     private static func secondsOfDay(_ text: String) -> Int64? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), digits: 2...2) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
+            number(String($0), digits: 2...2)
+        }
         guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }

@@ -49,7 +49,8 @@ struct URLReference {
 
     /// The URL, with whatever may not stand in one percent-encoded: servers send such locations.
     var text: String {
-        let all = (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path
+        let all =
+            (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path
             + (query.map { "?" + $0 } ?? "")
         return PercentEncoding.encode(all.utf8, keeping: Set(0x21...0x7e))
     }

@@ -1,7 +1,8 @@
 import CCurl
-@testable import SubmitCurl
 import SubmitHTTP
 import Testing
+
+@testable import SubmitCurl
 
 struct AnswerTests {
     private func answer(_ lines: String...) throws -> HTTPResponse? {
@@ -17,7 +18,8 @@ struct AnswerTests {
     }
 
     @Test func `the last answer's headers count`() throws {
-        let response = try #require(try answer("HTTP/1.1 100 Continue", "A: 1", "", "HTTP/2 201", "b:2", "C:", "", "D: 4"))
+        let response = try #require(
+            try answer("HTTP/1.1 100 Continue", "A: 1", "", "HTTP/2 201", "b:2", "C:", "", "D: 4"))
         #expect(response.status == 201)
         #expect(response.headers.map { "\($0.name)=\($0.value)" } == ["b=2", "C="])
     }

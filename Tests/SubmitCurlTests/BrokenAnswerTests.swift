@@ -127,7 +127,8 @@ struct BrokenAnswerTests {
     @Test func `trailers are not headers`() async throws {
         let server = LoopbackServer { connection in
             while connection.request() != nil {
-                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Late: 1\r\n\r\n")
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Late: 1\r\n\r\n")
             }
         }
         let response = try await transport().send(get(server.url))

@@ -51,7 +51,9 @@ struct ConnectingTests {
     }
 
     @Test func `a proxy is given the whole URL`() async throws {
-        let proxy = LoopbackServer.answering { answer(200, ["X-Line: " + $0.line, "X-For: " + ($0["Proxy-Authorization"] ?? "")]) }
+        let proxy = LoopbackServer.answering {
+            answer(200, ["X-Line: " + $0.line, "X-For: " + ($0["Proxy-Authorization"] ?? "")])
+        }
         let response = try await transport(proxy: "http://u:p@127.0.0.1:\(proxy.port)").send(
             get("http://photos.invalid/a%2fb?c"))
         #expect(response["X-Line"] == "GET http://photos.invalid/a%2fb?c HTTP/1.1")
@@ -71,7 +73,9 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `a proxy that refuses the tunnel is a failure of the proxy, and hears no credentials of ours`() async throws {
+    @Test func `a proxy that refuses the tunnel is a failure of the proxy, and hears no credentials of ours`()
+        async throws
+    {
         let heads = Locked("")
         let proxy = LoopbackServer.answering { request in
             heads.withLock { $0 += request.head }

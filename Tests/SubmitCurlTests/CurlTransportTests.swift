@@ -134,7 +134,7 @@ struct SendingTests {
                 return $0 == 200
             }
             // No answer before all are here.
-            if isLast { (0..<200).forEach { _ in all.signal() } }
+            if isLast { for _ in 0..<200 { all.signal() } }
             all.wait()
             connection.write(answer(200, ["X-Sum: \(request.body.reduce(0) { $0 + Int($1) })"]))
         }
@@ -170,7 +170,8 @@ struct SendingTests {
     }
 
     @Test(arguments: [
-        "", "/a", "127.0.0.1", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///a", "http://u:p@127.0.0.1/",
+        "", "/a", "127.0.0.1", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///a",
+        "http://u:p@127.0.0.1/",
         "http://127.0.0.1/a b", "http://127.0.0.1/é", "http://127.0.0.1/#f", "http://127.0.0.1/\r\nX: y",
         "http://127.0.0.1:99999/",
     ])

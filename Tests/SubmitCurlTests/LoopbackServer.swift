@@ -131,7 +131,9 @@ final class Connection: Sendable {
     }
 
     private func readSome() -> Int? {
-        let got = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        let got = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) {
+            recv(descriptor, $0.baseAddress, $0.count, 0)
+        }
         return got > 0 ? got : nil
     }
 

@@ -36,7 +36,8 @@ struct EndpointTests {
     }
 
     @Test(arguments: [
-        ("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true), ("http://[::1]:1", true),
+        ("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true),
+        ("http://[::1]:1", true),
         ("http://128.0.0.1", false), ("http://localhost.example", false), ("http://127.example", false),
         ("http://[::2]", false),
     ])
@@ -57,6 +58,8 @@ struct EndpointTests {
     ])
     func `everything but the unreserved is percent-encoded`(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
-        #expect(PercentEncoding.encodePath(text) == encoded.split(separator: "%2F", omittingEmptySubsequences: false).joined(separator: "/"))
+        #expect(
+            PercentEncoding.encodePath(text)
+                == encoded.split(separator: "%2F", omittingEmptySubsequences: false).joined(separator: "/"))
     }
 }

@@ -36,8 +36,12 @@ struct HTTPDateTests {
 
     @Test func `two digits of a year are at most 50 years ahead`() {
         // `now` is in 2027.
-        #expect(HTTPDate.parse("Sunday, 06-Nov-77 08:49:37 GMT", now: Self.now).map(HTTPDate.format) == "Sat, 06 Nov 2077 08:49:37 GMT")
-        #expect(HTTPDate.parse("Sunday, 06-Nov-78 08:49:37 GMT", now: Self.now).map(HTTPDate.format) == "Mon, 06 Nov 1978 08:49:37 GMT")
+        #expect(
+            HTTPDate.parse("Sunday, 06-Nov-77 08:49:37 GMT", now: Self.now).map(HTTPDate.format)
+                == "Sat, 06 Nov 2077 08:49:37 GMT")
+        #expect(
+            HTTPDate.parse("Sunday, 06-Nov-78 08:49:37 GMT", now: Self.now).map(HTTPDate.format)
+                == "Mon, 06 Nov 1978 08:49:37 GMT")
     }
 
     @Test(arguments: [

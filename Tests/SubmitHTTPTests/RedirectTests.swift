@@ -35,7 +35,8 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        (307, "https://h/a", "https://h/b", true), (308, "https://h/a", "/b", true), (308, "https://h/a", "//H/b", true),
+        (307, "https://h/a", "https://h/b", true), (308, "https://h/a", "/b", true),
+        (308, "https://h/a", "//H/b", true),
         (308, "http://h/a", "https://h/a", true), (308, "https://h/a", "https://h:443/a", true),
         (308, "http://h:8080/a", "https://h/a", false), (307, "https://h/a", "https://other/a", false),
         (307, "https://h/a", "https://h:8443/a", false), (307, "https://h/a", "http://h/a", false),

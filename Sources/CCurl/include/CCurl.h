@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Results whose names older headers lack.
+static const CURLcode submit_curl_ssl_clientcert = (CURLcode)98;  // CURLE_SSL_CLIENTCERT, 7.77
+static const CURLcode submit_curl_too_large = (CURLcode)100;      // CURLE_TOO_LARGE, 8.6
+
 // The functions a transfer is driven by. Each is called on the thread that runs the multi handle, with `context`.
 typedef struct {
     // Fills `buffer` with the next bytes of the body; 0 at its end, CURL_READFUNC_ABORT to give up.
