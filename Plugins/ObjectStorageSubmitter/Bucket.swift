@@ -85,7 +85,8 @@ struct Bucket: Sendable {
 
     /// A stranger's text, fit for a sentence: short, on one line, without our secrets.
     func quoted(_ text: String) -> String {
-        let line = String(text.unicodeScalars.prefix(200).map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
-        return accessKey.redacted(line)
+        // First the secrets: half of one would not be found.
+        let shown = accessKey.redacted(text).unicodeScalars.prefix(200)
+        return String(String.UnicodeScalarView(shown.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
     }
 }
