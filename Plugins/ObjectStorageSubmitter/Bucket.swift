@@ -33,7 +33,8 @@ struct Bucket: Sendable {
 
     /// Whether a text can be a bucket's name in a URL's path. Services differ in what they take.
     static func isName(_ text: String) -> Bool {
-        text != "." && text != ".." && text.utf8.count <= 255 && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
+        text != "." && text != ".." && text.utf8.count <= 255
+            && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
     }
 
     /// Whether a text can be a bucket's name in a host's name.

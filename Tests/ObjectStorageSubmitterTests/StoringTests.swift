@@ -52,7 +52,8 @@ extension Submitter {
     }
 
     @Test(arguments: [
-        ("At the sea", "At the sea"), ("a =? b", "=?UTF-8?B?YSA9PyBi?="), ("two  spaces", "=?UTF-8?B?dHdvICBzcGFjZXM=?="),
+        ("At the sea", "At the sea"), ("a =? b", "=?UTF-8?B?YSA9PyBi?="),
+        ("two  spaces", "=?UTF-8?B?dHdvICBzcGFjZXM=?="),
         ("Möwe\r\nX-Evil: 1", "=?UTF-8?B?TcO2d2UNClgtRXZpbDogMQ==?="),
         (
             String(repeating: "写", count: 20),
@@ -101,7 +102,8 @@ extension Submitter {
         let metadata = [(name: "x-amz-meta-sha256", value: content.sha256)]
         let answers = StorageAnswers([
             .success(HTTPResponse(status: 404)), .success(HTTPResponse(status: 200, headers: [("ETag", "\"abc-2\"")])),
-            .success(HTTPResponse(status: 200, headers: metadata + [("Content-Length", "1000"), ("ETag", "\"abc-2\"")])),
+            .success(
+                HTTPResponse(status: 200, headers: metadata + [("Content-Length", "1000"), ("ETag", "\"abc-2\"")])),
         ])
         let receipt = try await FakeStorage(script: answers.next).submitter().submit(content)
         #expect(receipt.evidence == .echoed && !receipt.wasThere)

@@ -23,7 +23,8 @@ struct SwiftServer: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { values[parts[0]] = String(parts[1]) }
         }
-        guard let endpoint = values["ENDPOINT"], let accessKey = values["ACCESS_KEY"], let secretKey = values["SECRET_KEY"],
+        guard let endpoint = values["ENDPOINT"], let accessKey = values["ACCESS_KEY"],
+            let secretKey = values["SECRET_KEY"],
             let transport = try? CurlTransport(CurlConfiguration(userAgent: "submit-tests"))
         else { return nil }
         return SwiftServer(endpoint: endpoint, accessKey: accessKey, secretKey: secretKey, transport: transport)
