@@ -62,8 +62,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitMedia", "SubmitHTTP", "SubmitCurl", "Yams",
-                systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
 
@@ -74,6 +74,7 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CLinuxFile"),
+        .target(name: "CTerminal"),
 
         // Tests: one folder a target.
         .target(
@@ -82,9 +83,13 @@ let package = Package(
         .testTarget(name: "SubmitTests", dependencies: ["Submit"], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
-        .testTarget(name: "SubmitJournalTests", dependencies: ["SubmitJournal"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting"], swiftSettings: settings),
+            name: "SubmitJournalTests",
+            dependencies: ["SubmitJournal", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP"], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),

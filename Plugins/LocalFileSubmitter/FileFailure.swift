@@ -53,7 +53,7 @@ extension SubmitFailure {
         case EFBIG:
             return SubmitFailure(
                 .giveUp, code: "too-large",
-                "“\(path)” is on a file system that takes no files of \(ByteCount.text(needed)); choose another folder.")
+                "“\(path)” takes no files as large as \(ByteCount.text(needed)); choose a folder on another disk.")
         default:
             return SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "file-system",

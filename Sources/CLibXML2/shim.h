@@ -1,3 +1,7 @@
+#include <libxml/xmlversion.h>
+/* ICU's headers would come along, and Foundation brings an ICU of its own: one module cannot hold both. What they add
+   to libxml2's is the inside of structures that nobody here looks into. */
+#undef LIBXML_ICU_ENABLED
 #include <libxml/xmlreader.h>
 
 /* The type of libxml2's error callback changed with 2.12. */

@@ -12,7 +12,7 @@ enum SubmitMain {
         signal(SIGPIPE, SIG_IGN)
         setlocale(LC_CTYPE, "")
         let status = await run()
-        fflush(nil)
+        Output.flush()
         exit(status.rawValue)
     }
 
@@ -38,13 +38,13 @@ enum SubmitMain {
         } catch {
             let isHelp = SubmitCommand.exitCode(for: error) == .success
             let message = SubmitCommand.fullMessage(for: error)
-            if !message.isEmpty { fputs(message + "\n", isHelp ? stdout : stderr) }
+            if !message.isEmpty { isHelp ? Output.line(message) : Output.trouble(message) }
             return isHelp ? .done : .usage
         }
     }
 
     private static func complain(_ sentence: String) -> ExitStatus {
-        fputs("submit: \(Printable.line(sentence))\n", stderr)
+        Output.trouble("submit: \(Printable.line(sentence))")
         return .usage
     }
 }

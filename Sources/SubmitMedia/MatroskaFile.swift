@@ -22,7 +22,7 @@ enum MatroskaFile {
     }
 
     /// An element's length, and where its content begins.
-    private static func length(in head: Span<UInt8>, at offset: Int) -> (value: Int, content: Int)? {
+    static func length(in head: Span<UInt8>, at offset: Int) -> (value: Int, content: Int)? {
         guard let width = width(in: head, at: offset), let number = head.number(at: offset, width: width) else {
             return nil
         }
@@ -31,7 +31,7 @@ enum MatroskaFile {
     }
 
     /// How many bytes a variable-size integer has.
-    private static func width(in head: Span<UInt8>, at offset: Int) -> Int? {
+    static func width(in head: Span<UInt8>, at offset: Int) -> Int? {
         guard let first = head.number(at: offset, width: 1), first != 0 else { return nil }
         return UInt8(first).leadingZeroBitCount + 1
     }

@@ -45,7 +45,9 @@ final class TestFolder: Sendable {
         defer { close(descriptor) }
         var written = 0
         while written < content.count {
-            written += content.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written) }
+            written += content.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + written, $0.count - written)
+            }
         }
     }
 

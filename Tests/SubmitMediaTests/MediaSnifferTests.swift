@@ -91,13 +91,14 @@ import Testing
         #expect(!type.filenameExtension.isEmpty)
     }
 
-    @Test(arguments: [
-        ([], "jpg"), (Array("hello world, this is text".utf8), "jpg"), (Array("%PDF-1.7".utf8), "pdf"),
-        (Array("RIFF\0\0\0\0WAVEfmt ".utf8), "avi"), (ftyp("M4A ", "mp42"), "m4a"), (ftyp("isom", "mp42"), "m4a"),
-        (ftyp("zzzz", "yyyy"), "xyz"), (matroska("matroska"), "mka"), (matroska("other"), "mkv"),
-        (Array("\0\0\0\u{8}free\0\0\0\u{8}text".utf8), "mov"), ([0xff, 0xd8], "jpg"), (Array("MM".utf8), "tif"),
-        (Array("II*".utf8), "nef"), ([0x1a, 0x45, 0xdf, 0xa3], "mkv"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], "jpg"), (Array("hello world, this is text".utf8), "jpg"), (Array("%PDF-1.7".utf8), "pdf"),
+            (Array("RIFF\0\0\0\0WAVEfmt ".utf8), "avi"), (ftyp("M4A ", "mp42"), "m4a"), (ftyp("isom", "mp42"), "m4a"),
+            (ftyp("zzzz", "yyyy"), "xyz"), (matroska("matroska"), "mka"), (matroska("other"), "mkv"),
+            (Array("\0\0\0\u{8}free\0\0\0\u{8}text".utf8), "mov"), ([0xff, 0xd8], "jpg"), (Array("MM".utf8), "tif"),
+            (Array("II*".utf8), "nef"), ([0x1a, 0x45, 0xdf, 0xa3], "mkv"),
+        ] as [([UInt8], String)])
     func `what is no photo or video is not recognised, whatever it is called`(head: [UInt8], fileExtension: String) {
         #expect(Self.type(head, fileExtension) == nil)
     }

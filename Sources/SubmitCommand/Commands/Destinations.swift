@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
+internal import SystemPackage
 
 /// `submit destinations`: list, add, remove, check.
 struct Destinations: ParsableCommand {

@@ -21,7 +21,7 @@ struct DryRun {
                 if isJSON {
                     JSONLine.print(JSONLine.object(.refused(path, failure)))
                 } else {
-                    fputs("refused: \(Printable.line(failure.sentence))\n", stderr)
+                    Output.trouble("refused: \(Printable.line(failure.sentence))")
                 }
             case .passedOver(let path):
                 if isJSON { JSONLine.print(JSONLine.object(.passedOver(path))) }
@@ -39,7 +39,7 @@ struct DryRun {
             object["message"] = refusal?.sentence
             JSONLine.print(object)
         } else if let refusal {
-            fputs("would fail: \(Printable.line(refusal.sentence))\n", stderr)
+            Output.trouble("would fail: \(Printable.line(refusal.sentence))")
         } else {
             let size = Printable.bytes(item.size)
             print(Printable.line("would send: \(item.name) → \(destination) (\(item.type.mime), \(size))"))

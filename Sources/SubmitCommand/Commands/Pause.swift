@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Submit
+internal import SubmitEngine
 
 /// `submit pause [DESTINATION...]`
 struct Pause: AsyncParsableCommand {

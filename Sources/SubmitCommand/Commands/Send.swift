@@ -1,6 +1,6 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Foundation
-internal import Submit
+public import Submit
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitJournal
+internal import SystemPackage
 
 /// `submit status [BATCH]`
 struct Status: ParsableCommand {

@@ -161,7 +161,7 @@ struct ConfigurationFile: Sendable {
         case .scanner(_, let text, let mark, _), .parser(_, let text, let mark, _), .composer(_, let text, let mark, _):
             (line, problem) = (mark.line, text)
         case .duplicatedKeysInMapping(let duplicates, let context):
-            (line, problem) = (context.mark.line, "the key “\(duplicates.first?.string ?? "")” stands there twice")
+            (line, problem) = (context.mark.line, "the key “\(duplicates.first ?? "")” stands there twice")
         default: (line, problem) = (1, "it is not YAML")
         }
         return SubmitFailure(.giveUp, code: "configuration", "\(path):\(line): \(problem).")

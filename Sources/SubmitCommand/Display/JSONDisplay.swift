@@ -22,7 +22,7 @@ final class JSONDisplay: Display {
                 ])
             }
         }
-        fflush(stdout)
+        Output.flush()
     }
 
     func finish(_ report: Report) {

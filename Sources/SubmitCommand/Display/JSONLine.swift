@@ -2,14 +2,14 @@ internal import Foundation
 internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SystemPackage
 
 /// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
 enum JSONLine {
     static func print(_ object: [String: Any]) {
         guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
         else { return }
-        data.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, stdout) }
-        putc(0x0a, stdout)
+        Output.line(String(decoding: data, as: UTF8.self))
     }
 
     static func object(_ event: SubmitEvent) -> [String: Any] {

@@ -14,11 +14,12 @@ final class LineDisplay: Display {
 
     func show(_ event: SubmitEvent) {
         guard let line = EventLine(event), !isQuiet || line.isTrouble else { return }
-        fputs(Printable.line(line.text) + "\n", line.isTrouble ? stderr : stdout)
+        let text = Printable.line(line.text)
+        line.isTrouble ? Output.trouble(text) : Output.line(text)
     }
 
     func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
-        fflush(stdout)
+        Output.flush()
     }
 
     func finish(_ report: Report) {

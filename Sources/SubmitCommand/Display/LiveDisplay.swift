@@ -30,7 +30,7 @@ final class LiveDisplay: Display {
             print(Printable.fit(line, max(20, Terminal.columns - 1), fills: false))
         }
         linesShown = shown.count
-        fflush(stdout)
+        Output.flush()
     }
 
     func finish(_ report: Report) {
@@ -41,7 +41,7 @@ final class LiveDisplay: Display {
 
     private func erase() {
         guard linesShown > 0 else { return }
-        fputs("\u{1b}[\(linesShown)A\u{1b}[J", stdout)
+        Output.raw("\u{1b}[\(linesShown)A\u{1b}[J")
         linesShown = 0
     }
 

@@ -1,4 +1,4 @@
-internal import Dispatch
+@preconcurrency internal import Dispatch
 internal import Foundation
 internal import Submit
 
@@ -27,7 +27,7 @@ final class Interrupts: Sendable {
                 first()
                 // What does not end in time is left: its claims come back as soon as this process is gone.
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
-                    fputs("\(advice())\n", stderr)
+                    Output.trouble("\(advice())")
                     _exit(ExitStatus.interrupted.rawValue)
                 }
             }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SystemPackage
 
 /// Runs batches to their end, with a display and with signals heard.
 struct Runner {
@@ -20,26 +21,27 @@ struct Runner {
         let events = session.manager.events()
         let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs)
         let display = options.makeDisplay()
-        let work = Task { try await work(run, request, into: batches.first) }
+        let work = Task { try await pay(run, request, into: batches.first) }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
-        let shown = Task { await Self.show(events, on: display, run, journal) }
-        let outcome = await work.result
-        session.manager.endEvents()
-        await shown.value
+        let manager = session.manager
+        Task {
+            _ = await work.result
+            manager.endEvents()
+        }
+        await show(events, on: display, run)
         interrupts.end()
-        let acceptance = try outcome.get()
+        let acceptance = try await work.value
 
         let report = try report(own, acceptance, wasInterrupted: interrupts.wasInterrupted)
         display.finish(report)
         if interrupts.wasInterrupted {
-            fflush(stdout)
-            fputs("\(advice)\n", stderr)
+            Output.trouble(advice)
         }
         if report.status != .done { throw report.status }
     }
 
-    private func work(_ run: Run?, _ request: SubmitRequest?, into batch: BatchID?) async throws -> Acceptance {
+    private func pay(_ run: Run?, _ request: SubmitRequest?, into batch: BatchID?) async throws -> Acceptance {
         let isAccepting = Locked(request != nil)
         async let accepted: Acceptance = {
             defer {
@@ -59,9 +61,8 @@ struct Runner {
         return try await accepted
     }
 
-    private static func show(
-        _ events: AsyncStream<SubmitEvent>, on display: any Display, _ run: Run?, _ journal: Journal
-    ) async {
+    /// Shows events until there are no more, some times a second.
+    private func show(_ events: AsyncStream<SubmitEvent>, on display: any Display, _ run: Run?) async {
         let pending = Locked<[SubmitEvent]>([])
         let isOver = Locked(false)
         let collector = Task {

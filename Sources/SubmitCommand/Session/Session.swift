@@ -6,6 +6,7 @@ internal import SubmitCurl
 internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitJournal
+internal import SystemPackage
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
@@ -29,8 +30,8 @@ struct Session {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
         let registry = try SubmitterRegistry([
-            LocalFile.submitterType(),
-            ObjectStorage.submitterType(transport: LateTransport(network.configuration)),
+            LocalFileSubmitter.submitterType(),
+            ObjectStorageSubmitter.submitterType(transport: LateTransport(network.configuration)),
         ])
         return try DestinationCatalog(places: places, registry: registry)
     }

@@ -41,7 +41,7 @@ struct Inspection: Sendable {
                 .giveUp, code: "being-written",
                 "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
-        let captured: CaptureTime? = nil
+        let captured = readsCaptureTime ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(
                 source: path, name: Self.name(of: path), size: source.size, type: type,

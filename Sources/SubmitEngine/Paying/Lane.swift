@@ -26,13 +26,17 @@ actor Lane {
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
 
+    /// Since the last parking nothing has been claimed: what waits in the queue need not be tried.
+    private nonisolated let isParked = Locked(false)
+
     private var running: [SubmissionID: SubmissionOperation] = [:]
     private var batches: [BatchID]
     private var isStopping = false
     private var failure: JournalFailure?
     private var quietSince = ContinuousClock.now
     private var nextStart = ContinuousClock.now
-    private(set) var standing: Standing?
+    /// The generation grows when something may have become due: a standing found before that no longer counts.
+    private nonisolated let found = Locked<(generation: Int, standing: Standing?)>((0, nil))
 
     /// - Parameter report: called when the lane's standing has changed.
     init(
@@ -75,7 +79,13 @@ actor Lane {
 
     /// Something may have become due.
     nonisolated func wake() {
+        found.withLock { $0 = ($0.generation + 1, nil) }
         bell.ring()
+    }
+
+    /// Where the lane stands; `nil` while something is under way or has yet to be looked at.
+    nonisolated var standing: Standing? {
+        found.withLock { $0.standing }
     }
 
     /// Breaks off those of these submissions that are under way here.
@@ -87,6 +97,7 @@ actor Lane {
     ///
     /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until the bell rings.
     private func feed() async throws(JournalFailure) -> Int64? {
+        let generation = found.withLock { $0.generation }
         let state = try journal.state(of: destination.name)
         let room = room(state)
         var pause: Int64?
@@ -96,18 +107,19 @@ actor Lane {
                 pause = wait.milliseconds
             } else {
                 let claims = try await journal.claim(destination: destination.name, batches: batches, limit: room)
+                if !claims.isEmpty { isParked.withLock { $0 = false } }
                 for claim in claims { start(claim) }
                 if claims.count == room, gap == .zero { return 0 }
             }
         }
         if running.isEmpty {
             let due = pause == nil ? try nextDue(state) : Timestamp.now.advanced(milliseconds: pause ?? 0)
-            standing = Standing(due: due, quietSince: quietSince)
+            let standing = Standing(due: due, quietSince: quietSince)
+            found.withLock { if $0.generation == generation { $0.standing = standing } }
             report()
             guard let due else { return nil }
             return max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
         }
-        standing = nil
         return pause
     }
 
@@ -134,6 +146,7 @@ actor Lane {
             await work(operation)
         }
         running[claim.id] = operation
+        found.withLock { $0.standing = nil }
         nextStart = .now + gap
         queue.addOperation(operation)
     }
@@ -152,6 +165,8 @@ actor Lane {
         do throws(JournalFailure) {
             if let reason = operation.interrupted {
                 try await settle(operation, .failure(.cancelled), reason)
+            } else if isParked.withLock({ $0 }) {
+                try await settle(operation, .failure(.cancelled), .released)
             } else {
                 events.send(.started(SubmissionNote(claim)))
                 let attempt = Attempt(claim: claim, destination: destination, journal: journal) { [meter] bytes in
@@ -224,6 +239,7 @@ actor Lane {
         _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> DestinationState {
         let policy = policy
+        isParked.withLock { $0 = true }
         let before = try journal.state(of: destination.name)
         let state = try await journal.park(destination.name, reason, failure) { count in
             policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))

@@ -111,11 +111,11 @@ public final class Run: Sendable {
     private func watch(_ patience: Duration, _ accepting: @Sendable () -> Bool) async -> JournalFailure? {
         var version: Int64 = -1
         while !Task.isCancelled, !isStopped.withLock({ $0 }) {
-            if !accepting(), await isIdle(patience) { return nil }
+            if !accepting(), isIdle(patience) { return nil }
             await bell.wait(milliseconds: 200)
             do throws(JournalFailure) {
                 let now = try await journal.version()
-                if now != version, version >= 0 {
+                if now != version {
                     await cancelClaims()
                     wake()
                 }
@@ -127,9 +127,9 @@ public final class Run: Sendable {
         return nil
     }
 
-    private func isIdle(_ patience: Duration) async -> Bool {
+    private func isIdle(_ patience: Duration) -> Bool {
         for lane in lanes.values {
-            guard let standing = await lane.standing else { return false }
+            guard let standing = lane.standing else { return false }
             guard let due = standing.due else { continue }
             let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))
             if standing.quietSince.advanced(by: patience) >= .now + wait { return false }

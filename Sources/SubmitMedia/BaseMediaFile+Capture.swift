@@ -1,0 +1,68 @@
+internal import Submit
+
+extension BaseMediaFile {
+    /// The phone's own clock (`com.apple.quicktime.creationdate`, QuickTime File Format, “Metadata”) where it is there,
+    /// else `creation_time` of the movie header in UTC (ISO/IEC 14496-12, section 8.2.2).
+    static func captureTime(_ file: FileRegion) -> CaptureTime? {
+        guard let movie = box("moov", in: file) else { return nil }
+        return appleCreationDate(movie) ?? movieCreationTime(movie)
+    }
+
+    private static func movieCreationTime(_ movie: FileRegion) -> CaptureTime? {
+        guard let header = box("mvhd", in: movie)?.bytes(12) else { return nil }
+        let isLong = header.first == 1
+        // Seconds since 1904. Cameras without a clock write 0, or the first second of 1970.
+        guard let since1904 = header.span.number(at: 4, width: isLong ? 8 : 4), since1904 < 1 << 40 else { return nil }
+        let seconds = Int64(since1904) - 2_082_844_800
+        return since1904 == 0 || seconds == 0 ? nil : CaptureTime(secondsSince1970: seconds)
+    }
+
+    private static func appleCreationDate(_ movie: FileRegion) -> CaptureTime? {
+        guard var metadata = box("meta", in: movie) else { return nil }
+        // ISO's `meta` begins with a version, QuickTime's does not.
+        if box("keys", in: metadata) == nil { metadata = metadata.part(from: 4) }
+        guard let keys = box("keys", in: metadata), let list = box("ilst", in: metadata) else { return nil }
+        var index: UInt64 = 0
+        var rest = keys.part(from: 8)
+        while let size = rest.bytes(4).span.number(at: 0, width: 4), size >= 8, index < mostBoxes {
+            index += 1
+            let key = rest.part(from: 8, length: Int64(size) - 8).bytes(64)
+            if key == Array("com.apple.quicktime.creationdate".utf8) {
+                guard let value = box(code: index, in: list).flatMap({ box("data", in: $0) }) else { return nil }
+                return CaptureText.time(String(decoding: value.part(from: 8).bytes(64), as: UTF8.self))
+            }
+            rest = rest.part(from: Int64(size))
+        }
+        return nil
+    }
+
+    /// As many neighbours as a broken file can make it look at.
+    private static let mostBoxes: UInt64 = 4096
+
+    private static func box(_ type: String, in region: FileRegion) -> FileRegion? {
+        box(code: type.utf8.reduce(0) { $0 << 8 | UInt64($1) }, in: region)
+    }
+
+    /// The content of the first box of a type.
+    private static func box(code: UInt64, in region: FileRegion) -> FileRegion? {
+        var rest = region
+        for _ in 0..<mostBoxes {
+            let head = rest.bytes(16)
+            guard var size = head.span.number(at: 0, width: 4), let type = head.span.number(at: 4, width: 4) else {
+                return nil
+            }
+            var headLength: UInt64 = 8
+            if size == 1 {
+                guard let long = head.span.number(at: 8, width: 8) else { return nil }
+                size = long
+                headLength = 16
+            } else if size == 0 {
+                size = UInt64(rest.length)
+            }
+            guard size >= headLength, size <= Int64.max else { return nil }
+            if type == code { return rest.part(from: Int64(headLength), length: Int64(size - headLength)) }
+            rest = rest.part(from: Int64(size))
+        }
+        return nil
+    }
+}

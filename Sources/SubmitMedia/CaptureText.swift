@@ -1,0 +1,56 @@
+internal import Submit
+
+/// Dates as metadata writes them.
+enum CaptureText {
+    /// Reads `2024:05:17 18:42:07` (EXIF), `2024-05-17T18:42:07.25+02:00`, also without seconds (XMP, ISO 8601), and
+    /// `2024-05-17 18:42:07 UTC` or `UTC 2024-05-17 18:42:07` (MediaInfo).
+    ///
+    /// - Parameter offset: the offset from UTC as a text of its own, such as `+02:00`.
+    /// - Returns: `nil` unless it is a real date and time between the years 1826, that of the first photograph, and 2100.
+    static func time(_ text: String, offset: String? = nil) -> CaptureTime? {
+        var rest = Array(text.utf8)[...]
+        let isUTC = rest.starts(with: "UTC".utf8)
+        if isUTC { rest = rest.dropFirst(3) }
+        rest = rest.drop { $0 == UInt8(ascii: " ") }
+        guard let year = number(&rest, digits: 4), skip(&rest, "-:/."), let month = number(&rest, digits: 2),
+            skip(&rest, "-:/."), let day = number(&rest, digits: 2), skip(&rest, "T "),
+            let hour = number(&rest, digits: 2), skip(&rest, ":"), let minute = number(&rest, digits: 2),
+            (1826...2100).contains(year)
+        else { return nil }
+        var second = 0
+        if skip(&rest, ":") {
+            guard let value = number(&rest, digits: 2) else { return nil }
+            second = value
+            if skip(&rest, ".,") { rest = rest.drop { (48...57).contains($0) } }
+        }
+        let seconds = isUTC ? 0 : Self.offset(rest) ?? offset.flatMap { Self.offset(Array($0.utf8)[...]) }
+        return CaptureTime(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: seconds)
+    }
+
+    /// Seconds east of UTC: `Z`, `UTC`, `+02:00`, `+0200`, `+02`.
+    private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
+        var rest = text.drop { $0 == UInt8(ascii: " ") }
+        if rest.starts(with: "Z".utf8) || rest.starts(with: "UTC".utf8) { return 0 }
+        let isWest = rest.first == UInt8(ascii: "-")
+        guard skip(&rest, "+-"), let hours = number(&rest, digits: 2) else { return nil }
+        _ = skip(&rest, ":")
+        let minutes = number(&rest, digits: 2) ?? 0
+        // What no place on earth has is no offset.
+        guard minutes < 60, hours * 60 + minutes <= 18 * 60 else { return nil }
+        return (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+
+    private static func number(_ text: inout ArraySlice<UInt8>, digits: Int) -> Int? {
+        let field = text.prefix(digits)
+        guard field.count == digits, field.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        text = text.dropFirst(digits)
+        return field.reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    private static func skip(_ text: inout ArraySlice<UInt8>, _ separators: String) -> Bool {
+        guard let first = text.first, separators.utf8.contains(first) else { return false }
+        text = text.dropFirst()
+        return true
+    }
+}

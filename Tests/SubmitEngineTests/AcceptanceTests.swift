@@ -1,0 +1,142 @@
+import Foundation
+import Glibc
+import Submit
+import SubmitJournal
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@testable import SubmitEngine
+
+@Suite struct AcceptanceTests {
+    private func accept(
+        _ shop: Workshop, _ paths: [FilePath], anyFile: Bool = false
+    ) async throws -> (Acceptance, refusals: [SubmitFailure]) {
+        let events = shop.manager.events()
+        let (_, acceptance) = try await shop.manager.accept(
+            SubmitRequest(paths: paths, destinations: ["a"], takesAnyFile: anyFile))
+        shop.manager.endEvents()
+        var refusals: [SubmitFailure] = []
+        for await case .refused(_, let failure) in events { refusals.append(failure) }
+        return (acceptance, refusals)
+    }
+
+    enum BadInput: CaseIterable {
+        case missing, folderOfNothing, empty, text, pipe, danglingLink, linkInACircle, longName
+
+        func make(in folder: FilePath) throws -> (FilePath, code: String?) {
+            let path = folder.appending("input")
+            switch self {
+            case .missing: return (path, "not-found")
+            case .folderOfNothing:
+                try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
+                return (path, nil)
+            case .empty:
+                try Data().write(to: URL(fileURLWithPath: path.string))
+                return (path, "empty")
+            case .text:
+                try Data("no picture".utf8).write(to: URL(fileURLWithPath: path.string))
+                return (path, "not-media")
+            case .pipe:
+                mkfifo(path.string, 0o600)
+                return (path, "not-a-file")
+            case .danglingLink:
+                symlink("nowhere", path.string)
+                return (path, "not-found")
+            case .linkInACircle:
+                symlink("input", path.string)
+                return (path, "unreadable")
+            case .longName: return (folder.appending(String(repeating: "x", count: 256)), "unreadable")
+            }
+        }
+    }
+
+    @Test(arguments: BadInput.allCases)
+    func `bad input is refused with a sentence, and good input beside it is accepted`(_ input: BadInput) async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let good = try shop.photo("good.jpg")
+        let (bad, code) = try input.make(in: shop.folder)
+        let (acceptance, refusals) = try await accept(shop, [bad, good])
+        #expect(acceptance.accepted == 1)
+        #expect(refusals.map(\.code) == (code.map { [$0] } ?? []))
+        #expect(refusals.allSatisfy { $0.sentence.contains("input") || $0.sentence.contains("xxx") })
+    }
+
+    @Test func `a file that may not be read is refused`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        // Root reads everything: the sentence is asked for directly.
+        #expect(FileWalk.refusal("/x/photo.jpg", .permissionDenied).code == "unreadable")
+        guard geteuid() != 0 else { return }
+        let path = try shop.photo("locked.jpg")
+        chmod(path.string, 0)
+        #expect(try await accept(shop, [path]).refusals.map(\.code) == ["unreadable"])
+    }
+
+    @Test func `any file is taken on request, an empty one too`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let empty = shop.folder.appending("empty")
+        try Data().write(to: URL(fileURLWithPath: empty.string))
+        let text = shop.folder.appending("notes.txt")
+        try Data("notes".utf8).write(to: URL(fileURLWithPath: text.string))
+        let (acceptance, refusals) = try await accept(shop, [empty, text], anyFile: true)
+        #expect(acceptance.accepted == 2)
+        #expect(refusals.isEmpty)
+    }
+
+    @Test(arguments: ["new\nline.jpg", "🌅.jpg", "..jpg", "a..b.jpg", String(repeating: "n", count: 251) + ".jpg", " .jpg"])
+    func `odd names are accepted as they are`(_ name: String) async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let path = try shop.photo(name)
+        let batch = try await shop.accept([path])
+        try await shop.run(batch)
+        #expect(shop["a"].contents.keys.sorted() == [name])
+    }
+
+    @Test func `folders are walked in order, hidden files and other files are passed over`() async throws {
+        let shop = try Workshop(["a": Capabilities(ordering: .sequential, requiresNetwork: false)])
+        for name in ["2.jpg", "1.jpg", ".hidden.jpg"] { try shop.photo(name) }
+        let folder = shop.folder.appending("photos")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: folder.appending("notes.txt").string))
+        try FileManager.default.createDirectory(
+            atPath: folder.appending("10").string, withIntermediateDirectories: true)
+        try shop.photo("10/3.jpg")
+        symlink("..", folder.appending("loop").string)
+        symlink("1.jpg", folder.appending("9-link.jpg").string)
+        let (acceptance, refusals) = try await accept(shop, [folder])
+        #expect(refusals.isEmpty)
+        #expect(acceptance.passedOver == 1)
+        let names = try shop.journal.submissions(SubmissionSelection()).map(\.item.name)
+        #expect(names == ["1.jpg", "3.jpg", "2.jpg", "9-link.jpg"])
+    }
+
+    @Test func `digests are the union of what the destinations ask for`() async throws {
+        var wantsMD5 = InMemorySubmitter.capabilities
+        wantsMD5.digests = [.md5]
+        var wantsCRC = InMemorySubmitter.capabilities
+        wantsCRC.digests = [.crc32c]
+        let shop = try Workshop(["a": wantsMD5, "b": wantsCRC])
+        _ = try await shop.accept([try shop.photo("one.jpg")])
+        let item = try #require(try shop.journal.submissions(SubmissionSelection()).first?.item)
+        #expect(item.digests.algorithms == [.sha256, .md5, .crc32c])
+    }
+
+    @Test func `an unknown destination is named with the nearest one before anything is read`() async throws {
+        let shop = try Workshop(["archive": InMemorySubmitter.capabilities])
+        let request = SubmitRequest(paths: [shop.folder], destinations: ["archiv"])
+        let error = await #expect(throws: SubmitError.self) { try await shop.manager.accept(request) }
+        guard case .failure(let failure)? = error else {
+            Issue.record("an unknown destination was accepted")
+            return
+        }
+        #expect(failure.sentence.contains("did you mean “archive”?"))
+        #expect(try shop.journal.batches().isEmpty)
+    }
+
+    @Test(arguments: ["/etc", "a//b", "..", "a/../b", "", "a/."])
+    func `an album that is no plain path is refused`(_ album: String) async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        await #expect(throws: SubmitError.self) {
+            try await shop.manager.accept(SubmitRequest(paths: [], destinations: ["a"], album: album))
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Submit
+import SubmitEngine
+import SubmitJournal
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@Suite struct FanOutTests {
+    private let unreachable = SubmitFailure(
+        .park(.unreachable, afterMilliseconds: nil), code: "unreachable", "It cannot be reached: wait.")
+
+    private static func facts(_ ordering: Ordering, gap: Int = 0, kinds: Set<MediaKind> = [.photo]) -> Capabilities {
+        Capabilities(
+            ordering: ordering, minimumGapMilliseconds: gap, kinds: kinds, captionLimit: 5, requiresNetwork: false)
+    }
+
+    @Test func `every item arrives at every destination, each at its own width`() async throws {
+        let shop = try Workshop(["slow": Self.facts(.sequential), "wide": Self.facts(.concurrent(6))])
+        let batch = try await shop.accept(try shop.photos(120))
+        try await shop.run(batch)
+        for place in ["slow", "wide"] {
+            #expect(shop[place].contents.count == 120)
+            #expect(shop[place].stored.count == 120, "each was stored once")
+            #expect(try shop.states(batch, at: place) == [.done: 120])
+        }
+        #expect(shop["slow"].widest == 1)
+        #expect((2...6).contains(shop["wide"].widest))
+        #expect(shop["slow"].begun == shop["slow"].begun.sorted(), "one at a time means in the order of acceptance")
+    }
+
+    @Test func `no more is claimed than about twice the width`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(3))])
+        let gate = Gate()
+        shop["a"].script = { moment, _, _ in
+            if moment == .beforeSending { await gate.pass() }
+            return .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(50))
+        async let run: Void = shop.run(batch)
+        await gate.arrivals(3)
+        #expect(try shop.states(batch, at: "a")[.running] == 6)
+        gate.open()
+        try await run
+        #expect(try shop.states(batch, at: "a") == [.done: 50])
+    }
+
+    @Test func `a destination that is down delays no other and is paid when it is back`() async throws {
+        let shop = try Workshop(policy: RetryPolicy(baseMilliseconds: 60_000))
+        let isDown = Locked(true)
+        let failure = unreachable
+        shop["b"].script = { _, _, _ in isDown.withLock { $0 } ? .failure(failure) : .success(()) }
+        let batch = try await shop.accept(try shop.photos(30))
+        try await shop.run(batch, patience: .milliseconds(1))
+        #expect(try shop.states(batch, at: "a") == [.done: 30])
+        #expect(try shop.states(batch, at: "b") == [.queued: 30])
+        let parking = try #require(try shop.journal.state(of: "b").parking)
+        #expect(parking.reason == .unreachable)
+        #expect(shop["b"].begun.count <= 4, "no more was tried than was under way")
+
+        isDown.withLock { $0 = false }
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "b") == [.done: 30])
+        #expect(try shop.journal.state(of: "b").parking == nil)
+        #expect(shop["a"].stored.count == 30, "what was done was not sent again")
+        let record = try #require(try shop.journal.submissions(SubmissionSelection(destination: "b")).first)
+        #expect(try shop.journal.attempts(of: record.id).last?.outcome == "done")
+    }
+
+    @Test func `a destination that comes back while we wait is noticed`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let left = Locked(7)
+        let failure = unreachable
+        shop["a"].script = { _, _, _ in
+            left.withLock { left in
+                left -= 1
+                return left > 0 ? .failure(failure) : .success(())
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(5))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 5])
+    }
+
+    @Test func `refused credentials make submissions wait until someone acts`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        shop["a"].script = { _, _, _ in
+            .failure(SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it."))
+        }
+        let batch = try await shop.accept(try shop.photos(5))
+        try await shop.run(batch, patience: .seconds(3600))
+        #expect(try shop.states(batch, at: "a") == [.queued: 5])
+        #expect(try shop.journal.state(of: "a").parking?.until == nil)
+        shop["a"].script = nil
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 5])
+    }
+
+    @Test(arguments: [Ordering.sequential, .concurrent(4)])
+    func `a file that always fails holds up no other and ends as failed`(_ ordering: Ordering) async throws {
+        let shop = try Workshop(["a": Self.facts(ordering)])
+        shop["a"].script = { _, item, _ in
+            item.name == "IMG_0000.jpg"
+                ? .failure(SubmitFailure(.retry(afterMilliseconds: nil), code: "poison", "It breaks off: try again."))
+                : .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(40))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 39, .failed: 1])
+        let poisoned = try shop.record(batch, at: "a", named: "IMG_0000.jpg")
+        #expect(poisoned.code == "poison")
+        #expect(poisoned.tries == Workshop.policy.attempts)
+        #expect(try shop.journal.attempts(of: poisoned.id).count == Workshop.policy.attempts)
+        #expect(shop["a"].begun.last == "IMG_0000.jpg", "the others did not wait for it")
+    }
+
+    @Test func `a lost reply after storing is recognised and not sent twice`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let lost = Locked(Set<String>())
+        shop["a"].script = { moment, item, _ in
+            guard moment == .afterStoring, lost.withLock({ $0.insert(item.name).inserted }) else { return .success(()) }
+            return .failure(SubmitFailure(.retry(afterMilliseconds: nil), code: "lost", "The reply was lost: ask again."))
+        }
+        let batch = try await shop.accept(try shop.photos(20))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 20])
+        #expect(shop["a"].stored.count == 20)
+        #expect(try shop.journal.submissions(SubmissionSelection()).allSatisfy { $0.receipt?.wasThere == true })
+    }
+
+    @Test func `limits are enforced before bytes move`() async throws {
+        var tight = Self.facts(.sequential, kinds: [.video])
+        let shop = try Workshop(["videos": tight, "words": Self.facts(.sequential)])
+        let batch = try await shop.manager.accept(
+            SubmitRequest(
+                paths: try shop.photos(1), destinations: ["videos", "words"], caption: "too many words")
+        ).batch
+        try await shop.run(batch)
+        #expect(shop["videos"].begun.isEmpty && shop["words"].begun.isEmpty)
+        #expect(try shop.record(batch, at: "videos", named: "IMG_0000.jpg").sentence?.contains("takes no photos") == true)
+        #expect(try shop.record(batch, at: "words", named: "IMG_0000.jpg").code == "caption")
+        tight.maximumSize = [.video: 10]
+        #expect(tight.maximumSize[.photo] == nil)
+    }
+
+    @Test func `a minimum gap lies between the starts`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(4), gap: 30)])
+        let starts = Locked<[ContinuousClock.Instant]>([])
+        shop["a"].script = { moment, _, _ in
+            if moment == .beforeSending { starts.withLock { $0.append(.now) } }
+            return .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(4))
+        try await shop.run(batch)
+        let times = starts.withLock { $0 }
+        #expect(times.count == 4)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(25) })
+    }
+
+    @Test func `events come after what they tell was written down`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(4))])
+        let events = shop.manager.events()
+        let journal = shop.journal
+        let watcher = Task {
+            var early = 0
+            var done = 0
+            for await event in events {
+                switch event {
+                case .done(let note, _):
+                    done += 1
+                    let record = try journal.submissions(SubmissionSelection(submission: note.id)).first
+                    if record?.state != .done { early += 1 }
+                case .accepted(_, _, let submissions):
+                    for submission in submissions {
+                        if try journal.submissions(SubmissionSelection(submission: submission.id)).isEmpty { early += 1 }
+                    }
+                default: break
+                }
+            }
+            return (done, early)
+        }
+        let batch = try await shop.accept(try shop.photos(30))
+        try await shop.run(batch)
+        shop.manager.endEvents()
+        let (done, early) = try await watcher.value
+        #expect(done == 30)
+        #expect(early == 0)
+    }
+
+    @Test func `what is accepted while a run goes on is sent by it`() async throws {
+        let shop = try Workshop()
+        let paths = try shop.photos(60)
+        let batch = try await shop.journal.begin()
+        let run = try await shop.manager.start([batch])
+        let isAccepting = Locked(true)
+        async let acceptance: Void = {
+            defer { isAccepting.withLock { $0 = false } }
+            _ = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a", "b"]), into: batch)
+        }()
+        try await run.finish(patience: .seconds(20), while: { isAccepting.withLock { $0 } })
+        try await acceptance
+        #expect(try shop.states(batch, at: "a") == [.done: 60])
+        #expect(try shop.states(batch, at: "b") == [.done: 60])
+        #expect(run.meters.map(\.done) == [60, 60])
+        #expect(run.meters.map(\.doneSize) == [60 * 300, 60 * 300])
+    }
+}

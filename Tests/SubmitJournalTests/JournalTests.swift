@@ -1,0 +1,247 @@
+import Foundation
+import GRDB
+import Submit
+import SystemPackage
+import Testing
+
+@testable import SubmitJournal
+
+@Suite struct JournalTests {
+    let folder = TemporaryFolder()
+
+    private func open() throws -> Journal { try Journal(path: folder.path.appending("state/journal.sqlite")) }
+
+    private func item(_ name: String, path: FilePath = "/photos/a.jpg") -> NewItem {
+        NewItem(
+            item: MediaItem(
+                source: path, name: name, size: 10,
+                type: MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg"),
+                modified: Timestamp(nanoseconds: 1_700_000_000_123_456_789),
+                captured: CaptureTime("2024-05-17T18:42:07+02:00"), caption: "Am Hafen", tags: ["a,b", "é"],
+                digests: Digests([.sha256: Array(repeating: 7, count: 32), .md5: Array(repeating: 8, count: 16)])),
+            identity: SourceIdentity(
+                size: 10, modified: Timestamp(nanoseconds: 1_700_000_000_123_456_789), inode: .max, device: 3),
+            submissions: [NewSubmission(destination: "a"), NewSubmission(destination: "b", album: "Summer")])
+    }
+
+    private func accept(_ count: Int, in journal: Journal) async throws -> BatchID {
+        let batch = try await journal.begin()
+        _ = try await journal.accept((0..<count).map { item("\($0).jpg") }, in: batch)
+        return batch
+    }
+
+    private func claim(_ journal: Journal, _ batch: BatchID, limit: Int = 100) async throws -> [ClaimedSubmission] {
+        try await journal.claim(destination: "a", batches: [batch], limit: limit)
+    }
+
+    private let failure = SubmitFailure(.giveUp, code: "test", "It failed.")
+
+    @Test func `commits are synced to the disk`() throws {
+        let level = try open().pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        #expect(level == 2, "2 is FULL, 1 would lose acknowledged commits with the power")
+    }
+
+    @Test func `the journal is for its owner only`() throws {
+        let journal = try open()
+        defer { withExtendedLifetime(journal) {} }
+        for name in ["journal.sqlite", "journal.sqlite-wal"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path.appending("state/\(name)").string)
+            #expect(mode[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test func `what was accepted is there when the journal is opened again`() async throws {
+        let batch = try await accept(3, in: open())
+        let again = try open()
+        let records = try again.submissions(SubmissionSelection(batch: batch))
+        #expect(records.count == 6)
+        #expect(records[1].item == item("0.jpg").item)
+        #expect(records[1].album == "Summer")
+        let claimed = try await again.claim(destination: "b", batches: [batch], limit: 1)
+        #expect(claimed.first?.identity == item("0.jpg").identity)
+    }
+
+    @Test func `a path that is not UTF-8 comes back byte for byte`() async throws {
+        let bytes: [CInterop.PlatformChar] = [0x2f, -1, -2, 0x2e, 0x6a, 0]
+        let path = bytes.withUnsafeBufferPointer { FilePath(platformString: $0.baseAddress!) }
+        let journal = try open()
+        let batch = try await journal.begin()
+        _ = try await journal.accept([item("x.jpg", path: path)], in: batch)
+        #expect(try journal.submissions(SubmissionSelection()).first?.item.source == path)
+    }
+
+    @Test func `fresh submissions are claimed in the order of acceptance and only once`() async throws {
+        let journal = try open()
+        let other = try open()
+        let batch = try await accept(20, in: journal)
+        async let mine = claim(journal, batch, limit: 12)
+        async let theirs = claim(other, batch, limit: 12)
+        let (first, second) = try await (mine, theirs)
+        #expect(first.count + second.count == 20)
+        #expect(Set(first.map(\.id)).isDisjoint(with: second.map(\.id)))
+        #expect(first.map(\.id) == first.map(\.id).sorted())
+    }
+
+    @Test func `a claim that was taken away cannot finish`() async throws {
+        let journal = try open()
+        let batch = try await accept(1, in: journal)
+        let frozen = try #require(try await claim(journal, batch).first)
+        try await journal.leave()
+        let current = try #require(try await claim(journal, batch).first)
+        #expect(current.fence > frozen.fence)
+        let receipt = Receipt(remoteID: "x", evidence: .verified)
+        #expect(try await journal.settle(frozen, .done(receipt)) == false)
+        #expect(try await journal.keep(Checkpoint(data: [1]), for: frozen) == false)
+        #expect(try await journal.settle(current, .done(receipt)))
+        #expect(try await journal.settle(current, .done(receipt)) == false, "settling twice changes nothing")
+        #expect(try journal.submissions(SubmissionSelection(submission: current.id)).first?.receipt == receipt)
+    }
+
+    @Test(arguments: [DeadMark.reusedNumber, .otherBoot, .gone])
+    func `the claims of a dead process come back at once`(_ mark: DeadMark) async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        let claimed = try await claim(journal, batch)
+        #expect(try await journal.keep(Checkpoint(data: [1, 2]), for: claimed[0]))
+        #expect(try await journal.recover() == 0, "a living process keeps its claims")
+        #expect(try await journal.adopt().isEmpty, "and its batches")
+        let changes = mark.sql
+        try await journal.write { db in try db.execute(sql: changes) }
+        let next = try open()
+        #expect(try await next.recover() == 2)
+        #expect(try await next.adopt() == [batch])
+        let again = try await next.claim(destination: "a", batches: [batch], limit: 10)
+        #expect(again.map(\.id) == claimed.map(\.id))
+        #expect(again.first?.checkpoint == Checkpoint(data: [1, 2]))
+        #expect(again.first?.tries == 2)
+        #expect(again.first?.failures == 0, "being killed is no failure of the submission")
+        #expect(try next.attempts(of: claimed[0].id).map(\.outcome) == ["interrupted"])
+    }
+
+    enum DeadMark: CaseIterable {
+        case reusedNumber, otherBoot, gone
+        var sql: String {
+            switch self {
+            case .reusedNumber: "UPDATE process SET started = started - 1"
+            case .otherBoot: "UPDATE process SET boot = 'before'"
+            case .gone: "UPDATE process SET pid = 4194305"
+            }
+        }
+    }
+
+    @Test func `what waits for a time is not claimed before it, and holds up nothing`() async throws {
+        let journal = try open()
+        let batch = try await accept(3, in: journal)
+        let first = try #require(try await claim(journal, batch, limit: 1).first)
+        let later = Timestamp.now.advanced(milliseconds: 3_600_000)
+        try await journal.settle(first, .waits(failure, until: later, counts: true))
+        let rest = try await claim(journal, batch)
+        #expect(rest.map(\.id).contains(first.id) == false)
+        #expect(rest.count == 2)
+        #expect(try journal.nextDue(destination: "a", batches: [batch]) == later)
+        let record = try #require(try journal.submissions(SubmissionSelection(submission: first.id)).first)
+        #expect(record.state == .queued)
+        #expect(record.sentence == "It failed.")
+    }
+
+    @Test func `paused and parked destinations give out nothing, and others go on`() async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        try await journal.pause(destinations: ["a"])
+        #expect(try await claim(journal, batch).isEmpty)
+        #expect(try await journal.claim(destination: "b", batches: [batch], limit: 1).count == 1)
+        try await journal.resume(destinations: ["a"])
+        let later = Timestamp.now.advanced(milliseconds: 3_600_000)
+        let state = try await journal.park("a", .unreachable, failure) { _ in later }
+        #expect(state.parking?.count == 1)
+        #expect(try await claim(journal, batch).isEmpty)
+        let same = try await journal.park("a", .unreachable, failure) { _ in later }
+        #expect(same.parking?.count == 1, "those that were under way find out the same")
+        try await journal.lookAgain(at: ["a"])
+        #expect(try await claim(journal, batch).count == 2)
+        try await journal.unpark("a")
+        #expect(try journal.state(of: "a").parking == nil)
+    }
+
+    @Test func `cancelling ends what is owed and tells who is sending`() async throws {
+        let journal = try open()
+        let batch = try await accept(3, in: journal)
+        let sending = try #require(try await claim(journal, batch, limit: 1).first)
+        let cancellation = try await open().cancel(SubmissionSelection(batch: batch, destination: "a"))
+        #expect(cancellation.cancelled.count == 2)
+        #expect(cancellation.told == [sending.id])
+        #expect(try journal.cancelledClaims() == [sending.id])
+        try await journal.settle(sending, .cancelled)
+        let tallies = try journal.tallies(SubmissionSelection(batch: batch))
+        #expect(tallies.filter { $0.destination == "a" }.map(\.state) == [.cancelled])
+        #expect(tallies.filter { $0.destination == "b" }.map(\.state) == [.queued])
+    }
+
+    @Test func `retrying owes failed submissions again and nothing else`() async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        let claims = try await claim(journal, batch)
+        try await journal.settle(claims[0], .failed(failure))
+        try await journal.settle(claims[1], .done(Receipt(remoteID: "x", evidence: .size)))
+        #expect(try await journal.retry(SubmissionSelection(batch: batch)) == 1)
+        let again = try await claim(journal, batch)
+        #expect(again.map(\.id) == [claims[0].id])
+        #expect(again.first?.failures == 0)
+    }
+
+    @Test func `one item's broken source fails what nobody works on`() async throws {
+        let journal = try open()
+        let batch = try await accept(1, in: journal)
+        let mine = try #require(try await claim(journal, batch).first)
+        let condemned = try await journal.condemn(item: mine.itemID, failure)
+        #expect(condemned.map(\.destination) == ["b"])
+    }
+
+    @Test func `a verb that fails takes nothing of its neighbours with it`() async throws {
+        let journal = try open()
+        let batch = try await accept(1, in: journal)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    try? await journal.write { db in
+                        try db.execute(sql: "INSERT INTO destination (name) VALUES (?)", arguments: ["\(index)"])
+                        if index % 2 == 1 { throw JournalFailure(code: "scripted", "Scripted.") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(try journal.destinationStates().map(\.name)) == Set((0..<50).filter { $0 % 2 == 0 }.map(String.init)))
+        #expect(try await claim(journal, batch).count == 1)
+    }
+
+    @Test func `a damaged journal says so`() throws {
+        let path = folder.path.appending("broken.sqlite")
+        try Data(repeating: 0x41, count: 10_000).write(to: URL(fileURLWithPath: path.string))
+        let failure = #expect(throws: JournalFailure.self) { try Journal(path: path) }
+        #expect(failure?.code == "journal-damaged")
+    }
+
+    @Test func `a journal of a newer version is left alone`() async throws {
+        let journal = try open()
+        try await journal.write { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('999: from the future')")
+        }
+        let failure = #expect(throws: JournalFailure.self) { try open() }
+        #expect(failure?.code == "journal-newer")
+    }
+}
+
+/// A folder that is removed with the value that holds it.
+final class TemporaryFolder: Sendable {
+    let path: FilePath
+
+    init() {
+        path = FilePath(NSTemporaryDirectory()).appending("submit-test-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path.string)
+    }
+}

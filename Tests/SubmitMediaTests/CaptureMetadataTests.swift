@@ -1,0 +1,127 @@
+import Glibc
+import Submit
+import Testing
+
+@testable import SubmitMedia
+
+@Suite struct CaptureMetadataTests {
+    private static let jpeg = MediaType(kind: .photo, mime: "image/jpeg", filenameExtension: "jpg")
+    private static let mp4 = MediaType(kind: .video, mime: "video/mp4", filenameExtension: "mp4")
+    private static let mkv = MediaType(kind: .video, mime: "video/x-matroska", filenameExtension: "mkv")
+    private static let avi = MediaType(kind: .video, mime: "video/x-msvideo", filenameExtension: "avi")
+
+    /// Asks about a file with this content, which has no name any more.
+    private func captureTime(_ content: [UInt8], _ type: MediaType) throws -> String? {
+        var name = Array("/tmp/submit-capture-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        defer { close(descriptor) }
+        unlink(name)
+        try #require(write(descriptor, content, content.count) == content.count)
+        return CaptureMetadata.captureTime(of: descriptor, type: type)?.description
+    }
+
+    @Test func `EXIF tells the camera's clock and its offset`() throws {
+        let plain = Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07")])
+        #expect(try captureTime(plain, Self.jpeg) == "2024-05-17T18:42:07")
+        let offset = Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07"), (0x9011, "-03:30")])
+        #expect(try captureTime(offset, Self.jpeg) == "2024-05-17T18:42:07-03:30")
+        let digitized = Example.jpeg(exif: [(0x9004, "2023:01:02 03:04:05")])
+        #expect(try captureTime(digitized, Self.jpeg) == "2023-01-02T03:04:05")
+    }
+
+    @Test func `XMP tells the date where EXIF does not`() throws {
+        let photo = Example.jpeg(xmpDate: "2019-02-03T04:05:06+02:00")
+        #expect(try captureTime(photo, Self.jpeg) == "2019-02-03T04:05:06+02:00")
+    }
+
+    @Test(arguments: ["0000:00:00 00:00:00", "    :  :     :  :  ", "2024:13:01 00:00:00", "1700:01:01 00:00:00"])
+    func `a date that is none is not told`(date: String) throws {
+        #expect(try captureTime(Example.jpeg(exif: [(0x9003, date)]), Self.jpeg) == nil)
+    }
+
+    @Test func `what has no date tells none`() throws {
+        #expect(try captureTime(Example.jpeg(), Self.jpeg) == nil)
+        #expect(try captureTime([], Self.jpeg) == nil)
+        #expect(try captureTime(Array("no picture".utf8), Self.jpeg) == nil)
+        #expect(try captureTime(Array("no video".utf8), Self.mp4) == nil)
+        #expect(try captureTime([], Self.mp4) == nil)
+        #expect(try captureTime(Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07")]), .other) == nil)
+    }
+
+    @Test func `videos tell the date in their container`() throws {
+        // 2023-02-03T04:05:06Z, in seconds since 1904.
+        #expect(try captureTime(Example.mp4(created: 3_758_241_906), Self.mp4) == "2023-02-03T04:05:06Z")
+        #expect(try captureTime(Example.mp4(created: 0), Self.mp4) == nil)
+        let matroska = Example.matroska(nanosecondsSince2001: 697_089_906_000_000_000)
+        #expect(try captureTime(matroska, Self.mkv) == "2023-02-03T04:05:06Z")
+        let avi = Example.avi(date: "Sun Aug 31 12:15:22 2003\n\0")
+        #expect(try captureTime(avi, Self.avi) == "2003-08-31T12:15:22")
+    }
+
+    @Test func `the library is at hand where these tests run`() {
+        #expect(CaptureMetadata.unavailable == nil)
+    }
+
+    @Test func `broken files are survived`() throws {
+        let examples = [
+            (Example.jpeg(exif: [(0x9003, "2024:05:17 18:42:07")]), Self.jpeg),
+            (Example.jpeg(xmpDate: "2019-02-03T04:05:06Z"), Self.jpeg), (Example.mp4(created: 1), Self.mp4),
+            (Example.matroska(nanosecondsSince2001: 1), Self.mkv), (Example.avi(date: "Sun Aug 31"), Self.avi),
+        ]
+        for (content, type) in examples {
+            for length in stride(from: 0, to: content.count, by: 7) {
+                _ = try captureTime(Array(content.prefix(length)), type)
+            }
+            for _ in 0..<100 {
+                var broken = content
+                for _ in 0..<3 { broken[Int.random(in: broken.indices)] = UInt8.random(in: 0...255) }
+                _ = try captureTime(broken, type)
+            }
+        }
+    }
+
+    @Test func `many threads take turns`() async throws {
+        let photo = Example.jpeg(xmpDate: "2019-02-03T04:05:06Z")
+        let video = Example.mp4(created: 3_758_241_906)
+        try await withThrowingTaskGroup(of: (String?, String).self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    number % 2 == 0
+                        ? (try captureTime(photo, Self.jpeg), "2019-02-03T04:05:06Z")
+                        : (try captureTime(video, Self.mp4), "2023-02-03T04:05:06Z")
+                }
+            }
+            for try await (told, expected) in group { #expect(told == expected) }
+        }
+    }
+}
+
+@Suite struct CaptureTextTests {
+    @Test(arguments: [
+        ("2024:05:17 18:42:07", "2024-05-17T18:42:07"),
+        ("2024-05-17T18:42:07.123+0200", "2024-05-17T18:42:07+02:00"),
+        ("2024-05-17T18:42+02", "2024-05-17T18:42:00+02:00"),
+        ("2024-05-17T18:42:07Z", "2024-05-17T18:42:07Z"),
+        ("2024-05-17 18:42:07 UTC", "2024-05-17T18:42:07Z"),
+        ("UTC 2024-05-17 18:42:07", "2024-05-17T18:42:07Z"),
+        ("2024:05:17 18:42:07 nonsense", "2024-05-17T18:42:07"),
+        ("2024:05:17 18:42:07+99:00", "2024-05-17T18:42:07"),
+    ])
+    func `every way of writing a date is read`(text: String, time: String) {
+        #expect(CaptureText.time(text)?.description == time)
+    }
+
+    @Test(arguments: [
+        "", "2024", "2024-05-17", "2024:02:30 00:00:00", "2024:05:17 24:00:00", "1825:12:31 23:59:59",
+        "2101:01:01 00:00:00", "20240517T184207", "2024:05:17 18:42:", "٢٠٢٤:05:17 18:42:07",
+    ])
+    func `anything else is no date`(text: String) {
+        #expect(CaptureText.time(text) == nil)
+    }
+
+    @Test func `an offset of its own counts where the date has none`() {
+        #expect(CaptureText.time("2024:05:17 18:42:07", offset: "-03:30")?.offset == -12600)
+        #expect(CaptureText.time("2024:05:17 18:42:07Z", offset: "-03:30")?.offset == 0)
+        #expect(CaptureText.time("2024:05:17 18:42:07", offset: "   :  ")?.offset == nil)
+    }
+}
