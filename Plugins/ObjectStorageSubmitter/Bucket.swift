@@ -33,7 +33,8 @@ struct Bucket: Sendable {
 
     /// Whether a text can be a bucket's name in a URL's path. Services differ in what they take.
     static func isName(_ text: String) -> Bool {
-        text != "." && text != ".." && text.utf8.count <= 255 && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
+        text != "." && text != ".." && text.utf8.count <= 255
+            && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
     }
 
     /// Whether a text can be a bucket's name in a host's name.
@@ -85,7 +86,8 @@ struct Bucket: Sendable {
 
     /// A stranger's text, fit for a sentence: short, on one line, without our secrets.
     func quoted(_ text: String) -> String {
-        let line = String(text.unicodeScalars.prefix(200).map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
-        return accessKey.redacted(line)
+        // First the secrets: half of one would not be found.
+        let shown = accessKey.redacted(text).unicodeScalars.prefix(200)
+        return String(String.UnicodeScalarView(shown.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
     }
 }

@@ -7,7 +7,9 @@ struct ObjectHeaders: Sendable {
     private let constant: [(name: String, value: String)]
 
     init(isPublic: Bool, storageClass: String?) {
-        constant = (isPublic ? [("x-amz-acl", "public-read")] : []) + (storageClass.map { [("x-amz-storage-class", $0)] } ?? [])
+        constant =
+            (isPublic ? [("x-amz-acl", "public-read")] : [])
+            + (storageClass.map { [("x-amz-storage-class", $0)] } ?? [])
     }
 
     /// The metadata in which the item's SHA-256 is found again.
@@ -17,7 +19,9 @@ struct ObjectHeaders: Sendable {
     static let maximumCaption = 256
 
     /// All headers of an item, with names in lower case, and a note on what did not fit.
-    func headers(of item: MediaItem, sha256: String, md5: [UInt8]) -> (all: [(name: String, value: String)], note: String?) {
+    func headers(of item: MediaItem, sha256: String, md5: [UInt8]) -> (
+        all: [(name: String, value: String)], note: String?
+    ) {
         var all = constant
         all.append(("content-type", item.type.mime))
         all.append(("content-md5", md5.base64))
@@ -44,7 +48,8 @@ struct ObjectHeaders: Sendable {
     /// Text as a header can carry it: itself where it is plain ASCII, else in encoded words (RFC 2047, section 2),
     /// as S3 shows them too.
     static func encoded(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { (32...126).contains($0) } && !text.contains("=?")
+        let isPlain =
+            text.utf8.allSatisfy { (32...126).contains($0) } && !text.contains("=?")
             && !text.contains("  ") && !text.hasPrefix(" ") && !text.hasSuffix(" ")
         if isPlain { return text }
         // An encoded word has at most 75 bytes, 12 of them around its base64.

@@ -79,9 +79,12 @@ extension ObjectStorageSubmitter {
             throw settings.invalid("template", "cannot be used: \(error.sentence)")
         }
         let prefix = (settings["prefix"] ?? "").trimmedSlashes
-        guard prefix.isEmpty || !prefix.split(separator: "/", omittingEmptySubsequences: false).contains(where: {
-            ["", ".", ".."].contains($0)
-        }) else {
+        guard
+            prefix.isEmpty
+                || !prefix.split(separator: "/", omittingEmptySubsequences: false).contains(where: {
+                    ["", ".", ".."].contains($0)
+                })
+        else {
             throw settings.invalid("prefix", "must have no empty, “.” or “..” part, not “\(prefix)”")
         }
         self.init(

@@ -26,7 +26,8 @@ extension Bucket {
         case .denied:
             return failure(
                 misconfigured, "access-denied",
-                "the access key may not do that; allow it s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket")
+                "the access key may not do that; allow it s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket"
+            )
         case .clock:
             return failure(misconfigured, "clock", "this computer's clock is wrong; set it")
         case .noBucket:
@@ -42,20 +43,24 @@ extension Bucket {
         case .throttled:
             return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
         case .full:
-            return failure(.park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
+            return failure(
+                .park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
         case .tooLarge:
             return failure(
                 .giveUp, "too-large", "it takes no file of that size, and none above 5 GiB; send a smaller one")
         case .damaged:
-            return failure(.retry(afterMilliseconds: wait), "damaged", "not all came through as sent; it is tried again")
+            return failure(
+                .retry(afterMilliseconds: wait), "damaged", "not all came through as sent; it is tried again")
         case .conflict:
             return failure(
                 .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; it is tried again")
         case .passing:
-            return failure(.retry(afterMilliseconds: wait), "server-error", "the server is in trouble; it is tried again")
+            return failure(
+                .retry(afterMilliseconds: wait), "server-error", "the server is in trouble; it is tried again")
         case .refused:
             let message = error.message.map { ", saying “\(quoted($0))”" } ?? ""
-            return failure(.giveUp, "refused", "the server refuses it\(message); check the settings and the file's name")
+            return failure(
+                .giveUp, "refused", "the server refuses it\(message); check the settings and the file's name")
         }
     }
 }

@@ -97,7 +97,8 @@ public enum HTTPDate {
         return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 1 - 719_468
     }
 
-    private static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    /// The day that many days after 1970-01-01, in the proleptic Gregorian calendar.
+    static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = number + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = modulo(shifted, 146_097)

@@ -226,7 +226,8 @@ final class FakeStorage: HTTPTransport {
             method: sent.method, path: path, query: query, headers: headers,
             payload: sent["x-amz-content-sha256"] ?? "")
         // The time may have passed a second since: the text is made from the header.
-        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n"
+        let text =
+            "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n"
             + SignatureV4.digest(of: Array(SignatureV4.canonicalRequest(request).utf8))
         return SignatureV4.signature(of: text, key: key) == claimed ? nil : "SignatureDoesNotMatch"
     }
@@ -235,7 +236,8 @@ final class FakeStorage: HTTPTransport {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {

@@ -101,7 +101,8 @@ struct SigningExample: CustomTestStringConvertible, Sendable {
         let headers = temporary.sign(request, at: exampleTime)
         #expect(headers.contains { $0 == ("x-amz-security-token", "to/ken==") })
         #expect(try #require(headers.last).value.contains(";x-amz-date;x-amz-security-token,"))
-        #expect(temporary.presign(request, at: exampleTime, seconds: 1).contains("&X-Amz-Security-Token=to%2Fken%3D%3D&"))
+        #expect(
+            temporary.presign(request, at: exampleTime, seconds: 1).contains("&X-Amz-Security-Token=to%2Fken%3D%3D&"))
     }
 
     @Test func `takes a new key on a new day`() throws {
@@ -132,11 +133,12 @@ struct SigningExample: CustomTestStringConvertible, Sendable {
                 """)
     }
 
-    @Test(arguments: [
-        (0, "19700101T000000Z"), (951_868_799, "20000229T235959Z"), (951_868_800, "20000301T000000Z"),
-        (1_709_210_096, "20240229T123456Z"), (4_107_542_400, "21000301T000000Z"), (-1, "19691231T235959Z"),
-        (253_402_300_799, "99991231T235959Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "19700101T000000Z"), (951_868_799, "20000229T235959Z"), (951_868_800, "20000301T000000Z"),
+            (1_709_210_096, "20240229T123456Z"), (4_107_542_400, "21000301T000000Z"), (-1, "19691231T235959Z"),
+            (253_402_300_799, "99991231T235959Z"),
+        ] as [(Int64, String)])
     func `writes times without a calendar library`(seconds: Int64, text: String) {
         #expect(SigningTime(secondsSince1970: seconds).text == text)
     }

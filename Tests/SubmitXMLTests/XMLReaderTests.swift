@@ -100,14 +100,18 @@ private func isTooLarge(_ failure: XMLFailure?) -> Bool {
     @Test(arguments: [true, false])
     func `with a document type in UTF-16 is refused as well`(bigEndian: Bool) {
         let units = ("\u{FEFF}<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>").utf16
-        let bytes = units.flatMap { bigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let bytes = units.flatMap {
+            bigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
         #expect(isMalformed(failure(bytes)))
     }
 
     @Test func `with a document type in an encoding that hides it is refused as well`() {
         let utf7 = "<?xml version='1.0' encoding='UTF-7'?>+ADwAIQ-DOCTYPE a+AD4-<a/>"
         #expect(isMalformed(failure(utf7)))
-        let ebcdic: [UInt8] = [0x4C, 0x6F, 0xA7, 0x94, 0x93, 0x40, 0xA5, 0x85, 0x99, 0xA2, 0x89, 0x96, 0x95, 0x6F, 0x6E]
+        let ebcdic: [UInt8] = [
+            0x4C, 0x6F, 0xA7, 0x94, 0x93, 0x40, 0xA5, 0x85, 0x99, 0xA2, 0x89, 0x96, 0x95, 0x6F, 0x6E,
+        ]
         #expect(isMalformed(failure(ebcdic)))
     }
 

@@ -116,7 +116,8 @@ public enum SignatureV4 {
             return (name: Array(parts[0]), value: parts.count > 1 ? Array(parts[1]) : [])
         }
         let sorted = parameters.sorted {
-            $0.name == $1.name ? $0.value.lexicographicallyPrecedes($1.value) : $0.name.lexicographicallyPrecedes($1.name)
+            $0.name == $1.name
+                ? $0.value.lexicographicallyPrecedes($1.value) : $0.name.lexicographicallyPrecedes($1.name)
         }
         return sorted.map { String(decoding: $0.name + [UInt8(ascii: "=")] + $0.value, as: UTF8.self) }
             .joined(separator: "&")
@@ -127,10 +128,12 @@ public enum SignatureV4 {
         let space = UInt8(ascii: " ")
         let utf8 = value.utf8
         var previous = space
-        let needsWork = utf8.last == space || utf8.contains { byte in
-            defer { previous = byte }
-            return byte == space && previous == space
-        }
+        let needsWork =
+            utf8.last == space
+            || utf8.contains { byte in
+                defer { previous = byte }
+                return byte == space && previous == space
+            }
         text += needsWork ? value.split(separator: " ").joined(separator: " ") : value
     }
 }

@@ -38,11 +38,12 @@ public struct SignatureV4Signer: Sendable {
         let signature = SignatureV4.signature(of: text, key: daily.key)
         let signedHeaders = SignatureV4.signedHeaders(request)
         request.headers.removeAll { $0.name == "host" }
-        request.headers.append((
-            "Authorization",
-            "AWS4-HMAC-SHA256 Credential=\(accessKey.id)/\(daily.scope), "
-                + "SignedHeaders=\(signedHeaders), Signature=\(signature)"
-        ))
+        request.headers.append(
+            (
+                "Authorization",
+                "AWS4-HMAC-SHA256 Credential=\(accessKey.id)/\(daily.scope), "
+                    + "SignedHeaders=\(signedHeaders), Signature=\(signature)"
+            ))
         return request.headers
     }
 
