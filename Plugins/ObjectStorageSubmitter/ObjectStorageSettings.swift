@@ -24,7 +24,7 @@ extension ObjectStorageSubmitter {
                     "template", .text, "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
                 SettingKey(
                     "path_style", .boolean,
-                    "name the bucket in the URL's path, not in its host; no at amazonaws.com, yes elsewhere if not set"),
+                    "name the bucket in the URL's path, not its host; no at amazonaws.com, yes elsewhere if not set"),
                 SettingKey("create_bucket", .boolean, "make the bucket if it is not there; no if not set"),
                 SettingKey("public", .boolean, "let everyone read the objects (ACL public-read); no if not set"),
                 SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),

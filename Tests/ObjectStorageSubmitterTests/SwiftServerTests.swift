@@ -7,7 +7,7 @@ import Testing
 
 @testable import ObjectStorageSubmitter
 
-/// OpenStack Swift with its S3 front, as `Tests/Servers/swift-s3.sh start DIR` runs it, with `SUBMIT_TEST_SWIFT_S3=DIR`.
+/// OpenStack Swift with its S3 front, as `Tests/Servers/swift-s3.sh start DIR` runs it; `SUBMIT_TEST_SWIFT_S3` is DIR.
 struct SwiftServer: Sendable {
     let endpoint: String
     let accessKey: String
