@@ -7,7 +7,7 @@ internal import SystemPackage
 /// Makes files and folders durable, for all submissions that wait at the same time together.
 ///
 /// The first to ask is served at once; whoever asks while the disk is busy joins the next round. A round of many ends
-/// in one `syncfs`, where that promises as much as `fsync` does: for 2,000 photos on ext4 it takes half the time of one
+/// in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half the time of one
 /// `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for itself.
 final class GroupCommit: Sendable {
     /// What one submission wants on disk.

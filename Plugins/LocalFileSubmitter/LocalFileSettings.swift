@@ -21,7 +21,7 @@ extension LocalFileSubmitter {
     }
 
     private static let mostJobs = 64
-    private static let defaultJobs = 16
+    private static let defaultJobs = 8
 
     init(_ settings: Settings) throws(SubmitFailure) {
         var path = try settings.required("path")

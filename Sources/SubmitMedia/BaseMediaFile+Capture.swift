@@ -5,7 +5,8 @@ extension BaseMediaFile {
     /// else `creation_time` of the movie header in UTC (ISO/IEC 14496-12, section 8.2.2).
     static func captureTime(_ file: FileRegion) -> CaptureTime? {
         guard let movie = box("moov", in: file) else { return nil }
-        return appleCreationDate(movie) ?? movieCreationTime(movie)
+        return appleCreationDate(in: movie) ?? box("udta", in: movie).flatMap(appleCreationDate)
+            ?? movieCreationTime(movie)
     }
 
     private static func movieCreationTime(_ movie: FileRegion) -> CaptureTime? {
@@ -17,8 +18,9 @@ extension BaseMediaFile {
         return since1904 == 0 || seconds == 0 ? nil : CaptureTime(secondsSince1970: seconds)
     }
 
-    private static func appleCreationDate(_ movie: FileRegion) -> CaptureTime? {
-        guard var metadata = box("meta", in: movie) else { return nil }
+    /// Telephones put the metadata right into the movie, others into its user data.
+    private static func appleCreationDate(in parent: FileRegion) -> CaptureTime? {
+        guard var metadata = box("meta", in: parent) else { return nil }
         // ISO's `meta` begins with a version, QuickTime's does not.
         if box("keys", in: metadata) == nil { metadata = metadata.part(from: 4) }
         guard let keys = box("keys", in: metadata), let list = box("ilst", in: metadata) else { return nil }

@@ -9,7 +9,8 @@ public import Submit
 public enum CaptureMetadata {
     /// The date of capture; `nil` if the file does not tell one between the years 1826 and 2100.
     ///
-    /// Blocks its thread, and for photos other callers too: the library allows one at a time. Never fails: what a broken file does not tell is not known.
+    /// Blocks its thread, and for photos other callers too: the library allows one at a time. Never fails: what a
+    /// broken file does not tell is not known.
     ///
     /// - Parameter descriptor: the file, open for reading. Its position does not matter.
     public static func captureTime(of descriptor: CInt, type: MediaType) -> CaptureTime? {

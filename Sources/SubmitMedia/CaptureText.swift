@@ -2,16 +2,12 @@ internal import Submit
 
 /// Dates as metadata writes them.
 enum CaptureText {
-    /// Reads `2024:05:17 18:42:07` (EXIF), `2024-05-17T18:42:07.25+02:00`, also without seconds (XMP, ISO 8601), and
-    /// `2024-05-17 18:42:07 UTC` or `UTC 2024-05-17 18:42:07` (MediaInfo).
+    /// Reads `2024:05:17 18:42:07` (EXIF) and `2024-05-17T18:42:07.25+02:00`, also without seconds (XMP, ISO 8601).
     ///
     /// - Parameter offset: the offset from UTC as a text of its own, such as `+02:00`.
     /// - Returns: `nil` unless it is a real date and time between the years 1826, that of the first photograph, and 2100.
     static func time(_ text: String, offset: String? = nil) -> CaptureTime? {
         var rest = Array(text.utf8)[...]
-        let isUTC = rest.starts(with: "UTC".utf8)
-        if isUTC { rest = rest.dropFirst(3) }
-        rest = rest.drop { $0 == UInt8(ascii: " ") }
         guard let year = number(&rest, digits: 4), skip(&rest, "-:/."), let month = number(&rest, digits: 2),
             skip(&rest, "-:/."), let day = number(&rest, digits: 2), skip(&rest, "T "),
             let hour = number(&rest, digits: 2), skip(&rest, ":"), let minute = number(&rest, digits: 2),
@@ -23,15 +19,15 @@ enum CaptureText {
             second = value
             if skip(&rest, ".,") { rest = rest.drop { (48...57).contains($0) } }
         }
-        let seconds = isUTC ? 0 : Self.offset(rest) ?? offset.flatMap { Self.offset(Array($0.utf8)[...]) }
+        let seconds = Self.offset(rest) ?? offset.flatMap { Self.offset(Array($0.utf8)[...]) }
         return CaptureTime(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: seconds)
     }
 
-    /// Seconds east of UTC: `Z`, `UTC`, `+02:00`, `+0200`, `+02`.
+    /// Seconds east of UTC: `Z`, `+02:00`, `+0200`, `+02`.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         var rest = text.drop { $0 == UInt8(ascii: " ") }
-        if rest.starts(with: "Z".utf8) || rest.starts(with: "UTC".utf8) { return 0 }
+        if rest.starts(with: "Z".utf8) { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")
         guard skip(&rest, "+-"), let hours = number(&rest, digits: 2) else { return nil }
         _ = skip(&rest, ":")

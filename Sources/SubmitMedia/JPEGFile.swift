@@ -8,11 +8,8 @@ enum JPEGFile {
             // Start of scan: what follows is the picture.
             if marker == 0xffda { return true }
             let content = offset + 4
-            if marker == 0xffe1, head.has(Array("Exif\0".utf8), at: content)
-                || head.has(Array("http://ns.adobe.com/".utf8), at: content)
-            {
-                return false
-            }
+            let isKnown = ["Exif\0", "http://ns.adobe.com/"].contains { head.has(Array($0.utf8), at: content) }
+            if marker == 0xffe1, isKnown { return false }
             guard let length = head.number(at: offset + 2, width: 2), length >= 2 else { return false }
             offset += 2 + Int(length)
         }

@@ -3,8 +3,8 @@ internal import Submit
 
 /// Dates in the containers of videos, read a few bytes at a time and never past what the file and its boxes hold.
 ///
-/// By hand and not through libmediainfo: that reads far more than the date, and a broken MP4 of 5 kB keeps version 23.04
-/// busy for ever.
+/// By hand and not through libmediainfo, which reads far more than a date: some broken MP4 files of 5 kB keep its
+/// version 23.04 busy without end and without bound of memory.
 enum VideoMetadata {
     static func captureTime(of descriptor: CInt, type: MediaType) -> CaptureTime? {
         var status = stat()

@@ -20,7 +20,7 @@ final class TestFolder: Sendable {
         _ = shell("chmod -R u+rwX '\(path)'; rm -rf '\(path)'")
     }
 
-    func submitter(_ values: [String: String] = [:]) throws -> any Submitter {
+    func submitter(_ values: [String: String] = [:]) throws(SubmitFailure) -> any Submitter {
         let settings = ["path": root].merging(values) { $1 }
         return try LocalFileSubmitter.submitterType().make(Settings(destination: "test", values: settings))
     }

@@ -31,15 +31,30 @@ enum Example {
         [0xff, 0xe1] + big(content.count + 2, 2) + content
     }
 
+    enum MetadataPlace: CaseIterable { case movie, userData }
+
     /// An MP4 without tracks; `created` in seconds since 1904.
-    static func mp4(created: Int) -> [UInt8] {
+    static func mp4(created: Int, appleDate: String? = nil, in place: MetadataPlace = .movie) -> [UInt8] {
         let header = big(0, 4) + big(created, 4) + big(created, 4) + big(1000, 4) + big(1000, 4) + big(0, 80)
-        return box("ftyp", Array("isom".utf8) + big(0, 4) + Array("isom".utf8)) + box("moov", box("mvhd", header))
-            + box("mdat", [0, 0, 0, 0])
+        var movie = box("mvhd", header)
+        if let appleDate {
+            let names = ["com.apple.quicktime.make", "com.apple.quicktime.creationdate"]
+            let keys = names.flatMap { box("mdta", Array($0.utf8)) }
+            let values = ["maker", appleDate].enumerated().flatMap { index, text in
+                box(big(index + 1, 4), box("data", big(1, 4) + big(0, 4) + Array(text.utf8)))
+            }
+            let metadata = box("keys", big(0, 4) + big(2, 4) + keys) + box("ilst", values)
+            // QuickTime's form has no version, ISO's has.
+            movie += place == .movie ? box("meta", metadata) : box("udta", box("meta", big(0, 4) + metadata))
+        }
+        return box("ftyp", Array("isom".utf8) + big(0, 4) + Array("isom".utf8)) + box("mdat", [0, 0, 0, 0])
+            + box("moov", movie)
     }
 
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-        big(content.count + 8, 4) + Array(type.utf8) + content
+    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { box(Array(type.utf8), content) }
+
+    private static func box(_ type: [UInt8], _ content: [UInt8]) -> [UInt8] {
+        big(content.count + 8, 4) + type + content
     }
 
     static func matroska(nanosecondsSince2001 date: Int) -> [UInt8] {

@@ -1,0 +1,56 @@
+import Glibc
+import Submit
+import SubmitTesting
+import Testing
+
+@Suite struct LocalFileContractTests {
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds in a folder`(_ promise: ContractCase) async throws {
+        try await promise.run(LocalFileHarness())
+    }
+}
+
+private struct LocalFileHarness: ContractHarness {
+    func makePlace() -> any ContractPlace { LocalFilePlace() }
+}
+
+private struct LocalFilePlace: ContractPlace {
+    let folder = TestFolder()
+    let checksDigests = true
+    let secrets: [String] = []
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try folder.submitter() }
+
+    func contents() -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for path in paths() where !path.hasSuffix(".part") { contents[path] = folder.content(path) }
+        return contents
+    }
+
+    func leftovers() -> [String] { paths().filter { $0.hasSuffix(".part") } }
+
+    func put(_ bytes: [UInt8], named name: String) { folder.write(bytes, to: "\(folder.root)/\(name)") }
+
+    private var smallDisk: String { folder.path + "/small" }
+
+    func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
+        guard fault == .full, getuid() == 0 else { return nil }
+        mkdir(smallDisk, 0o755)
+        guard shell("mount -t tmpfs -o size=64k none '\(smallDisk)' 2>/dev/null") else { return nil }
+        mkdir(smallDisk + "/root", 0o755)
+        shell("cat /dev/zero > '\(smallDisk)/filler' 2>/dev/null")
+        return try folder.submitter(["path": smallDisk + "/root"])
+    }
+
+    func remove() { shell("umount '\(smallDisk)' 2>/dev/null") }
+
+    /// All files, at any depth.
+    private func paths(below parent: String = "") -> [String] {
+        folder.names(parent).flatMap { name -> [String] in
+            let path = parent + name
+            var status = stat()
+            guard lstat("\(folder.root)/\(path)", &status) == 0 else { return [] }
+            return status.st_mode & S_IFMT == S_IFDIR ? paths(below: path + "/") : [path]
+        }
+    }
+}
