@@ -41,7 +41,7 @@ let package = Package(
         // The contract and what stands beside it.
         .target(name: "Submit", dependencies: [systemPackage], swiftSettings: settings),
         .target(name: "SubmitDigest", dependencies: ["Submit", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries", systemPackage], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
             dependencies: ["Submit", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
@@ -80,7 +80,7 @@ let package = Package(
         .target(
             name: "TestServers", dependencies: ["SubmitHTTP", systemPackage], path: "Tests/TestServers",
             swiftSettings: settings),
-        .testTarget(name: "SubmitTests", dependencies: ["Submit"], swiftSettings: settings),
+        .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(

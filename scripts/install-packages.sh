@@ -20,10 +20,8 @@ for group in "$@"; do
     case $group in
     build)
         wants_build=1
-        # Not libmediainfo-dev: it wants libcurl4-gnutls-dev, which excludes libcurl4-openssl-dev,
-        # and apt would then remove the one or the other at every run.
         packages+=(libcurl4-openssl-dev libxml2-dev libsqlite3-dev libisal-dev
-            libgexiv2-2 libmediainfo0v5 pkg-config)
+            libgexiv2-2 pkg-config)
         ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
     servers) packages+=(memcached nginx openssl python3-venv curl sqlite3 procps) ;;
