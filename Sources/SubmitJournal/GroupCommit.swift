@@ -7,7 +7,8 @@ internal import Submit
 /// With one transaction a change the disk's sync is the price of every change; gathered, a hundred changes cost one.
 final class GroupCommit: Sendable {
     private struct Waiting: Sendable {
-        let run: @Sendable (Database) -> Void
+        /// May run a second time, after what the first time wrote was rolled back.
+        let run: @Sendable (Database) throws -> Void
         /// Called once after the transaction: with `nil` when it is on disk.
         let settle: @Sendable ((any Error)?) -> Void
     }
@@ -27,19 +28,20 @@ final class GroupCommit: Sendable {
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, JournalFailure> {
-        let outcome = Locked<Result<Value, any Error>?>(nil)
+        let outcome = Locked<Value?>(nil)
         let path = path
         return await withCheckedContinuation { continuation in
             let entry = Waiting(
                 run: { db in
-                    let result = Self.inSavepoint(db, body)
-                    outcome.withLock { $0 = result }
+                    let value = try body(db)
+                    outcome.withLock { $0 = value }
                 },
                 settle: { error in
-                    if let error {
+                    if let value = outcome.withLock({ $0 }), error == nil {
+                        continuation.resume(returning: .success(value))
+                    } else {
+                        let error = error ?? DatabaseError(resultCode: .SQLITE_ABORT)
                         continuation.resume(returning: .failure(JournalFailure(error, path: path)))
-                    } else if let result = outcome.withLock({ $0 }) {
-                        continuation.resume(returning: result.mapError { JournalFailure($0, path: path) })
                     }
                 })
             let wasEmpty = waiting.withLock {
@@ -52,21 +54,6 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// What one body wrote must not stay when it throws, while its neighbours in the transaction do.
-    private static func inSavepoint<Value>(
-        _ db: Database, _ body: (Database) throws -> Value
-    ) -> Result<Value, any Error> {
-        Result {
-            var value: Value?
-            try db.inSavepoint {
-                value = try body(db)
-                return .commit
-            }
-            guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-            return value
-        }
-    }
-
     private func commit() {
         while true {
             let group = waiting.withLock { waiting -> [Waiting] in
@@ -75,18 +62,29 @@ final class GroupCommit: Sendable {
                 return group
             }
             if group.isEmpty { return }
-            var failure: (any Error)?
-            do {
-                try pool.writeWithoutTransaction { db in
-                    try db.inTransaction(.immediate) {
-                        for entry in group { entry.run(db) }
-                        return .commit
-                    }
-                }
-            } catch {
-                failure = error
+            let error = transaction(group)
+            if error == nil || group.count == 1 {
+                for entry in group { entry.settle(error) }
+            } else {
+                // One of them failed and took the others with it: each gets a transaction of its own. Savepoints would
+                // keep them apart too, at a price that every verb pays.
+                for entry in group { entry.settle(transaction([entry])) }
             }
-            for entry in group { entry.settle(failure) }
+        }
+    }
+
+    /// - Returns: why nothing of the group is in the journal; `nil` when all of it is on disk.
+    private func transaction(_ group: [Waiting]) -> (any Error)? {
+        do {
+            try pool.writeWithoutTransaction { db in
+                try db.inTransaction(.immediate) {
+                    for entry in group { try entry.run(db) }
+                    return .commit
+                }
+            }
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -26,8 +26,16 @@ actor Lane {
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
 
-    /// Since the last parking nothing has been claimed: what waits in the queue need not be tried.
-    private nonisolated let isParked = Locked(false)
+    /// What the feeder last saw of the destination's parking.
+    private enum Parking {
+        case none
+        /// Nothing has been claimed since: what waits in the queue need not be tried.
+        case parked
+        /// A submission is finding out whether it works again.
+        case probing
+    }
+
+    private nonisolated let parking = Locked(Parking.none)
 
     private var running: [SubmissionID: SubmissionOperation] = [:]
     private var batches: [BatchID]
@@ -107,7 +115,7 @@ actor Lane {
                 pause = wait.milliseconds
             } else {
                 let claims = try await journal.claim(destination: destination.name, batches: batches, limit: room)
-                if !claims.isEmpty { isParked.withLock { $0 = false } }
+                if !claims.isEmpty { parking.withLock { $0 = state.parking == nil ? .none : .probing } }
                 for claim in claims { start(claim) }
                 if claims.count == room, gap == .zero { return 0 }
             }
@@ -165,7 +173,7 @@ actor Lane {
         do throws(JournalFailure) {
             if let reason = operation.interrupted {
                 try await settle(operation, .failure(.cancelled), reason)
-            } else if isParked.withLock({ $0 }) {
+            } else if parking.withLock({ $0 == .parked }) {
                 try await settle(operation, .failure(.cancelled), .released)
             } else {
                 events.send(.started(SubmissionNote(claim)))
@@ -192,7 +200,8 @@ actor Lane {
             guard try await journal.settle(claim, .done(receipt)) else { return }
             meter.settled(.done, bytes: claim.item.size, receipt.wasThere)
             events.send(.done(note, receipt))
-            if try journal.state(of: destination.name).parking != nil {
+            if parking.withLock({ $0 != .none }) {
+                parking.withLock { $0 = .none }
                 try await journal.unpark(destination.name)
                 events.send(.unparked(destination: destination.name))
             }
@@ -239,7 +248,7 @@ actor Lane {
         _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> DestinationState {
         let policy = policy
-        isParked.withLock { $0 = true }
+        parking.withLock { $0 = .parked }
         let before = try journal.state(of: destination.name)
         let state = try await journal.park(destination.name, reason, failure) { count in
             policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
