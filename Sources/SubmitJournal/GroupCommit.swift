@@ -2,10 +2,23 @@ internal import Dispatch
 internal import GRDB
 internal import Submit
 
-/// Gathers what is to be written while the disk is busy into one transaction.
+/// Gathers what is to be written into few transactions.
 ///
 /// With one transaction a change the disk's sync is the price of every change; gathered, a hundred changes cost one.
+/// What is urgent goes as soon as the disk is free. What is not waits some milliseconds for company, or goes along.
 final class GroupCommit: Sendable {
+    /// How soon a change has to be on disk.
+    enum Haste {
+        case urgent
+        case patient
+    }
+
+    private struct Queue {
+        var waiting: [Waiting] = []
+        /// The haste of the commit that is on its way; `nil` if none is.
+        var scheduled: Haste?
+    }
+
     private struct Waiting: Sendable {
         /// May run a second time, after what the first time wrote was rolled back.
         let run: @Sendable (Database) throws -> Void
@@ -16,8 +29,8 @@ final class GroupCommit: Sendable {
     private let pool: DatabasePool
     private let path: String
     private let queue = DispatchQueue(label: "journal commits")
-    private let waiting = Locked<[Waiting]>([])
-    private let largestGroup = 1024
+    private let state = Locked(Queue())
+    private static let patience = DispatchTimeInterval.milliseconds(5)
 
     init(pool: DatabasePool, path: String) {
         self.pool = pool
@@ -26,7 +39,7 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` in the next transaction.
     func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ haste: Haste = .urgent, _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, JournalFailure> {
         let outcome = Locked<Value?>(nil)
         let path = path
@@ -44,32 +57,39 @@ final class GroupCommit: Sendable {
                         continuation.resume(returning: .failure(JournalFailure(error, path: path)))
                     }
                 })
-            let wasEmpty = waiting.withLock {
-                $0.append(entry)
-                return $0.count == 1
+            enqueue(entry, haste)
+        }
+    }
+
+    private func enqueue(_ entry: Waiting, _ haste: Haste) {
+        let isDue = state.withLock { state -> Bool in
+            state.waiting.append(entry)
+            if state.scheduled == nil || (haste == .urgent && state.scheduled == .patient) {
+                state.scheduled = haste
+                return true
             }
-            if wasEmpty {
-                queue.async { self.commit() }
-            }
+            return false
+        }
+        guard isDue else { return }
+        switch haste {
+        case .urgent: queue.async { self.commit() }
+        case .patient: queue.asyncAfter(deadline: .now() + Self.patience) { self.commit() }
         }
     }
 
     private func commit() {
-        while true {
-            let group = waiting.withLock { waiting -> [Waiting] in
-                let group = Array(waiting.prefix(largestGroup))
-                waiting.removeFirst(group.count)
-                return group
-            }
-            if group.isEmpty { return }
-            let error = transaction(group)
-            if error == nil || group.count == 1 {
-                for entry in group { entry.settle(error) }
-            } else {
-                // One of them failed and took the others with it: each gets a transaction of its own. Savepoints would
-                // keep them apart too, at a price that every verb pays.
-                for entry in group { entry.settle(transaction([entry])) }
-            }
+        let group = state.withLock { state -> [Waiting] in
+            defer { state = Queue() }
+            return state.waiting
+        }
+        if group.isEmpty { return }
+        let error = transaction(group)
+        if error == nil || group.count == 1 {
+            for entry in group { entry.settle(error) }
+        } else {
+            // One of them failed and took the others with it: each gets a transaction of its own. Savepoints would
+            // keep them apart too, at a price that every verb pays.
+            for entry in group { entry.settle(transaction([entry])) }
         }
     }
 

@@ -20,7 +20,7 @@ extension Journal {
     @discardableResult
     public func settle(_ claim: ClaimedSubmission, _ settlement: Settlement) async throws(JournalFailure) -> Bool {
         let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
-        return try await write { db in
+        return try await write(.patient) { db in
             let now = Timestamp.now.nanoseconds
             let change = Change(settlement)
             let update = try db.cachedStatement(

@@ -65,10 +65,12 @@ public final class Journal: Sendable {
     }
 
     /// Runs `body` in a transaction it may share with others. Either all of it is on disk on return, or nothing.
+    ///
+    /// - Parameter haste: how long it may wait for others to share a transaction with.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        _ haste: GroupCommit.Haste = .urgent, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(JournalFailure) -> Result {
-        try await commits.perform(body).get()
+        try await commits.perform(haste, body).get()
     }
 
     /// Reads a consistent state. Does not wait for writers.

@@ -37,7 +37,10 @@ actor Lane {
 
     private nonisolated let parking = Locked(Parking.none)
 
+    /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
+    /// Of ``running`` those whose attempt has not ended: they hold the places in the queue.
+    private var attempting = 0
     private var batches: [BatchID]
     private var isStopping = false
     private var failure: JournalFailure?
@@ -135,11 +138,14 @@ actor Lane {
         .milliseconds(destination.submitter.capabilities.minimumGapMilliseconds)
     }
 
+    /// A place is free as soon as the bytes are there; the journal's next commit may take its time, not for ever.
+    private var mostUnsettled: Int { 4 * width + 32 }
+
     private func room(_ state: DestinationState) -> Int {
         if isStopping || !state.isOpen(at: .now) { return 0 }
         // After a parking one submission finds out whether the destination works again.
         if state.parking != nil || gap > .zero { return running.isEmpty ? 1 : 0 }
-        return running.count <= width ? 2 * width - running.count : 0
+        return attempting <= width && running.count <= mostUnsettled ? 2 * width - attempting : 0
     }
 
     private func nextDue(_ state: DestinationState) throws(JournalFailure) -> Timestamp? {
@@ -151,42 +157,64 @@ actor Lane {
 
     private func start(_ claim: ClaimedSubmission) {
         let operation = SubmissionOperation(claim) { [self] operation in
-            await work(operation)
+            await attempt(operation)
         }
         running[claim.id] = operation
+        attempting += 1
         found.withLock { $0.standing = nil }
         nextStart = .now + gap
         queue.addOperation(operation)
     }
 
-    private func ended(_ id: SubmissionID, _ failure: JournalFailure?) {
-        running[id] = nil
-        quietSince = .now
-        self.failure = self.failure ?? failure
-        if running.count <= width || failure != nil { bell.ring() }
+    /// One attempt. What came of it is settled while the next one begins; what went wrong is settled first, since it
+    /// may stop the next one.
+    private nonisolated func attempt(_ operation: SubmissionOperation) async {
+        let outcome: Result<Receipt, SubmitFailure>
+        var interruption = operation.interrupted
+        if interruption != nil {
+            outcome = .failure(.cancelled)
+        } else if parking.withLock({ $0 == .parked }) {
+            (outcome, interruption) = (.failure(.cancelled), .released)
+        } else {
+            events.send(.started(SubmissionNote(operation.claim)))
+            let attempt = Attempt(claim: operation.claim, destination: destination, journal: journal) { [meter] bytes in
+                meter.advance(operation.sent, to: bytes)
+            }
+            outcome = await attempt.run()
+            interruption = operation.interrupted
+        }
+        if case .failure = outcome {
+            await conclude(operation, outcome, interruption)
+            await attemptEnded()
+        } else {
+            Task { [interruption] in await conclude(operation, outcome, interruption) }
+            await attemptEnded()
+        }
     }
 
-    /// One attempt, from the claim to the settlement.
-    private nonisolated func work(_ operation: SubmissionOperation) async {
-        let claim = operation.claim
+    private func attemptEnded() {
+        attempting -= 1
+        if attempting <= width { bell.ring() }
+    }
+
+    private nonisolated func conclude(
+        _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
+        _ interruption: SubmissionOperation.Interruption?
+    ) async {
         var failure: JournalFailure?
         do throws(JournalFailure) {
-            if let reason = operation.interrupted {
-                try await settle(operation, .failure(.cancelled), reason)
-            } else if parking.withLock({ $0 == .parked }) {
-                try await settle(operation, .failure(.cancelled), .released)
-            } else {
-                events.send(.started(SubmissionNote(claim)))
-                let attempt = Attempt(claim: claim, destination: destination, journal: journal) { [meter] bytes in
-                    meter.advance(operation.sent, to: bytes)
-                }
-                let outcome = await attempt.run()
-                try await settle(operation, outcome, operation.interrupted)
-            }
+            try await settle(operation, outcome, interruption)
         } catch {
             failure = error
         }
-        await ended(claim.id, failure)
+        await settled(operation.claim.id, failure)
+    }
+
+    private func settled(_ id: SubmissionID, _ failure: JournalFailure?) {
+        running[id] = nil
+        quietSince = .now
+        self.failure = self.failure ?? failure
+        if running.isEmpty || running.count == mostUnsettled || failure != nil { bell.ring() }
     }
 
     private nonisolated func settle(
