@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Submit
 internal import SystemPackage
 
@@ -9,7 +10,7 @@ struct LocalCopy {
     let folder: Folder
     /// The final name, before a number is put to it.
     let name: String
-    let durability: GroupCommit
+    let place: LocalPlace
     let isCancelled: @Sendable () -> Bool
 
     /// Under which name the item is there, and what is known of it.
@@ -26,12 +27,7 @@ struct LocalCopy {
     func store() throws(SubmitFailure) -> Outcome {
         var number = 0
         if let outcome = try settled(from: &number) { return outcome }
-        let temporary = try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
-            try TemporaryFile(in: folder, submission: context.submission)
-        }
-        try temporary.fill(from: bytes, sent: context.sent, isCancelled: isCancelled)
-        try temporary.stamp(modified: item.modified)
-        try temporary.prove(equals: item, bytes, isCancelled: isCancelled)
+        let temporary = try provenCopy()
         try makeDurable(.file(temporary.descriptor, in: folder))
         try bytes.verifyUnchanged()
         while true {
@@ -42,6 +38,19 @@ struct LocalCopy {
         try makeDurable(.folder(folder))
         let note = "It is called “\(candidate(number))”, because another file has the name “\(name)”."
         return Outcome(name: candidate(number), note: number > 0 ? note : nil)
+    }
+
+    private func provenCopy() throws(SubmitFailure) -> TemporaryFile {
+        place.copying.wait()
+        defer { place.copying.signal() }
+        if isCancelled() { throw .cancelled }
+        let temporary = try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
+            try TemporaryFile(in: folder, submission: context.submission)
+        }
+        try temporary.fill(from: bytes, sent: context.sent, isCancelled: isCancelled)
+        try temporary.stamp(modified: item.modified)
+        try temporary.prove(equals: item, bytes, isCancelled: isCancelled)
+        return temporary
     }
 
     /// Looks whether there is anything left to do, beginning with a number for the name.
@@ -82,6 +91,6 @@ struct LocalCopy {
     }
 
     private func makeDurable(_ what: GroupCommit.Request) throws(SubmitFailure) {
-        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try durability.commit(what) }
+        try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try place.durability.commit(what) }
     }
 }

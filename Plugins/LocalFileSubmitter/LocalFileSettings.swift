@@ -15,13 +15,13 @@ extension LocalFileSubmitter {
                 SettingKey(
                     "create", .boolean,
                     "make the folder if it is not there (yes if not set); say no where a disk is to be mounted"),
-                SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                SettingKey("jobs", .integer, "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
             ],
             make: { (settings) throws(SubmitFailure) in try LocalFileSubmitter(settings) })
     }
 
-    private static let mostJobs = 64
-    private static let defaultJobs = 8
+    private static let mostJobs = 16
+    private static let defaultJobs = 4
 
     init(_ settings: Settings) throws(SubmitFailure) {
         var path = try settings.required("path")
@@ -41,8 +41,9 @@ extension LocalFileSubmitter {
         } catch {
             throw settings.invalid("template", "cannot be used: \(error.sentence)")
         }
+        let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs
         self.init(
-            place: LocalPlace(root: path, creates: try settings.boolean("create") ?? true), template: template,
-            jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs)
+            place: LocalPlace(root: path, creates: try settings.boolean("create") ?? true, jobs: jobs),
+            template: template, jobs: jobs)
     }
 }

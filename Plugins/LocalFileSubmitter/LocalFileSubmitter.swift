@@ -13,19 +13,21 @@ public struct LocalFileSubmitter: Submitter {
 
     private let place: LocalPlace
     private let template: PathTemplate
-    private let durability: GroupCommit
+
+    /// Submissions under way for each that copies: the others wait for the disk, and the more wait together, the fewer
+    /// times it has to be asked.
+    private static let waitingPerCopy = 8
 
     init(place: LocalPlace, template: PathTemplate, jobs: Int) {
         self.place = place
         self.template = template
-        durability = place.durability
         capabilities = Self.capabilities(jobs: jobs, usesCaptureTime: template.usesCaptureTime)
         facets = Facets(albums: LocalAlbums(place: place), presence: LocalPresence(place: place))
     }
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs), albums: true, requiresNetwork: false, digests: [.sha256],
+            ordering: .concurrent(jobs * waitingPerCopy), albums: true, requiresNetwork: false, digests: [.sha256],
             usesCaptureTime: usesCaptureTime)
     }
 
@@ -39,7 +41,7 @@ public struct LocalFileSubmitter: Submitter {
             if isCancelled() { throw .cancelled }
             let copy = try LocalCopy(
                 item: item, bytes: bytes, context: context, folder: place.makeFolder(parents), name: name,
-                durability: durability, isCancelled: isCancelled)
+                place: place, isCancelled: isCancelled)
             let outcome = try copy.store()
             let path = (parents + [outcome.name]).joined(separator: "/")
             return Receipt(

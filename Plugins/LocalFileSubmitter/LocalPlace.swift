@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import Submit
 internal import SystemPackage
@@ -8,10 +9,14 @@ final class LocalPlace: Sendable {
     let creates: Bool
     let threads = BlockingThreads()
     let durability = GroupCommit()
+    /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
+    let copying: DispatchSemaphore
 
-    init(root: String, creates: Bool) {
+    /// - Parameter jobs: how many may copy at once.
+    init(root: String, creates: Bool, jobs: Int) {
         self.root = root
         self.creates = creates
+        copying = DispatchSemaphore(value: jobs)
     }
 
     /// Opens a folder below the root and makes what is missing.

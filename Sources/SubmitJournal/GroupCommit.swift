@@ -30,7 +30,7 @@ final class GroupCommit: Sendable {
     private let path: String
     private let queue = DispatchQueue(label: "journal commits")
     private let state = Locked(Queue())
-    private static let patience = DispatchTimeInterval.milliseconds(5)
+    private static let patience = DispatchTimeInterval.milliseconds(20)
 
     init(pool: DatabasePool, path: String) {
         self.pool = pool
