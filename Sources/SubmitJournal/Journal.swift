@@ -34,6 +34,8 @@ public final class Journal: Sendable {
             configuration.maximumReaderCount = 3
             configuration.journalMode = .wal
             configuration.label = "journal"
+            // Rows are never deleted while others refer to them; looking up parents for every child takes its time.
+            configuration.foreignKeysEnabled = false
             pool = try DatabasePool(path: name, configuration: configuration)
             // GRDB sets NORMAL on a pool's writer after any preparation of ours. NORMAL survives kill -9 but not power
             // loss, and "accepted" promises both.

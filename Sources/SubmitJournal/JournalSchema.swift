@@ -51,7 +51,6 @@ enum JournalSchema {
             md5 BLOB,
             crc32c BLOB
         );
-        CREATE INDEX item_batch ON item (batch);
 
         CREATE TABLE submission (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -79,7 +78,7 @@ enum JournalSchema {
         );
         CREATE INDEX submission_queued ON submission (destination, batch, not_before, id) WHERE state = 0;
         CREATE INDEX submission_claimed ON submission (claimed_by) WHERE state = 1;
-        CREATE INDEX submission_batch ON submission (batch, destination, state);
+        CREATE INDEX submission_batch ON submission (batch);
         CREATE INDEX submission_item ON submission (item);
 
         CREATE TABLE attempt (

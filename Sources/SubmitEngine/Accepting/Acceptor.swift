@@ -64,7 +64,7 @@ struct Acceptor: Sendable {
         var bytes: Int64 = 0
         while group.count < groupSize, bytes < groupBytes, let entry = walk.next() {
             group.append(entry)
-            if case .file(let path, _) = entry { bytes += FileWalk.size(of: path) }
+            if case .file(_, let size, _) = entry { bytes += size }
         }
         return group
     }
@@ -93,7 +93,7 @@ struct Acceptor: Sendable {
         switch entry {
         case .refused(let path, let failure):
             return .refused(path, failure)
-        case .file(let path, let named):
+        case .file(let path, _, let named):
             do throws(SubmitFailure) {
                 var file = try inspection.inspect(path, isCancelled: isCancelled)
                 file.item.caption = request.caption

@@ -9,8 +9,8 @@ public import SystemPackage
 public struct FileWalk: Sequence, IteratorProtocol {
     /// What a walk comes upon.
     public enum Entry: Sendable {
-        /// A regular file. `named`: the user wrote this very path.
-        case file(FilePath, named: Bool)
+        /// A regular file, of so many bytes now. `named`: the user wrote this very path.
+        case file(FilePath, size: Int64, named: Bool)
         /// A path that cannot be used, with a sentence that says why.
         case refused(FilePath, SubmitFailure)
     }
@@ -30,7 +30,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
             }
             switch status.st_mode & S_IFMT {
             case S_IFREG:
-                return .file(path, named: named)
+                return .file(path, size: Int64(status.st_size), named: named)
             case S_IFDIR:
                 if !named && Self.isLink(path) { continue }
                 do throws(Errno) {
@@ -66,11 +66,6 @@ public struct FileWalk: Sequence, IteratorProtocol {
         }
     }
 
-    static func size(of path: FilePath) -> Int64 {
-        var status = stat()
-        return path.withPlatformString { stat($0, &status) } == 0 ? Int64(status.st_size) : 0
-    }
-
     private static func isLink(_ path: FilePath) -> Bool {
         var status = stat()
         return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -79,16 +74,16 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private static func children(of folder: FilePath) throws(Errno) -> [FilePath] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
-        var children: [FilePath] = []
+        var names: [(name: FilePath.Component, key: [UInt8])] = []
         while let entry = readdir(stream) {
             // The name is as long as its record says, which the fixed-size array of the imported type does not tell.
             let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
             if name.pointee == CChar(UInt8(ascii: ".")) { continue }
-            children.append(folder.appending(FilePath(platformString: name).components))
+            guard let component = FilePath.Component(platformString: name) else { continue }
+            names.append((component, Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))))
         }
-        return children.sorted { a, b in
-            a.withPlatformString { a in b.withPlatformString { b in strcmp(a, b) < 0 } }
-        }
+        names.sort { $0.key.lexicographicallyPrecedes($1.key) }
+        return names.map { folder.appending($0.name) }
     }
 }

@@ -32,11 +32,13 @@ struct Inspection: Sendable {
         if source.size == 0 && !takesAnyFile {
             throw SubmitFailure(.giveUp, code: "empty", "“\(path)” is empty: it was not accepted, copy it again.")
         }
-        let type = try type(of: source, path)
-        let digests = try Digests.reading(digests.union([.sha256]), of: source, isCancelled: isCancelled)
+        let type: MediaType
+        let found: Digests
         do throws(SubmitFailure) {
-            try source.verifyUnchanged()
+            type = try self.type(of: source, path)
+            found = try Digests.reading(digests.union([.sha256]), of: source, isCancelled: isCancelled)
         } catch {
+            guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
                 .giveUp, code: "being-written",
                 "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
@@ -45,7 +47,7 @@ struct Inspection: Sendable {
         return InspectedFile(
             item: MediaItem(
                 source: path, name: Self.name(of: path), size: source.size, type: type,
-                modified: source.identity.modified, captured: captured, digests: digests),
+                modified: source.identity.modified, captured: captured, digests: found),
             identity: source.identity)
     }
 
