@@ -163,10 +163,8 @@ actor Lane {
         let claim = operation.claim
         var failure: JournalFailure?
         do throws(JournalFailure) {
-            if let reason = operation.interrupted {
+            if let reason = try objection(to: operation) {
                 try await settle(operation, .failure(.cancelled), reason)
-            } else if isParked.withLock({ $0 }) {
-                try await settle(operation, .failure(.cancelled), .released)
             } else {
                 events.send(.started(SubmissionNote(claim)))
                 let attempt = Attempt(claim: claim, destination: destination, journal: journal) { [meter] bytes in
@@ -179,6 +177,19 @@ actor Lane {
             failure = error
         }
         await ended(claim.id, failure)
+    }
+
+    /// Why a claim that has not begun need not begin any more.
+    private nonisolated func objection(
+        to operation: SubmissionOperation
+    ) throws(JournalFailure) -> SubmissionOperation.Interruption? {
+        if let reason = operation.interrupted { return reason }
+        if isParked.withLock({ $0 }) { return .released }
+        switch try journal.objection(to: operation.claim) {
+        case .cancelled: return .cancelled
+        case .paused: return .released
+        case nil: return nil
+        }
     }
 
     private nonisolated func settle(
