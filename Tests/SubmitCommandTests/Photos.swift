@@ -40,14 +40,15 @@ enum Photos {
     /// Writes `count` photos into a folder of `place`, and returns their paths.
     @discardableResult
     static func make(
-        _ count: Int, in place: TemporaryFolder, _ folder: String = "photos", sizes: ClosedRange<Int> = 2_000...9_000,
+        _ count: Int, in place: TemporaryFolder, _ folder: String = "photos", prefix: String = "IMG_",
+        sizes: ClosedRange<Int> = 2_000...9_000,
         seed: UInt64 = 1
     ) throws -> [String] {
         try place.folder(folder)
         var numbers = SeededNumbers(seed: seed)
         return try (0..<count).map { number in
             let bytes = jpeg(.random(in: sizes, using: &numbers), seed: numbers.next())
-            return try place.write(bytes, to: "\(folder)/IMG_\(1000 + number).jpg")
+            return try place.write(bytes, to: "\(folder)/\(prefix)\(1000 + number).jpg")
         }
     }
 }

@@ -115,6 +115,9 @@ public final class GatedStore: Sendable {
     /// How many PUTs came.
     public var puts: Int { gate.change { $0.puts.count } }
 
+    /// Whether a PUT of this name has come, percent-encoded.
+    public func holds(_ name: String) -> Bool { gate.change { $0.puts.contains { $0.hasSuffix("/\(name)") } } }
+
     /// What is stored, by bucket and key, percent-encoded.
     public var objects: [String: [UInt8]] { gate.change { $0.objects } }
 }
