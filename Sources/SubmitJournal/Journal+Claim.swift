@@ -81,6 +81,27 @@ extension Journal {
         }
     }
 
+    /// What someone did after a claim, against which it should not begin.
+    public enum Objection: Sendable, Hashable {
+        case cancelled
+        case paused
+    }
+
+    /// Whether anything speaks against beginning what was claimed a while ago.
+    public func objection(to claim: ClaimedSubmission) throws(JournalFailure) -> Objection? {
+        let (id, destination) = (claim.id, claim.destination)
+        return try read { db in
+            let query = try db.cachedStatement(
+                sql: """
+                    SELECT cancel, EXISTS (SELECT 1 FROM destination WHERE name = ? AND paused)
+                    FROM submission WHERE id = ?
+                    """)
+            guard let row = try Row.fetchOne(query, arguments: [destination, id]) else { return nil }
+            if row[0] as Bool { return .cancelled }
+            return row[1] as Bool ? .paused : nil
+        }
+    }
+
     /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
     public func nextDue(destination: String, batches: [BatchID]) throws(JournalFailure) -> Timestamp? {
         try read { db in

@@ -1,4 +1,6 @@
+internal import Foundation
 internal import GRDB
+internal import SystemPackage
 
 /// Why the journal could not do what it was asked.
 ///
@@ -17,17 +19,29 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { sentence }
 
     init(_ error: any Error, path: String) {
-        guard let error = error as? DatabaseError else {
-            self = error as? JournalFailure ?? JournalFailure(code: "journal", "The journal \(path) failed: \(error).")
-            return
+        switch error {
+        case let failure as JournalFailure: self = failure
+        case let error as DatabaseError: self.init(error, path: path)
+        case CocoaError.fileWriteOutOfSpace, Errno.noSpace: self = .full(path)
+        case is CocoaError, is Errno: self = .unwritable(path)
+        default: self.init(code: "journal", "The journal \(path) failed: \(error).")
         }
+    }
+
+    private static func full(_ path: String) -> JournalFailure {
+        JournalFailure(code: "journal-full", "The disk of the journal \(path) is full: make room and run it again.")
+    }
+
+    private static func unwritable(_ path: String) -> JournalFailure {
+        JournalFailure(
+            code: "journal-unwritable",
+            "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
+    }
+
+    private init(_ error: DatabaseError, path: String) {
         switch error.resultCode {
-        case .SQLITE_FULL:
-            self.init(code: "journal-full", "The disk of the journal \(path) is full: make room and run it again.")
-        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-            self.init(
-                code: "journal-unwritable",
-                "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
+        case .SQLITE_FULL: self = .full(path)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: self = .unwritable(path)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 code: "journal-busy",

@@ -41,8 +41,9 @@ struct Retry: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
+        let destination = try to.map { try session.catalog.canonicalName($0) }
         let count = try await session.manager.retry(
-            SubmissionSelection(batch: batch, destination: to, submission: submission))
+            SubmissionSelection(batch: batch, destination: destination, submission: submission))
         if !options.json, !options.quiet { print("\(Printable.count(count, "submission")) to try again.") }
         try await session.goOn(with: batch.map { [$0] } ?? [], options)
     }

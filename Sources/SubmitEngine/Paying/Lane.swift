@@ -170,11 +170,9 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        var interruption = operation.interrupted
+        var interruption = objection(to: operation)
         if interruption != nil {
             outcome = .failure(.cancelled)
-        } else if parking.withLock({ $0 == .parked }) {
-            (outcome, interruption) = (.failure(.cancelled), .released)
         } else {
             events.send(.started(SubmissionNote(operation.claim)))
             let attempt = Attempt(claim: operation.claim, destination: destination, journal: journal) { [meter] bytes in
@@ -215,6 +213,18 @@ actor Lane {
         quietSince = .now
         self.failure = self.failure ?? failure
         if running.isEmpty || running.count == mostUnsettled || failure != nil { bell.ring() }
+    }
+
+    /// Why a claim that has not begun need not begin any more.
+    private nonisolated func objection(to operation: SubmissionOperation) -> SubmissionOperation.Interruption? {
+        if let reason = operation.interrupted { return reason }
+        if parking.withLock({ $0 == .parked }) { return .released }
+        // A journal that cannot be read ends the run when the attempt is settled.
+        switch try? journal.objection(to: operation.claim) {
+        case .cancelled: return .cancelled
+        case .paused: return .released
+        case nil: return nil
+        }
     }
 
     private nonisolated func settle(

@@ -1,0 +1,99 @@
+import Foundation
+import TestServers
+import Testing
+
+/// `submit destinations`.
+@Suite struct `The destinations` {
+    private static let configuration = """
+        # My destinations.
+        default: archive   # the safe one
+
+        destinations:
+          # The big disk.
+          archive:
+            type: file
+            path: /srv/photos   # mounted by hand
+            create: no
+
+          # Nothing below this line.
+        # The end.
+
+        """
+
+    @Test func `are added and removed without touching what stands there`() async throws {
+        let submit = Submit()
+        try submit.configure(Self.configuration)
+        let added = try await submit.run("destinations", "add", "card", "--type", "file", "path=/media/it's here", "jobs=2")
+        #expect(added.end == .exited(0) && added.out.contains("Added “card”"), "\(added)")
+        let text = try submit.folder.text("config/submit/config.yaml")
+        for line in Self.configuration.split(separator: "\n") { #expect(text.contains(line), "\(text)") }
+        let list = try await submit.run("destinations", "list")
+        #expect(list.lines.contains { $0.hasPrefix("card [file] ") && $0.contains("path=/media/it's here") }, "\(list)")
+        #expect(list.lines.contains { $0.hasPrefix("archive* [file] ") }, "\(list)")
+        let twice = try await submit.run("destinations", "add", "card", "--type", "file", "path=/tmp")
+        #expect(twice.end == .exited(2) && twice.err.contains("There is a destination “card” already"), "\(twice)")
+        let removed = try await submit.run("destinations", "remove", "card")
+        #expect(removed.end == .exited(0), "\(removed)")
+        #expect(try submit.folder.text("config/submit/config.yaml") == Self.configuration)
+    }
+
+    @Test func `keep the comments of others when one of them goes`() async throws {
+        let submit = Submit()
+        try submit.configure(
+            "destinations:\n  # First.\n  one:\n    type: file\n    path: /a\n  # Second.\n  two:\n    type: file\n    path: /b\n")
+        #expect(try await submit.run("destinations", "remove", "one").end == .exited(0))
+        let text = try submit.folder.text("config/submit/config.yaml")
+        #expect(text.contains("  # Second.\n  two:\n    type: file\n    path: /b\n") && !text.contains("one:"), "\(text)")
+        let list = try await submit.run("destinations", "list")
+        #expect(list.end == .exited(0) && list.out.contains("two [file]") && !list.out.contains("one ["), "\(list)")
+    }
+
+    @Test func `are begun where there is no configuration, for their owner alone`() async throws {
+        let submit = Submit()
+        let input = "access_key_id=KEY\nsecret_access_key=\(Submit.secret)\n"
+        let added = try await submit.run(
+            ["destinations", "add", "cloud", "--type", "s3", "--secrets-from-stdin", "bucket=photos", "endpoint=http://127.0.0.1:1"],
+            input: input)
+        #expect(added.end == .exited(0), "\(added)")
+        #expect(!(added.out + added.err).contains(Submit.secret))
+        #expect(try !submit.folder.text("config/submit/config.yaml").contains(Submit.secret))
+        #expect(try submit.folder.text("config/submit/secrets.yaml").contains(Submit.secret))
+        let modes = try await ChildProcess.output(
+            of: ["find", submit.folder.path("config"), "-mindepth", "1", "-perm", "/077", "-print"])
+        #expect(modes == "")
+        let list = try await submit.run("destinations", "list", "--json")
+        #expect(!list.out.contains(Submit.secret) && list.out.contains("\"destination\":\"cloud\""), "\(list)")
+        let text = try await submit.run("destinations")
+        #expect(!text.out.contains(Submit.secret), "\(text)")
+        #expect(try await submit.run("destinations", "remove", "cloud").end == .exited(0))
+        #expect(try !submit.folder.text("config/submit/secrets.yaml").contains(Submit.secret))
+    }
+
+    @Test func `are not added when they could not be used`() async throws {
+        let submit = Submit()
+        let outcome = try await submit.run("destinations", "add", "here", "--type", "file", "path=relative")
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("must begin with “/” or “~/”"), "\(outcome)")
+        #expect(try await !submit.run("destinations", "list").lines.contains { $0.hasPrefix("here") })
+    }
+
+    @Test func `are checked, and nothing is left there`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        try submit.folder.folder("place")
+        let fine = try await submit.run("destinations", "check", "file", "objstore")
+        #expect(fine.end == .exited(0) && fine.lines.count == 2, "\(fine)")
+        #expect(fine.out.contains("file: The folder “\(submit.place)” can be written to"), "\(fine)")
+        #expect(fine.out.contains("objstore: The bucket “\(bucket.name)” at \(bucket.server.endpoint) is there."), "\(fine)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty)
+        #expect(try await bucket.objects().isEmpty)
+
+        let wrong = try await submit.run(
+            "destinations", "check", "--json", "objstore", env: ["AWS_SECRET_ACCESS_KEY": Submit.secret])
+        #expect(wrong.end == .exited(1) && wrong.lines.count == 1, "\(wrong)")
+        #expect(wrong.out.contains("\"ready\":false") && wrong.out.contains("access key"), "\(wrong)")
+        #expect(!(wrong.out + wrong.err).contains(Submit.secret))
+        let missing = try await submit.run("destinations", "check", "objstore", env: ["S3_BUCKET": "no-such-\(bucket.name)"])
+        #expect(missing.end == .exited(1) && missing.out.contains("is not there: check its name"), "\(missing)")
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TestServers
+import Testing
+
+/// What the program is for.
+@Suite struct `The main job` {
+    @Test func `every sample arrives in the folder and in the object store, byte for byte and proven`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        #expect(Photos.samples.count >= 15)
+        let outcome = try await submit.run(["--to", "file,objstore"] + Photos.samples)
+        #expect(outcome.end == .exited(0), "\(outcome)")
+
+        let originals = try await FolderDigests.of(URL(fileURLWithPath: Photos.samples[0]).deletingLastPathComponent().path)
+        let wanted = Dictionary(
+            uniqueKeysWithValues: Photos.samples.map { path in
+                let name = String(path.split(separator: "/").last!)
+                return (name, originals[name]!)
+            })
+        #expect(try await FolderDigests.of(submit.place) == wanted)
+        #expect(try await bucket.digests() == wanted)
+
+        let list = try await submit.list()
+        #expect(list.count == 2 * wanted.count)
+        #expect(list.allSatisfy { $0.state == "done" && $0.evidence == "verified" && $0.attempts.map(\.outcome) == ["done"] })
+        #expect(Set(list.map(\.destination)) == ["file", "objstore"])
+    }
+
+    @Test func `a file that is there already is neither copied nor sent again`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        try Photos.make(4, in: submit.folder)
+        let first = try await submit.run("--to", "file,objstore", submit.folder.path("photos"))
+        #expect(first.end == .exited(0), "\(first)")
+        let objects = try await bucket.objects()
+        let second = try await submit.run("--json", "--to", "file,objstore", submit.folder.path("photos"))
+        #expect(second.end == .exited(0), "\(second)")
+        #expect(try second.events("done").count == 8)
+        #expect(try second.events("done").allSatisfy { $0.was_there == true && $0.evidence == "verified" })
+        #expect(try await bucket.objects() == objects)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).count == 4)
+    }
+
+    @Test func `originals keep their bytes, their times and their permissions`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        let paths = try Photos.make(6, in: submit.folder)
+        for (number, path) in paths.enumerated() {
+            chmod(path, number.isMultiple(of: 2) ? 0o400 : 0o640)
+            var times = [timeval(tv_sec: 1_500_000_000 + number, tv_usec: 123_456), timeval(tv_sec: 1_400_000_000, tv_usec: 654_321)]
+            utimes(path, &times)
+        }
+        let before = try await Self.marks(submit.folder.path("photos"))
+        #expect(before.split(separator: "\n").count == 6)
+        let digests = try await FolderDigests.of(submit.folder.path("photos"))
+        let outcome = try await submit.run("--to", "file,objstore", submit.folder.path("photos"))
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(try await Self.marks(submit.folder.path("photos")) == before)
+        #expect(try await FolderDigests.of(submit.folder.path("photos")) == digests)
+    }
+
+    private static func marks(_ folder: String) async throws -> String {
+        try await ChildProcess.output(of: ["sh", "-c", "stat -c '%n %a %u %g %s %i %.Y %.Z' \"$0\"/*", folder])
+    }
+}

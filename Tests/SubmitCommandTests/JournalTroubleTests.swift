@@ -1,0 +1,92 @@
+import Foundation
+import TestServers
+import Testing
+
+/// A journal that cannot be written: nothing is sent that is not written down.
+@Suite struct `A journal` {
+    @Test func `on a full disk stops the run with one sentence, and loses nothing`() async throws {
+        guard let disk = try await SmallDisk.mount("40m") else { return }
+        let submit = Submit(["XDG_STATE_HOME": disk.path])
+        try Photos.make(400, in: submit.folder, sizes: 100...200)
+        // One photo fits; hundreds do not. (SQLite's log may grow to 16 MB before it is taken into the file.)
+        let first = try await submit.run("--to", "file", submit.folder.path("photos/IMG_1000.jpg"))
+        #expect(first.end == .exited(0), "\(first)")
+        try disk.fill(sparing: 40_000)
+        let full = try await submit.run("--to", "file", submit.folder.path("photos"))
+        #expect(full.end == .exited(2), "\(full)")
+        #expect(
+            full.troubles == [
+                "submit: The disk of the journal \(disk.path)/submit/journal.sqlite is full: make room and run it again."
+            ], "\(full)")
+        try FileManager.default.removeItem(atPath: disk.path + "/filler")
+        let again = try await submit.run("--to", "file", submit.folder.path("photos"))
+        #expect(again.end == .exited(0), "\(again)")
+        #expect(try await FolderDigests.of(submit.place) == FolderDigests.of(submit.folder.path("photos")))
+        #expect(try submit.leftovers().isEmpty)
+    }
+
+    @Test func `on a disk that is full from the start is not begun`() async throws {
+        guard let disk = try await SmallDisk.mount("64k") else { return }
+        try disk.fill()
+        let submit = Submit(["XDG_STATE_HOME": disk.path])
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let outcome = try await submit.run("--to", "file", path)
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("journal \(disk.path)/submit/journal.sqlite"), "\(outcome)")
+        #expect(outcome.err.contains("is full: make room"), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: submit.place))
+    }
+
+    @Test func `in a place that may not be written says so`() async throws {
+        let submit = Submit()
+        // Where nothing can be written, even by root.
+        let outcome = try await submit.run(
+            ["--to", "file"] + Photos.make(1, in: submit.folder), env: ["XDG_STATE_HOME": "/proc/submit"])
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(
+            outcome.err.contains("The journal /proc/submit/submit/journal.sqlite cannot be written: check that you own it"),
+            "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: submit.place))
+    }
+
+    @Test func `that is read-only says so`() async throws {
+        let submit = Submit()
+        let photos = try Photos.make(2, in: submit.folder)
+        #expect(try await submit.run("--to", "file", photos[0]).end == .exited(0))
+        // For root a mode is no obstacle; a file system mounted for reading is.
+        let state = submit.folder.path("state")
+        var wrapper: [String] = []
+        if geteuid() == 0 {
+            wrapper = ["unshare", "-m", "sh", "-c", "mount --bind \(state) \(state) && mount -o remount,bind,ro \(state) && exec \"$@\"", "sh"]
+            guard try await ChildProcess(wrapper + ["true"]).end() == .exited(0) else { return }
+        } else {
+            chmod(submit.journal, 0o400)
+            chmod(state + "/submit", 0o500)
+        }
+        defer { chmod(state + "/submit", 0o700) }
+        let outcome = try await submit.run(["--to", "file", photos[1]], wrapper: wrapper)
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("The journal \(submit.journal) cannot be written"), "\(outcome)")
+        #expect(try await FolderDigests.of(submit.place).count == 1)
+    }
+
+    @Test func `that is damaged is left alone`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        try submit.folder.folder("state/submit")
+        let text = String(repeating: "This is no journal. ", count: 500)
+        try submit.folder.write(text, to: "state/submit/journal.sqlite")
+        let outcome = try await submit.run("--to", "file", path)
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("The journal \(submit.journal) is damaged: keep a copy of it"), "\(outcome)")
+        #expect(try submit.folder.text("state/submit/journal.sqlite") == text)
+    }
+
+    @Test func `is its owner's alone, as are copies in the making`() async throws {
+        let submit = Submit()
+        #expect(try await submit.run(["--to", "file"] + Photos.make(1, in: submit.folder)).end == .exited(0))
+        let modes = try await ChildProcess.output(
+            of: ["find", submit.folder.path("state"), "-mindepth", "1", "-perm", "/077", "-print"])
+        #expect(modes == "")
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import TestServers
+import Testing
+
+/// What the program is made of.
+@Suite struct `The program` {
+    @Test func `has one HTTP stack and one XML reader`() async throws {
+        let libraries = try await ChildProcess.output(of: ["ldd", Submit.program])
+        #expect(libraries.contains("libcurl") && libraries.contains("libxml2"))
+        #expect(!libraries.contains("FoundationNetworking") && !libraries.contains("FoundationXML"), "\(libraries)")
+        // Linked statically they would leave their symbols.
+        let symbols = try await ChildProcess.output(
+            of: ["sh", "-c", "nm -C \"$0\" 2>/dev/null | grep -cE 'FoundationNetworking|FoundationXML' || true", Submit.program])
+        #expect(symbols == "0\n")
+    }
+
+    @Test func `imports neither anywhere`() async throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let root = tests.deletingLastPathComponent().path
+        let found = try await ChildProcess.output(
+            of: [
+                "sh", "-c", "grep -rnE 'import +(FoundationNetworking|FoundationXML)' --include=*.swift Sources Plugins Tests || true",
+            ], folder: root)
+        #expect(found == "")
+    }
+
+    @Test func `starts in a moment`() async throws {
+        // Far above what it takes: only a library that does work when it is loaded would come near.
+        let start = ContinuousClock.now
+        for _ in 0..<5 { #expect(try await Submit().run("--version").end == .exited(0)) }
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import TestServers
+import Testing
+
+/// What is printed, and where.
+@Suite struct `The output` {
+    @Test func `with --json is one object a line, from the acceptance to the summary`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        try Photos.make(3, in: submit.folder)
+        try submit.folder.write("", to: "photos/empty.jpg")
+        try submit.folder.write("text", to: "photos/notes.txt")
+        let outcome = try await submit.run("--json", "--to", "file,objstore", submit.folder.path("photos"))
+        #expect(outcome.end == .exited(1) && outcome.err == "", "\(outcome)")
+        let events = try outcome.decoded(Event.self)
+        let counts = Dictionary(events.map { ($0.event, 1) }, uniquingKeysWith: +)
+        #expect(
+            counts.filter { $0.key != "progress" } == [
+                "accepted": 3, "refused": 1, "passed-over": 1, "sealed": 1, "started": 6, "done": 6, "summary": 1,
+            ])
+        #expect(events.last?.event == "summary" && events.last?.exit_code == 1 && events.last?.batches == [1])
+        // What comes of a submission comes after its beginning, which comes after its acceptance.
+        for id in 1...6 {
+            #expect(events.filter { $0.submission == id }.map(\.event) == ["started", "done"])
+        }
+        for arguments in [["status"], ["list"], ["types"], ["destinations", "list"], ["list", "--attempts"]] {
+            let listing = try await submit.run(arguments + ["--json"])
+            #expect(listing.end == .exited(0) && listing.err == "" && !listing.lines.isEmpty, "\(listing)")
+            for line in listing.lines {
+                #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "\(listing)")
+            }
+        }
+    }
+
+    @Test func `with --json tells of failures and of what waits too`() async throws {
+        let submit = Submit(endpoint: "http://127.0.0.1:1")
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let outcome = try await submit.run("--json", "--wait", "0", "--to", "file,objstore", path)
+        #expect(outcome.end == .exited(3) && outcome.err == "", "\(outcome)")
+        let parked = try outcome.events("parked")
+        #expect(parked.map(\.destination) == ["objstore"] && parked.map(\.code) == ["cannot-connect"])
+        #expect(try outcome.events("waits").allSatisfy { $0.message?.contains("IMG_1000.jpg") == true })
+        #expect(try outcome.decoded(Event.self).last?.exit_code == 3)
+    }
+
+    @Test func `into a pipe is plain lines without colours, whatever the terminal`() async throws {
+        let submit = Submit()
+        try Photos.make(2, in: submit.folder)
+        let outcome = try await submit.run(
+            ["--to", "file", submit.folder.path("photos")], env: ["TERM": "xterm-256color"],
+            wrapper: ["sh", "-c", "\"$@\" 2>&1 | cat", "sh"])
+        #expect(outcome.end == .exited(0))
+        #expect(outcome.lines.count == 3 && !outcome.out.contains("\u{1b}") && !outcome.out.contains("\r"), "\(outcome)")
+        #expect(outcome.lines.filter { $0.hasPrefix("done: IMG_100") }.count == 2)
+        #expect(outcome.lines.last?.hasPrefix("file: 2 done") == true)
+    }
+
+    @Test func `into a pipe whose reader went away does not end the upload`() async throws {
+        let submit = Submit()
+        try Photos.make(300, in: submit.folder)
+        let outcome = try await submit.run(
+            ["--to", "file", submit.folder.path("photos")],
+            wrapper: ["bash", "-c", "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"])
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(try await FolderDigests.of(submit.place).count == 300)
+        #expect(try await submit.list().allSatisfy { $0.state == "done" })
+    }
+
+    /// Runs `submit` on a pseudo-terminal, and returns what came out of it.
+    private func onTerminal(
+        _ submit: Submit, _ arguments: [String], env: [String: String] = [:]
+    ) async throws -> Outcome {
+        // Exit status and bytes as on a real terminal; the line names no file with quotes in it.
+        let command = ([Submit.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        let child = try RunningSubmit(
+            ["script", "-qec", "stty cols 100; \(command)", "/dev/null"],
+            environment: submit.environment.merging(["TERM": "xterm"]) { $1 }.merging(env) { $1 }, input: nil, in: nil)
+        return try await child.outcome()
+    }
+
+    @Test func `on a terminal is a line a destination while it goes on, and a table at the end`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        try Photos.make(12, in: submit.folder, sizes: 100_000...300_000)
+        try submit.folder.write("", to: "photos/empty.jpg")
+        let outcome = try await onTerminal(submit, ["--to", "file,objstore", submit.folder.path("photos")])
+        #expect(outcome.end == .exited(1), "\(outcome)")
+        let text = outcome.out
+        // The lines are written over: up, and cleared from there.
+        #expect(text.contains("\u{1b}[2A\u{1b}[J"), "\(outcome)")
+        #expect(text.contains("file      ") && text.contains(" of 12  "), "\(outcome)")
+        #expect(text.contains("refused: “\(submit.folder.path("photos/empty.jpg"))” is empty"), "\(outcome)")
+        // What is left to read at the end: 24 rows and the summary.
+        let end = try #require(text.components(separatedBy: "\u{1b}[J").last)
+        let rows = end.split(whereSeparator: \.isNewline)
+        #expect(rows.filter { $0.contains("\u{1b}[32mverified") }.count == 24, "\(outcome)")
+        #expect(rows.contains { $0.hasPrefix("file: \u{1b}[32m12 done") }, "\(outcome)")
+        #expect(rows.contains { $0.hasPrefix("objstore: \u{1b}[32m12 done") }, "\(outcome)")
+        #expect(rows.contains { $0.contains("1 path refused") }, "\(outcome)")
+    }
+
+    @Test func `on a terminal has no colours with NO_COLOR, and no cursor movements where the terminal is dumb`() async throws {
+        let submit = Submit()
+        try Photos.make(2, in: submit.folder)
+        let plain = try await onTerminal(submit, ["--to", "file", submit.folder.path("photos")], env: ["NO_COLOR": "1"])
+        #expect(plain.end == .exited(0) && !plain.out.contains("\u{1b}[3") && plain.out.contains("verified"), "\(plain)")
+        let dumb = try await onTerminal(submit, ["--to", "file", submit.folder.path("photos")], env: ["TERM": "dumb"])
+        #expect(dumb.end == .exited(0) && !dumb.out.contains("\u{1b}"), "\(dumb)")
+    }
+
+    @Test func `never passes on what a file's name would do to a terminal`() async throws {
+        let submit = Submit()
+        try submit.folder.folder("odd")
+        for (number, name) in ["\u{1b}]0;title\u{7}.jpg", "a\rb.jpg", "line\nforged: yes.jpg", "\u{9b}31m.jpg", "x\u{202e}y.jpg"].enumerated() {
+            try submit.folder.write(Photos.jpeg(500 + number, seed: UInt64(number)), to: "odd/\(name)")
+            try submit.folder.write("", to: "odd/empty-\(name)")
+        }
+        func isClean(_ text: String) -> Bool {
+            !text.unicodeScalars.contains {
+                $0 != "\n" && $0.value < 32 || (0x7f..<0xa0).contains($0.value) || $0 == "\u{202e}"
+            }
+        }
+        for arguments in [["--dry-run", "--to", "file"], ["--to", "file"], ["--quiet", "--to", "file"], ["--json", "--to", "file"]] {
+            let outcome = try await submit.run(arguments + [submit.folder.path("odd")])
+            #expect(outcome.end == .exited(1), "\(outcome)")
+            #expect(isClean(outcome.err), "\(outcome)")
+            if arguments[0] != "--json" { #expect(isClean(outcome.out), "\(outcome)") }
+            #expect(!(outcome.out + outcome.err).contains("\nforged"), "\(outcome)")
+        }
+        for arguments in [["list"], ["list", "--attempts"], ["status"]] {
+            #expect(isClean(try await submit.run(arguments).out))
+        }
+        let terminal = try await onTerminal(submit, ["--to", "file", submit.folder.path("odd")])
+        #expect(!terminal.out.contains("\u{1b}]0;") && !terminal.out.contains("\u{7}"), "\(terminal)")
+        #expect(!terminal.out.contains("\nforged") && !terminal.out.contains("\u{202e}"), "\(terminal)")
+    }
+
+    @Test func `with --quiet is only what went wrong`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let fine = try await submit.run("--quiet", "--to", "file", path)
+        #expect(fine.end == .exited(0) && fine.out == "" && fine.err == "", "\(fine)")
+        let bad = try await submit.run("-q", "--to", "file", path, submit.folder.path("nowhere.jpg"))
+        #expect(bad.end == .exited(1) && bad.out == "" && bad.troubles.count == 1, "\(bad)")
+    }
+
+    @Test func `of a dry run says what would go where, and nothing is written or sent`() async throws {
+        let store = GatedStore(isOpen: true)
+        let submit = Submit(endpoint: store.endpoint)
+        try Photos.make(2, in: submit.folder)
+        let text = try await submit.run("--dry-run", "--to", "file,objstore", submit.folder.path("photos"))
+        #expect(text.end == .exited(0) && text.err == "" && text.lines.count == 4, "\(text)")
+        #expect(text.lines.contains { $0.hasPrefix("would send: IMG_1000.jpg → objstore (image/jpeg, ") }, "\(text)")
+        let json = try await submit.run("--dry-run", "--json", "--to", "file", submit.folder.path("photos"))
+        #expect(try json.events("would-send").count == 2)
+        let refused = try await submit.run("--dry-run", "--to", "file", submit.folder.path("nowhere.jpg"))
+        #expect(refused.end == .exited(1) && refused.troubles.count == 1, "\(refused)")
+        #expect(store.puts == 0 && !FileManager.default.fileExists(atPath: submit.place))
+        #expect(try await submit.run("status").out == "")
+        #expect(try await submit.list().isEmpty)
+    }
+
+    @Test func `of --later names the batch to resume`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let later = try await submit.run("--later", "--to", "file", path)
+        #expect(later.end == .exited(0) && later.out.contains("`submit resume 1` goes on."), "\(later)")
+        #expect(!FileManager.default.fileExists(atPath: submit.place))
+        #expect(try await submit.run("resume", "1").end == .exited(0))
+        #expect(try await FolderDigests.of(submit.place).count == 1)
+    }
+
+    @Test func `of the version, the help and the types is on standard output`() async throws {
+        let submit = Submit()
+        let version = try await submit.run("--version")
+        #expect(version.end == .exited(0) && version.err == "" && version.lines.count == 1, "\(version)")
+        #expect(version.out.contains(/^\d+\.\d+\.\d+/), "\(version)")
+        for arguments in [["--help"], ["help", "send"], ["cancel", "--help"], ["destinations", "add", "--help"]] {
+            let help = try await submit.run(arguments)
+            #expect(help.end == .exited(0) && help.err == "" && help.out.contains("USAGE"), "\(help)")
+        }
+        struct Kind: Decodable {
+            struct Setting: Decodable {
+                var name: String
+                var secret: Bool
+            }
+            var type: String
+            var settings: [Setting]
+        }
+        let types: [Kind] = try await submit.run("types", "--json").decoded()
+        #expect(Set(types.map(\.type)).isSuperset(of: ["file", "objstore"]))
+        let secrets = types.first { $0.type == "objstore" }?.settings.filter(\.secret).map(\.name)
+        #expect(secrets == ["access_key_id", "secret_access_key", "session_token"])
+        let text = try await submit.run("types")
+        #expect(text.out.contains("path: ") && text.out.contains("$AWS_SECRET_ACCESS_KEY"), "\(text)")
+        // None of this makes a journal.
+        #expect(!FileManager.default.fileExists(atPath: submit.journal))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func `of completions is a script that the shell takes`(_ shell: String) async throws {
+        let submit = Submit()
+        let outcome = try await submit.run("completions", shell)
+        #expect(outcome.end == .exited(0) && outcome.err == "", "\(outcome.err)")
+        #expect(outcome.out.contains("destinations") && outcome.out.contains("on-conflict"))
+        if shell == "bash" {
+            try submit.folder.write(outcome.out, to: "completions")
+            try await ChildProcess.output(of: ["bash", "-n", submit.folder.path("completions")])
+        }
+    }
+}

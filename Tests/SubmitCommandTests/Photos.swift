@@ -1,0 +1,54 @@
+import Foundation
+import TestServers
+
+/// Numbers that come again with the same seed.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
+
+/// Photos made up for a test.
+enum Photos {
+    /// What is in `Tests/Media`, without what belongs to making it.
+    static let samples: [String] = {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Media").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { !$0.hasSuffix(".md") && !$0.hasSuffix(".sh") && $0.contains(".") }.sorted()
+            .map { "\(folder)/\($0)" }
+    }()
+
+    /// A JPEG's beginning and `count` bytes in all.
+    static func jpeg(_ count: Int, seed: UInt64) -> [UInt8] {
+        var numbers = SeededNumbers(seed: seed)
+        var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count { withUnsafeBytes(of: numbers.next()) { bytes += $0 } }
+        return Array(bytes.prefix(max(4, count)))
+    }
+
+    /// Writes `count` photos into a folder of `place`, and returns their paths.
+    @discardableResult
+    static func make(
+        _ count: Int, in place: TemporaryFolder, _ folder: String = "photos", prefix: String = "IMG_",
+        sizes: ClosedRange<Int> = 2_000...9_000,
+        seed: UInt64 = 1
+    ) throws -> [String] {
+        try place.folder(folder)
+        var numbers = SeededNumbers(seed: seed)
+        return try (0..<count).map { number in
+            let bytes = jpeg(.random(in: sizes, using: &numbers), seed: numbers.next())
+            return try place.write(bytes, to: "\(folder)/\(prefix)\(1000 + number).jpg")
+        }
+    }
+}

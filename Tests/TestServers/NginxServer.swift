@@ -1,0 +1,28 @@
+/// nginx as a plain sink for PUT, GET, HEAD and DELETE.
+public final class NginxServer: Sendable {
+    public let endpoint: String
+    /// With HTTP/2; `nil` unless asked for.
+    public let secureEndpoint: String?
+    /// The certificate of the authority that vouches for ``secureEndpoint``.
+    public let certificateAuthority: String?
+    /// Where what arrives lies.
+    public let data: String
+    private let script: ServerScript
+    private let options: [String]
+
+    public init(isSecure: Bool = false) async throws {
+        script = try ServerScript("nginx-put.sh")
+        options = isSecure ? ["--tls"] : []
+        let values = try await script.start(options)
+        endpoint = values["ENDPOINT"] ?? ""
+        secureEndpoint = values["TLS_ENDPOINT"]
+        certificateAuthority = values["CA"]
+        data = script.folder + "/data"
+    }
+
+    /// Stops it; what it holds stays.
+    public func stop() async throws { try await script.stop() }
+
+    /// Starts it again, at the same address and with what it held.
+    public func restart() async throws { _ = try await script.start(options) }
+}
