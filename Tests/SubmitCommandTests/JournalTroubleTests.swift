@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// A journal that cannot be written: nothing is sent that is not written down.
-@Suite struct `A journal` {
+@Suite(.fewAtOnce) struct `A journal` {
     @Test func `on a full disk stops the run with one sentence, and loses nothing`() async throws {
         guard let disk = try await SmallDisk.mount("40m") else { return }
         let submit = Submit(["XDG_STATE_HOME": disk.path])
