@@ -56,6 +56,7 @@ public final class ChildProcess: Sendable {
         let create = O_WRONLY | O_CREAT | O_APPEND
         posix_spawn_file_actions_addopen(&actions, 1, output, create, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errors, create, 0o600)
+        _ = Self.closeFrom?(&actions, 3)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -84,6 +85,13 @@ public final class ChildProcess: Sendable {
         let (pid, state) = (child, state)
         Thread.detachNewThread { Self.reap(pid, state) }
     }
+
+    /// `posix_spawn_file_actions_addclosefrom_np`, which the Glibc module leaves out. A server that inherits a file of
+    /// some other test would keep it open, and a full disk full.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
 
     deinit {
         if isIndependent { return }
