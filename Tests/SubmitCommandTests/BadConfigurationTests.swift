@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// Arguments, configuration and secrets that cannot be used: each time one sentence, and nothing begun.
-@Suite struct `Refused before anything begins` {
+@Suite(.fewAtOnce) struct `Refused before anything begins` {
     /// What a run says of a configuration.
     private func sentence(_ configuration: String, _ arguments: [String] = ["--to", "file", "x.jpg"]) async throws -> String {
         let submit = Submit()

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// Files that cannot be sent, or not as they were accepted.
-@Suite struct `A file that` {
+@Suite(.fewAtOnce) struct `A file that` {
     private func refusal(_ paths: [String], _ submit: Submit = Submit()) async throws -> Outcome {
         let outcome = try await submit.run(["--to", "file"] + paths)
         #expect(outcome.end == .exited(1), "\(outcome)")

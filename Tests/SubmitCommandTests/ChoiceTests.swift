@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What may be chosen: which files, where to, and what happens when a name is taken.
-@Suite struct `A choice of` {
+@Suite(.fewAtOnce) struct `A choice of` {
     @Test func `names on standard input, by lines or with NUL between them`() async throws {
         let submit = Submit()
         let paths = try Photos.make(2, in: submit.folder)

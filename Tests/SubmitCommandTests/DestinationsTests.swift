@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// `submit destinations`.
-@Suite struct `The destinations` {
+@Suite(.fewAtOnce) struct `The destinations` {
     private static let configuration = """
         # My destinations.
         default: archive   # the safe one

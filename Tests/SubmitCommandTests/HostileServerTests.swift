@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// Servers that answer nonsense: each time a sentence, the right exit code, nothing lost and no secret shown.
-@Suite struct `A hostile server that` {
+@Suite(.fewAtOnce) struct `A hostile server that` {
     /// Sends one photo to a server, resumes it at an honest one, and looks for the secret everywhere.
     @discardableResult
     private func meets(

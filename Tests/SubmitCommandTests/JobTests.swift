@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What the program is for.
-@Suite struct `The main job` {
+@Suite(.fewAtOnce) struct `The main job` {
     @Test func `every sample arrives in the folder and in the object store, byte for byte and proven`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

@@ -3,9 +3,9 @@ import TestServers
 import Testing
 
 /// A journal that cannot be written: nothing is sent that is not written down.
-@Suite struct `A journal` {
+@Suite(.fewAtOnce) struct `A journal` {
     @Test func `on a full disk stops the run with one sentence, and loses nothing`() async throws {
-        guard let disk = try await SmallDisk.mount("40m") else { return }
+        guard let disk = try await SmallDisk.mount("32m") else { return }
         let submit = Submit(["XDG_STATE_HOME": disk.path])
         try Photos.make(400, in: submit.folder, sizes: 100...200)
         // One photo fits; hundreds do not. (SQLite's log may grow to 16 MB before it is taken into the file.)

@@ -104,7 +104,7 @@ struct KillLoop {
     }
 }
 
-@Suite struct `Killed again and again` {
+@Suite(.fewAtOnce) struct `Killed again and again` {
     @Test func `every file arrives once at both places, and nothing done is sent again`() async throws {
         let loop = KillLoop(files: 60, kills: 6)
         let report = try await loop.run()

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What is printed, and where.
-@Suite struct `The output` {
+@Suite(.fewAtOnce) struct `The output` {
     @Test func `with --json is one object a line, from the acceptance to the summary`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

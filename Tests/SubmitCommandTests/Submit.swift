@@ -151,7 +151,12 @@ struct Outcome: Sendable, CustomStringConvertible {
         try decoded(Event.self).filter { $0.event == name }
     }
 
-    var description: String { "ended with \(end)\nstdout: \(out)\nstderr: \(err)" }
+    var description: String {
+        func short(_ text: String) -> String {
+            text.count <= 4000 ? text : "\(text.prefix(2000))\n…\n\(text.suffix(2000))"
+        }
+        return "ended with \(end)\nstdout: \(short(out))\nstderr: \(short(err))"
+    }
 }
 
 /// A line of `--json`; see `JSONLines.md`.

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// Several processes on one journal.
-@Suite struct `Two processes at once` {
+@Suite(.fewAtOnce) struct `Two processes at once` {
     @Test func `share the work without doing anything twice`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

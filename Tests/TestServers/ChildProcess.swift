@@ -2,7 +2,7 @@ public import Foundation
 internal import Submit
 
 /// A program that was started: with files as its input and outputs, in a process group of its own, killed when it takes
-/// too long or nobody holds this value any more.
+/// too long or nobody holds this value any more, unless it has a session of its own.
 public final class ChildProcess: Sendable {
     /// How a process ended.
     public enum End: Sendable, Hashable {
@@ -32,13 +32,14 @@ public final class ChildProcess: Sendable {
 
     public let pid: pid_t
     private let state = Locked(State())
+    private let isIndependent: Bool
 
     /// - Parameters:
     ///   - arguments: the program, looked up in PATH, and its arguments.
     ///   - folder: where it starts; `nil`: where we are.
     ///   - input: a file's path; nothing by default. Likewise for the outputs.
     ///   - inputDescriptor: given to the child as its input, instead of `input`.
-    ///   - hasOwnSession: the terminal's Ctrl-C does not reach it.
+    ///   - hasOwnSession: the terminal's Ctrl-C does not reach it, and it goes on when this value is let go of.
     public init(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
         folder: String? = nil, input: String = "/dev/null", output: String = "/dev/null",
@@ -55,6 +56,7 @@ public final class ChildProcess: Sendable {
         let create = O_WRONLY | O_CREAT | O_APPEND
         posix_spawn_file_actions_addopen(&actions, 1, output, create, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errors, create, 0o600)
+        _ = Self.closeFrom?(&actions, 3)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -79,11 +81,20 @@ public final class ChildProcess: Sendable {
         let error = posix_spawnp(&child, command[0], &actions, &attributes, argv, envp)
         guard error == 0 else { throw Failure.cannotStart(arguments[0], errno: error) }
         pid = child
+        isIndependent = hasOwnSession
         let (pid, state) = (child, state)
         Thread.detachNewThread { Self.reap(pid, state) }
     }
 
+    /// `posix_spawn_file_actions_addclosefrom_np`, which the Glibc module leaves out. A server that inherits a file of
+    /// some other test would keep it open, and a full disk full.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
+    }
+    private typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+
     deinit {
+        if isIndependent { return }
         // Nobody can wait for it any more, and nothing may outlive its test.
         state.withLock { if $0.end == nil { _ = kill(-pid, SIGKILL) } }
     }
