@@ -5,7 +5,9 @@ import Testing
 /// Arguments, configuration and secrets that cannot be used: each time one sentence, and nothing begun.
 @Suite(.fewAtOnce) struct `Refused before anything begins` {
     /// What a run says of a configuration.
-    private func sentence(_ configuration: String, _ arguments: [String] = ["--to", "file", "x.jpg"]) async throws -> String {
+    private func sentence(_ configuration: String, _ arguments: [String] = ["--to", "file", "x.jpg"]) async throws
+        -> String
+    {
         let submit = Submit()
         try submit.configure(configuration)
         let outcome = try await submit.run(arguments)
@@ -21,7 +23,8 @@ import Testing
         let outcome = try await Submit().run("--to", "file,objstor", "x.jpg")
         #expect(outcome.end == .exited(2))
         #expect(
-            outcome.err == "submit: There is no destination “objstor” (did you mean “objstore”?); `submit destinations` "
+            outcome.err
+                == "submit: There is no destination “objstor” (did you mean “objstore”?); `submit destinations` "
                 + "lists them.\n")
     }
 
@@ -60,8 +63,11 @@ import Testing
             try await sentence("destinations:\n  file:\n    create: perhaps\n")
                 == "3: “create” must be true or false, not “perhaps”.\n")
         #expect(
-            try await sentence("destinations:\n  objstore:\n    endpoint: example.com\n").hasPrefix("3: “endpoint” must begin"))
-        #expect(try await sentence("destinations:\n  file:\n    path:\n      - /tmp\n") == "3: “path” must have one value.\n")
+            try await sentence("destinations:\n  objstore:\n    endpoint: example.com\n").hasPrefix(
+                "3: “endpoint” must begin"))
+        #expect(
+            try await sentence("destinations:\n  file:\n    path:\n      - /tmp\n")
+                == "3: “path” must have one value.\n")
         #expect(try await sentence("destinations: [file]\n").hasPrefix("1: “destinations” must be"))
         #expect(
             try await sentence("network:\n  stall_timeout: soon\n")
@@ -112,7 +118,9 @@ import Testing
         #expect(!outcome.err.contains(Submit.secret))
     }
 
-    @Test(arguments: ["- a\n", "objstore: text-\(Submit.secret)\n", "objstore: {a: [\n", "a: {b: {c: \(Submit.secret)}}\n"])
+    @Test(arguments: [
+        "- a\n", "objstore: text-\(Submit.secret)\n", "objstore: {a: [\n", "a: {b: {c: \(Submit.secret)}}\n",
+    ])
     func `secrets that are no secrets file, without showing them`(_ text: String) async throws {
         let submit = Submit()
         try submit.configure("")
@@ -125,13 +133,16 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["send"], ["--no-such-option", "x.jpg"], ["--jobs", "0", "x.jpg"], ["--jobs", "x", "x.jpg"], ["--wait", "-1", "x.jpg"],
+        [], ["send"], ["--no-such-option", "x.jpg"], ["--jobs", "0", "x.jpg"], ["--jobs", "x", "x.jpg"],
+        ["--wait", "-1", "x.jpg"],
         ["--on-conflict", "perhaps", "x.jpg"], ["cancel"], ["cancel", "x"], ["completions", "tcsh"], ["completions"],
         ["resume", "99"], ["resume", "x"], ["status", "99"], ["pause", "nowhere"], ["resume", "--to", "nowhere"],
         ["cancel", "--to", "nowhere"], ["retry", "--to", "nowhere"], ["destinations", "remove", "nowhere"],
         ["destinations", "check", "nowhere"], ["destinations", "add", "bad name"], ["destinations", "add", "x"],
-        ["destinations", "add", "x", "--type", "file", "pth=/tmp"], ["destinations", "add", "x", "--type", "file", "path"],
-        ["destinations", "add", "x", "--type", "objstore", "secret_access_key=\(Submit.secret)"], [""], ["--to", "", ""],
+        ["destinations", "add", "x", "--type", "file", "pth=/tmp"],
+        ["destinations", "add", "x", "--type", "file", "path"],
+        ["destinations", "add", "x", "--type", "objstore", "secret_access_key=\(Submit.secret)"], [""],
+        ["--to", "", ""],
         ["--to", "file", ""],
     ])
     func `usage that makes no sense`(_ arguments: [String]) async throws {

@@ -100,7 +100,8 @@ import Testing
         let (_, path, outcome, list) = try await afterAcceptance { truncate($0, 1000) }
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(list.allSatisfy { $0.state == "failed" && $0.code == "source-changed" }, "\(list)")
-        #expect(outcome.err.contains(path) && outcome.err.contains("submit it again to send it as it now is"), "\(outcome)")
+        #expect(
+            outcome.err.contains(path) && outcome.err.contains("submit it again to send it as it now is"), "\(outcome)")
     }
 
     @Test func `vanishes after its acceptance fails, and can be tried again when it is back`() async throws {
@@ -121,7 +122,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "two\nlines.jpg", "🏔️👩‍👩‍👧 Gipfel.jpg", "Zoë \u{202e}gpj.exe.jpg", "a b%20c#d?e&f=+.jpg", "back\\slash\"quote'.jpg",
+        "two\nlines.jpg", "🏔️👩‍👩‍👧 Gipfel.jpg", "Zoë \u{202e}gpj.exe.jpg", "a b%20c#d?e&f=+.jpg",
+        "back\\slash\"quote'.jpg",
         "\u{1b}[31mred\u{7}.jpg", "-rf.jpg", String(repeating: "x", count: 251) + ".jpg",
         String(repeating: "ö", count: 125) + "a.jpg", "写真.jpg",
     ])
@@ -136,7 +138,8 @@ import Testing
         let wanted = try await FolderDigests.of(submit.folder.path("odd"))[name]
         #expect(wanted != nil)
         // Nothing of the name moves the cursor or makes a second line.
-        #expect(!(outcome.out + outcome.err).unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0 == "\u{202e}" })
+        #expect(
+            !(outcome.out + outcome.err).unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0 == "\u{202e}" })
         let copies = try await FolderDigests.of(submit.place)
         #expect(copies.values.map { $0 } == [wanted], "\(outcome)")
         #expect(outcome.end == .exited(0) && list.allSatisfy { $0.state == "done" }, "\(outcome)")

@@ -29,7 +29,9 @@ import Testing
     }
 
     /// Sends `a.jpg` where other bytes have its name already.
-    private func conflict(_ policy: String) async throws -> (outcome: Outcome, place: [String: String], bucket: [String: String], old: String, new: String) {
+    private func conflict(_ policy: String) async throws -> (
+        outcome: Outcome, place: [String: String], bucket: [String: String], old: String, new: String
+    ) {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)
         for (folder, seed) in [("old", 1), ("new", 2)] as [(String, UInt64)] {
@@ -51,7 +53,8 @@ import Testing
         let (outcome, place, bucket, old, new) = try await conflict("rename")
         #expect(outcome.end == .exited(0), "\(outcome)")
         for held in [place, bucket] {
-            #expect(held.count == 2 && held["a.jpg"] == old && held.first { $0.key != "a.jpg" }?.value == new, "\(held)")
+            #expect(
+                held.count == 2 && held["a.jpg"] == old && held.first { $0.key != "a.jpg" }?.value == new, "\(held)")
         }
     }
 
@@ -90,7 +93,10 @@ import Testing
 
     @Test func `a template sorts by the date of capture`() async throws {
         let submit = Submit()
-        try submit.configure("destinations:\n  archive:\n    type: file\n    path: \(submit.place)\n    template: '{year}/{month}/{name}'\n")
+        try submit.configure(
+            "destinations:\n  archive:\n    type: file\n    path: \(submit.place)\n"
+                + "    template: '{year}/{month}/{name}'\n"
+        )
         let harbour = try #require(Photos.samples.first { $0.hasSuffix("/harbour.jpg") })
         let outcome = try await submit.run("--to", "archive", harbour)
         #expect(outcome.end == .exited(0), "\(outcome)")
@@ -114,7 +120,9 @@ import Testing
                 path: \(two)
             """)
         let outcome = try await submit.run(path)
-        #expect(outcome.end == .exited(0) && outcome.out.contains("left: 1 done") && outcome.out.contains("right: 1 done"), "\(outcome)")
+        #expect(
+            outcome.end == .exited(0) && outcome.out.contains("left: 1 done") && outcome.out.contains("right: 1 done"),
+            "\(outcome)")
         #expect(try await FolderDigests.of(one) == FolderDigests.of(two))
     }
 }

@@ -55,7 +55,9 @@ import Testing
         let cancel = try await scene.submit.run("cancel", "--submission", String(first.submission), "--json")
         #expect(cancel.end == .exited(0) && cancel.out.contains("\"told\":[\(first.submission)]"), "\(cancel)")
         // While the gate is closed: it does not wait for the answer.
-        try await until { try await scene.submit.list().first { $0.submission == first.submission }?.state == "cancelled" }
+        try await until {
+            try await scene.submit.list().first { $0.submission == first.submission }?.state == "cancelled"
+        }
         scene.store.open()
         let outcome = try await scene.running.outcome()
         #expect(outcome.end == .exited(4), "\(outcome)")

@@ -23,7 +23,8 @@ import Testing
     @Test func `are added and removed without touching what stands there`() async throws {
         let submit = Submit()
         try submit.configure(Self.configuration)
-        let added = try await submit.run("destinations", "add", "card", "--type", "file", "path=/media/it's here", "jobs=2")
+        let added = try await submit.run(
+            "destinations", "add", "card", "--type", "file", "path=/media/it's here", "jobs=2")
         #expect(added.end == .exited(0) && added.out.contains("Added “card”"), "\(added)")
         let text = try submit.folder.text("config/submit/config.yaml")
         for line in Self.configuration.split(separator: "\n") { #expect(text.contains(line), "\(text)") }
@@ -40,10 +41,13 @@ import Testing
     @Test func `keep the comments of others when one of them goes`() async throws {
         let submit = Submit()
         try submit.configure(
-            "destinations:\n  # First.\n  one:\n    type: file\n    path: /a\n  # Second.\n  two:\n    type: file\n    path: /b\n")
+            "destinations:\n  # First.\n  one:\n    type: file\n    path: /a\n"
+                + "  # Second.\n  two:\n    type: file\n    path: /b\n"
+        )
         #expect(try await submit.run("destinations", "remove", "one").end == .exited(0))
         let text = try submit.folder.text("config/submit/config.yaml")
-        #expect(text.contains("  # Second.\n  two:\n    type: file\n    path: /b\n") && !text.contains("one:"), "\(text)")
+        #expect(
+            text.contains("  # Second.\n  two:\n    type: file\n    path: /b\n") && !text.contains("one:"), "\(text)")
         let list = try await submit.run("destinations", "list")
         #expect(list.end == .exited(0) && list.out.contains("two [file]") && !list.out.contains("one ["), "\(list)")
     }
@@ -52,7 +56,10 @@ import Testing
         let submit = Submit()
         let input = "access_key_id=KEY\nsecret_access_key=\(Submit.secret)\n"
         let added = try await submit.run(
-            ["destinations", "add", "cloud", "--type", "s3", "--secrets-from-stdin", "bucket=photos", "endpoint=http://127.0.0.1:1"],
+            [
+                "destinations", "add", "cloud", "--type", "s3", "--secrets-from-stdin", "bucket=photos",
+                "endpoint=http://127.0.0.1:1",
+            ],
             input: input)
         #expect(added.end == .exited(0), "\(added)")
         #expect(!(added.out + added.err).contains(Submit.secret))
@@ -84,7 +91,9 @@ import Testing
         let fine = try await submit.run("destinations", "check", "file", "objstore")
         #expect(fine.end == .exited(0) && fine.lines.count == 2, "\(fine)")
         #expect(fine.out.contains("file: The folder “\(submit.place)” can be written to"), "\(fine)")
-        #expect(fine.out.contains("objstore: The bucket “\(bucket.name)” at \(bucket.server.endpoint) is there."), "\(fine)")
+        #expect(
+            fine.out.contains("objstore: The bucket “\(bucket.name)” at \(bucket.server.endpoint) is there."), "\(fine)"
+        )
         #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty)
         #expect(try await bucket.objects().isEmpty)
 
@@ -93,7 +102,8 @@ import Testing
         #expect(wrong.end == .exited(1) && wrong.lines.count == 1, "\(wrong)")
         #expect(wrong.out.contains("\"ready\":false") && wrong.out.contains("access key"), "\(wrong)")
         #expect(!(wrong.out + wrong.err).contains(Submit.secret))
-        let missing = try await submit.run("destinations", "check", "objstore", env: ["S3_BUCKET": "no-such-\(bucket.name)"])
+        let missing = try await submit.run(
+            "destinations", "check", "objstore", env: ["S3_BUCKET": "no-such-\(bucket.name)"])
         #expect(missing.end == .exited(1) && missing.out.contains("is not there: check its name"), "\(missing)")
     }
 }

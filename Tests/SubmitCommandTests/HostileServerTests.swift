@@ -20,7 +20,8 @@ import Testing
         for word in words { #expect(sentence.contains(word), "\(outcome)", sourceLocation: location) }
         #expect(sentence.utf8.count < 1200 && !sentence.contains("\u{1b}"), "\(outcome)", sourceLocation: location)
         for text in [outcome.out, outcome.err] {
-            #expect(!text.contains(Submit.secret) && !text.contains("Signature="), "\(outcome)", sourceLocation: location)
+            #expect(
+                !text.contains(Submit.secret) && !text.contains("Signature="), "\(outcome)", sourceLocation: location)
         }
         #expect(submit.journalBytes().range(of: Data(Submit.secret.utf8)) == nil, sourceLocation: location)
 
@@ -47,14 +48,16 @@ import Testing
     }
 
     @Test func `answers every request with a page is no object storage`() async throws {
-        let page = ScriptedServer.answer(200, ["Content-Type: text/html"], "<html><body>Welcome to the hotel</body></html>")
+        let page = ScriptedServer.answer(
+            200, ["Content-Type: text/html"], "<html><body>Welcome to the hotel</body></html>")
         try await meets(.answering { _ in page }, status: 3, ["no object storage", "check “endpoint”"])
     }
 
     @Test func `says yes to a PUT with a page is no object storage`() async throws {
         let server = ScriptedServer.answering { request in
             request.method == "PUT"
-                ? ScriptedServer.answer(200, ["Content-Type: text/html"], "<html>yes</html>") : ScriptedServer.answer(404)
+                ? ScriptedServer.answer(200, ["Content-Type: text/html"], "<html>yes</html>")
+                : ScriptedServer.answer(404)
         }
         try await meets(server, status: 3, [Self.file, "no object storage"])
     }
@@ -78,7 +81,8 @@ import Testing
         let server = ScriptedServer { connection in
             _ = connection.request()
             connection.write("HTTP/1.1 200 OK\r\n")
-            for number in 0..<2_000_000 where !connection.write("X-Header-\(number): \(String(repeating: "a", count: 500))\r\n") {
+            for number in 0..<2_000_000
+            where !connection.write("X-Header-\(number): \(String(repeating: "a", count: 500))\r\n") {
                 return
             }
         }
@@ -128,7 +132,8 @@ import Testing
         for number in 1...12 {
             entities += "<!ENTITY a\(number) \"\(String(repeating: "&a\(number - 1);", count: 10))\">"
         }
-        let bomb = "<?xml version=\"1.0\"?><!DOCTYPE Error [\(entities)<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
+        let bomb =
+            "<?xml version=\"1.0\"?><!DOCTYPE Error [\(entities)<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
             + "<Error><Code>&a12;</Code><Message>&x;</Message></Error>"
         let server = ScriptedServer.answering { request in
             request.method == "HEAD"
@@ -139,7 +144,8 @@ import Testing
     }
 
     @Test func `repeats our credentials in its refusal does not get them printed`() async throws {
-        let body = "<Error><Code>Strange</Code><Message>key \(Submit.secret) of AKIDTHISISTHEID \u{1b}[31m</Message></Error>"
+        let body =
+            "<Error><Code>Strange</Code><Message>key \(Submit.secret) of AKIDTHISISTHEID \u{1b}[31m</Message></Error>"
         let server = ScriptedServer.answering { request in
             request.method == "HEAD" ? ScriptedServer.answer(404) : ScriptedServer.answer(400, [], body)
         }
@@ -164,7 +170,8 @@ import Testing
         let path = try Photos.make(1, in: submit.folder)[0]
         try submit.configure("")
         try submit.folder.write(
-            "objstore:\n  access_key_id: KEY\n  secret_access_key: \(Submit.secret)\n", to: "config/submit/secrets.yaml")
+            "objstore:\n  access_key_id: KEY\n  secret_access_key: \(Submit.secret)\n", to: "config/submit/secrets.yaml"
+        )
         chmod(submit.secrets, 0o600)
         let running = try submit.start(
             ["--to", "objstore", path], env: ["AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""])

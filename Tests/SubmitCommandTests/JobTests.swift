@@ -11,7 +11,8 @@ import Testing
         let outcome = try await submit.run(["--to", "file,objstore"] + Photos.samples)
         #expect(outcome.end == .exited(0), "\(outcome)")
 
-        let originals = try await FolderDigests.of(URL(fileURLWithPath: Photos.samples[0]).deletingLastPathComponent().path)
+        let originals = try await FolderDigests.of(
+            URL(fileURLWithPath: Photos.samples[0]).deletingLastPathComponent().path)
         let wanted = Dictionary(
             uniqueKeysWithValues: Photos.samples.map { path in
                 let name = String(path.split(separator: "/").last!)
@@ -22,7 +23,10 @@ import Testing
 
         let list = try await submit.list()
         #expect(list.count == 2 * wanted.count)
-        #expect(list.allSatisfy { $0.state == "done" && $0.evidence == "verified" && $0.attempts.map(\.outcome) == ["done"] })
+        #expect(
+            list.allSatisfy {
+                $0.state == "done" && $0.evidence == "verified" && $0.attempts.map(\.outcome) == ["done"]
+            })
         #expect(Set(list.map(\.destination)) == ["file", "objstore"])
     }
 
@@ -47,7 +51,10 @@ import Testing
         let paths = try Photos.make(6, in: submit.folder)
         for (number, path) in paths.enumerated() {
             chmod(path, number.isMultiple(of: 2) ? 0o400 : 0o640)
-            var times = [timeval(tv_sec: 1_500_000_000 + number, tv_usec: 123_456), timeval(tv_sec: 1_400_000_000, tv_usec: 654_321)]
+            var times = [
+                timeval(tv_sec: 1_500_000_000 + number, tv_usec: 123_456),
+                timeval(tv_sec: 1_400_000_000, tv_usec: 654_321),
+            ]
             utimes(path, &times)
         }
         let before = try await Self.marks(submit.folder.path("photos"))

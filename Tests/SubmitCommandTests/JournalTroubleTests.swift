@@ -16,7 +16,8 @@ import Testing
         #expect(full.end == .exited(2), "\(full)")
         #expect(
             full.troubles == [
-                "submit: The disk of the journal \(disk.path)/submit/journal.sqlite is full: make room and run it again."
+                "submit: The disk of the journal \(disk.path)/submit/journal.sqlite is full: "
+                    + "make room and run it again."
             ], "\(full)")
         try FileManager.default.removeItem(atPath: disk.path + "/filler")
         let again = try await submit.run("--to", "file", submit.folder.path("photos"))
@@ -44,7 +45,8 @@ import Testing
             ["--to", "file"] + Photos.make(1, in: submit.folder), env: ["XDG_STATE_HOME": "/proc/submit"])
         #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
         #expect(
-            outcome.err.contains("The journal /proc/submit/submit/journal.sqlite cannot be written: check that you own it"),
+            outcome.err.contains(
+                "The journal /proc/submit/submit/journal.sqlite cannot be written: check that you own it"),
             "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: submit.place))
     }
@@ -57,7 +59,10 @@ import Testing
         let state = submit.folder.path("state")
         var wrapper: [String] = []
         if geteuid() == 0 {
-            wrapper = ["unshare", "-m", "sh", "-c", "mount --bind \(state) \(state) && mount -o remount,bind,ro \(state) && exec \"$@\"", "sh"]
+            wrapper = [
+                "unshare", "-m", "sh", "-c",
+                "mount --bind \(state) \(state) && mount -o remount,bind,ro \(state) && exec \"$@\"", "sh",
+            ]
             guard try await ChildProcess(wrapper + ["true"]).end() == .exited(0) else { return }
         } else {
             chmod(submit.journal, 0o400)

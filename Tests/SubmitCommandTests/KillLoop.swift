@@ -77,7 +77,8 @@ struct KillLoop {
             // All is done though kills are left: more files, so that there is something to kill.
             if outcome.end == .exited(0) {
                 try Photos.make(
-                    files / 2, in: submit.folder, prefix: "MORE_\(report.runs)_", sizes: 500...600_000, seed: numbers.next())
+                    files / 2, in: submit.folder, prefix: "MORE_\(report.runs)_", sizes: 500...600_000,
+                    seed: numbers.next())
                 command = send
             } else {
                 command = try await Self.isSealed(submit) ? ["resume", "--json"] : send

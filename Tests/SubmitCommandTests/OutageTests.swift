@@ -4,7 +4,9 @@ import Testing
 
 /// One destination that fails does not keep the others from finishing, and what it missed is made up for.
 @Suite(.fewAtOnce) struct `An outage` {
-    @Test func `of the object store half-way leaves the rest waiting, and resume sends only what is missing`() async throws {
+    @Test func `of the object store half-way leaves the rest waiting, and resume sends only what is missing`()
+        async throws
+    {
         let server = try await SwiftServer()
         let bucket = try await server.makeBucket()
         let submit = Submit(bucket)
@@ -43,7 +45,8 @@ import Testing
         #expect(after.count == files && Set(after).isSuperset(of: before))
         #expect(try await bucket.digests() == FolderDigests.of(submit.folder.path("photos")))
         for submission in try await submit.list() {
-            #expect(submission.attempts.count { $0.outcome == "done" } == 1 && submission.attempts.last?.outcome == "done")
+            #expect(
+                submission.attempts.count { $0.outcome == "done" } == 1 && submission.attempts.last?.outcome == "done")
         }
     }
 
@@ -57,7 +60,8 @@ import Testing
         #expect(refused.end == .exited(3), "\(refused)")
         #expect(refused.err.contains("it refuses the access key; check or renew it"), "\(refused)")
         #expect(refused.out.contains("file: 5 done"), "\(refused)")
-        #expect(refused.lines.contains { $0.hasPrefix("objstore: 5 waiting") && $0.contains(bucket.name) }, "\(refused)")
+        #expect(
+            refused.lines.contains { $0.hasPrefix("objstore: 5 waiting") && $0.contains(bucket.name) }, "\(refused)")
         #expect(!(refused.out + refused.err).contains(Submit.secret))
         #expect(submit.journalBytes().range(of: Data(Submit.secret.utf8)) == nil)
         #expect(try await bucket.objects().isEmpty)
@@ -68,7 +72,8 @@ import Testing
         #expect(try await bucket.digests() == FolderDigests.of(submit.folder.path("photos")))
     }
 
-    @Test func `of room on the folder's disk leaves nothing half done there, and resume stores the rest`() async throws {
+    @Test func `of room on the folder's disk leaves nothing half done there, and resume stores the rest`() async throws
+    {
         guard let disk = try await SmallDisk.mount("1m") else { return }
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket, place: disk.path + "/place")

@@ -50,7 +50,8 @@ import Testing
             ["--to", "file", submit.folder.path("photos")], env: ["TERM": "xterm-256color"],
             wrapper: ["sh", "-c", "\"$@\" 2>&1 | cat", "sh"])
         #expect(outcome.end == .exited(0))
-        #expect(outcome.lines.count == 3 && !outcome.out.contains("\u{1b}") && !outcome.out.contains("\r"), "\(outcome)")
+        #expect(
+            outcome.lines.count == 3 && !outcome.out.contains("\u{1b}") && !outcome.out.contains("\r"), "\(outcome)")
         #expect(outcome.lines.filter { $0.hasPrefix("done: IMG_100") }.count == 2)
         #expect(outcome.lines.last?.hasPrefix("file: 2 done") == true)
     }
@@ -99,11 +100,15 @@ import Testing
         #expect(rows.contains { $0.contains("1 path refused") }, "\(outcome)")
     }
 
-    @Test func `on a terminal has no colours with NO_COLOR, and no cursor movements where the terminal is dumb`() async throws {
+    @Test func `on a terminal has no colours with NO_COLOR, and no cursor movements where the terminal is dumb`()
+        async throws
+    {
         let submit = Submit()
         try Photos.make(2, in: submit.folder)
-        let plain = try await onTerminal(submit, ["--to", "file", submit.folder.path("photos")], env: ["NO_COLOR": "1"])
-        #expect(plain.end == .exited(0) && !plain.out.contains("\u{1b}[3") && plain.out.contains("verified"), "\(plain)")
+        let plain = try await onTerminal(
+            submit, ["--to", "file", submit.folder.path("photos")], env: ["NO_COLOR": "1"])
+        #expect(
+            plain.end == .exited(0) && !plain.out.contains("\u{1b}[3") && plain.out.contains("verified"), "\(plain)")
         let dumb = try await onTerminal(submit, ["--to", "file", submit.folder.path("photos")], env: ["TERM": "dumb"])
         #expect(dumb.end == .exited(0) && !dumb.out.contains("\u{1b}"), "\(dumb)")
     }
@@ -111,7 +116,9 @@ import Testing
     @Test func `never passes on what a file's name would do to a terminal`() async throws {
         let submit = Submit()
         try submit.folder.folder("odd")
-        for (number, name) in ["\u{1b}]0;title\u{7}.jpg", "a\rb.jpg", "line\nforged: yes.jpg", "\u{9b}31m.jpg", "x\u{202e}y.jpg"].enumerated() {
+        for (number, name) in [
+            "\u{1b}]0;title\u{7}.jpg", "a\rb.jpg", "line\nforged: yes.jpg", "\u{9b}31m.jpg", "x\u{202e}y.jpg",
+        ].enumerated() {
             try submit.folder.write(Photos.jpeg(500 + number, seed: UInt64(number)), to: "odd/\(name)")
             try submit.folder.write("", to: "odd/empty-\(name)")
         }
@@ -120,7 +127,9 @@ import Testing
                 $0 != "\n" && $0.value < 32 || (0x7f..<0xa0).contains($0.value) || $0 == "\u{202e}"
             }
         }
-        for arguments in [["--dry-run", "--to", "file"], ["--to", "file"], ["--quiet", "--to", "file"], ["--json", "--to", "file"]] {
+        for arguments in [
+            ["--dry-run", "--to", "file"], ["--to", "file"], ["--quiet", "--to", "file"], ["--json", "--to", "file"],
+        ] {
             let outcome = try await submit.run(arguments + [submit.folder.path("odd")])
             #expect(outcome.end == .exited(1), "\(outcome)")
             #expect(isClean(outcome.err), "\(outcome)")
@@ -197,7 +206,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: submit.journal))
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"]) func `of completions is a script that the shell takes`(_ shell: String) async throws {
+    @Test(arguments: ["bash", "zsh", "fish"]) func `of completions is a script that the shell takes`(_ shell: String)
+        async throws
+    {
         let submit = Submit()
         let outcome = try await submit.run("completions", shell)
         #expect(outcome.end == .exited(0) && outcome.err == "", "\(outcome.err)")

@@ -22,7 +22,8 @@ final class Submit: Sendable {
         self.place = place ?? folder.path("place")
         self.environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LANG": "C.UTF-8",
-            "HOME": folder.path("home"), "XDG_CONFIG_HOME": folder.path("config"), "XDG_STATE_HOME": folder.path("state"),
+            "HOME": folder.path("home"), "XDG_CONFIG_HOME": folder.path("config"),
+            "XDG_STATE_HOME": folder.path("state"),
             "SUBMIT_FILE_PATH": self.place,
         ].merging(environment) { $1 }
         mkdir(folder.path("home"), 0o700)

@@ -32,7 +32,8 @@ import Testing
         let list = try await submit.list()
         #expect(list.count == 2 * 120)
         for submission in list {
-            #expect(submission.state == "done" && submission.tries == 1 && submission.was_there == false, "\(submission)")
+            #expect(
+                submission.state == "done" && submission.tries == 1 && submission.was_there == false, "\(submission)")
             #expect(submission.attempts.map(\.outcome) == ["done"], "\(submission)")
         }
         #expect(try await FolderDigests.of(submit.place).count == 120)

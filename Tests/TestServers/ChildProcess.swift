@@ -18,7 +18,8 @@ public final class ChildProcess: Sendable {
 
         public var description: String {
             switch self {
-            case .cannotStart(let program, let error): "\(program) cannot be started: \(String(cString: strerror(error)))"
+            case .cannotStart(let program, let error):
+                "\(program) cannot be started: \(String(cString: strerror(error)))"
             case .ended(let program, let end, let output): "\(program) ended with \(end): \(output)"
             }
         }
@@ -107,7 +108,8 @@ public final class ChildProcess: Sendable {
             var status: CInt = 0
             waitpid(pid, &status, 0)
             let signal = status & 0x7f
-            state.end = state.isTimedOut ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
+            state.end =
+                state.isTimedOut ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -159,7 +161,9 @@ public final class ChildProcess: Sendable {
             arguments, environment: environment, folder: folder, output: files.path("out"), errors: files.path("err"))
         let end = await child.end(within: seconds)
         let output = try files.text("out")
-        guard end == .exited(0) else { throw Failure.ended(arguments[0], end, output: output + (try files.text("err"))) }
+        guard end == .exited(0) else {
+            throw Failure.ended(arguments[0], end, output: output + (try files.text("err")))
+        }
         return output
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The SHA-256 of files, by another program than ours.
 public enum FolderDigests {
-    /// Of every regular file in a folder and below, hidden ones too, by its path in that folder. The folder may be missing.
+    /// Of every regular file in a folder and below, hidden ones too, by its path in that folder, which may be missing.
     public static func of(_ folder: String) async throws -> [String: String] {
         guard FileManager.default.fileExists(atPath: folder) else { return [:] }
         let text = try await ChildProcess.output(

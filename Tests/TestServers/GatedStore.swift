@@ -69,7 +69,10 @@ public final class GatedStore: Sendable {
             guard let object else { return ScriptedServer.answer(404) }
             return "HTTP/1.1 200 OK\r\nContent-Length: \(object.count)\r\nx-amz-meta-sha256: \(digest ?? "")\r\n\r\n"
         case "PUT":
-            gate.change { $0.puts.append(key); $0.waiting += 1 }
+            gate.change {
+                $0.puts.append(key)
+                $0.waiting += 1
+            }
             let mayPass = gate.wait(120) { state in
                 if state.isOpen { return true }
                 guard state.passes > 0 else { return false }

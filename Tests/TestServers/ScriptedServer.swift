@@ -46,7 +46,8 @@ public final class ScriptedServer: Sendable {
 
     /// An answer in full.
     public static func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") -> String {
-        (["HTTP/1.1 \(status) X"] + headers + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")
+        (["HTTP/1.1 \(status) X"] + headers + ["Content-Length: \(body.utf8.count)", "", body]).joined(
+            separator: "\r\n")
     }
 }
 

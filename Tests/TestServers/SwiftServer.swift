@@ -43,8 +43,10 @@ public final class SwiftServer: Sendable {
     /// Signing in again each time: the tokens do not outlive a restart.
     func token() async throws -> [String] {
         let head = try await ChildProcess.output(
-            of: curl + ["-D", "-", "-o", "/dev/null", "-H", "X-Auth-User: \(accessKey)", "-H", "X-Auth-Key: \(secretKey)",
-                "\(endpoint)/auth/v1.0"])
+            of: curl + [
+                "-D", "-", "-o", "/dev/null", "-H", "X-Auth-User: \(accessKey)", "-H", "X-Auth-Key: \(secretKey)",
+                "\(endpoint)/auth/v1.0",
+            ])
         for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("x-auth-token:") {
             return ["-H", String(line)]
         }
