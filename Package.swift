@@ -78,7 +78,7 @@ let package = Package(
 
         // Tests: one folder a target.
         .target(
-            name: "TestServers", dependencies: ["SubmitHTTP", systemPackage], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),

@@ -57,7 +57,7 @@ extension SubmitFailure {
         default:
             return SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "file-system",
-                "“\(path)” could not be stored (\(reason)); it will be tried again.")
+                "“\(path)” could not be stored (\(reason)); try again.")
         }
     }
 }

@@ -165,7 +165,7 @@ final class TemporaryFile {
         }
         return SubmitFailure(
             .retry(afterMilliseconds: nil), code: "damaged",
-            "The copy in “\(folder.path)” differs from the original; it was removed and will be made again.")
+            "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so.")
     }
 
     // MARK: - Name

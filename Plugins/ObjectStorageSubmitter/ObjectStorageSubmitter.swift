@@ -102,7 +102,7 @@ public struct ObjectStorageSubmitter: Submitter {
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "conflict",
-            "Others store under the key “\(key)” at the same time as “\(item.name)”: it is tried again.")
+            "Others store under the key “\(key)” at the same time as “\(item.name)”: try again.")
     }
 
     /// How sure it is that an object is the item; `nil` if it is another.

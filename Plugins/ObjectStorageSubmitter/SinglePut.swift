@@ -93,7 +93,7 @@ struct SinglePut: Sendable {
     private func untrue(_ item: MediaItem, _ key: String, _ what: String) -> SubmitFailure {
         SubmitFailure(
             .retry(afterMilliseconds: nil), code: "not-stored",
-            "The server said yes to “\(item.name)” and \(what) (\(bucket.url(of: key))): it is tried again.")
+            "The server said yes to “\(item.name)” and \(what) (\(bucket.url(of: key))): try again.")
     }
 }
 

@@ -42,6 +42,9 @@ extension Bucket {
                 misconfigured, "wrong-endpoint", "what answers there is no object storage; check “endpoint”")
         case .throttled:
             return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
+        case .away:
+            return failure(
+                .park(.unreachable, afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
         case .full:
             return failure(
                 .park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
@@ -50,13 +53,13 @@ extension Bucket {
                 .giveUp, "too-large", "it takes no file of that size, and none above 5 GiB; send a smaller one")
         case .damaged:
             return failure(
-                .retry(afterMilliseconds: wait), "damaged", "not all came through as sent; it is tried again")
+                .retry(afterMilliseconds: wait), "damaged", "not all came through as sent; try again")
         case .conflict:
             return failure(
-                .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; it is tried again")
+                .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; try again")
         case .passing:
             return failure(
-                .retry(afterMilliseconds: wait), "server-error", "the server is in trouble; it is tried again")
+                .retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
         case .refused:
             let message = error.message.map { ", saying “\(quoted($0))”" } ?? ""
             return failure(
@@ -68,7 +71,7 @@ extension Bucket {
 /// The kinds of trouble that servers report.
 enum StorageTrouble: Hashable {
     case credentials, denied, clock, noBucket, elsewhere, noStorage, throttled, full, tooLarge, damaged, conflict
-    case passing, refused
+    case away, passing, refused
 
     init(status: Int, error: StorageError) {
         if let known = error.code.flatMap({ Self.codes[$0] }) {
@@ -84,6 +87,8 @@ enum StorageTrouble: Hashable {
         case 429, 498: self = .throttled
         case 507: self = .full
         case 501, 505: self = .noStorage
+        // What a server says that is down behind its front: nothing of this one file.
+        case 502, 503, 504: self = .away
         case 500...599: self = .passing
         case 403 where !error.isPage: self = .denied
         case 300..<400: self = .elsewhere
@@ -112,7 +117,7 @@ enum StorageTrouble: Hashable {
         "BadDigest": .damaged, "InvalidDigest": .damaged, "XAmzContentSHA256Mismatch": .damaged,
         "IncompleteBody": .damaged, "RequestTimeout": .damaged, "XAmzContentChecksumMismatch": .damaged,
         "OperationAborted": .conflict, "ConditionalRequestConflict": .conflict,
-        "InternalError": .passing, "ServiceUnavailable": .passing, "Busy": .passing,
+        "InternalError": .passing, "ServiceUnavailable": .away, "Busy": .throttled,
     ]
 }
 

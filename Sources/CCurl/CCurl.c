@@ -57,6 +57,15 @@ CURLcode submit_curl_limit_protocols(CURL *easy) {
 #endif
 }
 
+CURLcode submit_curl_leave_names_behind(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}
+
 void *submit_curl_context(CURL *easy) {
     char *context = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);

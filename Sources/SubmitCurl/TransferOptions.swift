@@ -15,6 +15,7 @@ extension Transfer {
         note(submit_curl_set_callbacks(easy, Self.callbacks, request.isRepeatable))
         note(submit_curl_set_error_buffer(easy, errorText))
         set(CURLOPT_NOSIGNAL, 1)
+        note(submit_curl_leave_names_behind(easy))
 
         // What is sent.
         note(submit_curl_limit_protocols(easy))

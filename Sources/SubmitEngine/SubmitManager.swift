@@ -213,10 +213,11 @@ public final class SubmitManager: Sendable {
         for name in names { hub.send(.paused(destination: name)) }
     }
 
-    /// Ends a pause and looks again at parked destinations.
+    /// Ends a pause, looks again at parked destinations, and tries now what waits for a time.
     public func resume(_ names: [String]) async throws(JournalFailure) {
         try await journal.resume(destinations: names)
         try await journal.lookAgain(at: names)
+        try await journal.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }
         current.withLock { $0 }?.wake()
     }

@@ -41,13 +41,13 @@ extension HTTPFailure {
             return failure(
                 again, "stalled",
                 afterBody ? "“\(host)” took everything and did not answer" : "“\(host)” stopped taking what is sent",
-                "it is tried again")
+                "try again")
         case .broken(let text, _):
-            return failure(again, "broken", "The connection to “\(host)” broke\(quoted(text))", "it is tried again")
+            return failure(again, "broken", "The connection to “\(host)” broke\(quoted(text))", "try again")
         case .badAnswer(let text):
             return failure(
                 again, "bad-answer", "“\(host)” did not answer as a web server does\(quoted(text))",
-                "it is tried again; if it stays so, check the destination's URL")
+                "try again; if it stays so, check the destination's URL")
         case .badRequest(let text):
             return failure(
                 .giveUp, "bad-request", "What should go to “\(host)” cannot be sent\(quoted(text))",

@@ -137,4 +137,16 @@ extension Journal {
             }
         }
     }
+
+    /// Makes everything due now that is owed to a destination and waits for a time.
+    public func hurry(_ destinations: [String]) async throws(JournalFailure) {
+        try await write { db in
+            let now = Timestamp.now.nanoseconds
+            for name in destinations {
+                try db.execute(
+                    sql: "UPDATE submission SET not_before = ? WHERE state = 0 AND destination = ? AND not_before > ?",
+                    arguments: [now, name, now])
+            }
+        }
+    }
 }

@@ -126,6 +126,28 @@ extension Journal {
         }
     }
 
+    /// The names of all destinations that anything was ever owed to.
+    public func destinationNames() throws(JournalFailure) -> [String] {
+        try read { db in
+            try String.fetchAll(db, sql: "SELECT DISTINCT destination FROM submission ORDER BY destination")
+        }
+    }
+
+    /// The submission that is due first of those that wait, with the reason of its last failure.
+    public func nextWaiting(_ selection: SubmissionSelection) throws(JournalFailure) -> SubmissionRecord? {
+        let (condition, arguments) = selection.condition
+        let id = try read { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT id FROM submission WHERE state = 0 AND sentence IS NOT NULL AND \(condition)
+                    ORDER BY not_before, id LIMIT 1
+                    """, arguments: arguments)
+        }
+        guard let id else { return nil }
+        return try submissions(SubmissionSelection(submission: id)).first
+    }
+
     /// The attempts of a submission, first one first.
     public func attempts(of submission: SubmissionID) throws(JournalFailure) -> [AttemptRecord] {
         try read { db in

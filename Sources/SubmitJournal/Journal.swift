@@ -29,6 +29,8 @@ public final class Journal: Sendable {
         let name = path.string
         do {
             try Self.makePrivateFile(path)
+            let turn = try OpeningTurn(in: path.removingLastComponent())
+            defer { withExtendedLifetime(turn) {} }
             var configuration = Configuration()
             configuration.busyMode = .timeout(20)
             configuration.maximumReaderCount = 3
@@ -113,6 +115,22 @@ public final class Journal: Sendable {
         let descriptor = try FileDescriptor.open(
             path, .readWrite, options: [.create], permissions: [.ownerReadWrite])
         try descriptor.close()
+    }
+}
+
+/// One process at a time makes or migrates a journal: SQLite waits for no one while a database becomes one with a
+/// write-ahead log, and two that migrate at once would make the same tables.
+private final class OpeningTurn {
+    private let folder: FileDescriptor
+
+    init(in folder: FilePath) throws {
+        self.folder = try FileDescriptor.open(folder.isEmpty ? "." : folder, .readOnly, options: [.directory])
+        // A file system without such locks is no reason to refuse the journal.
+        while flock(self.folder.rawValue, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    deinit {
+        try? folder.close()
     }
 }
 

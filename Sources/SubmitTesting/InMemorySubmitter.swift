@@ -82,7 +82,7 @@ public struct InMemorySubmitter: Submitter {
         data.withUnsafeBytes { pass.update($0) }
         guard pass.finalize()[.sha256] == item.digests[.sha256] else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: it is sent again.")
+                .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: try again.")
         }
         return data
     }

@@ -3,32 +3,26 @@ import Submit
 import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
+import TestServers
 import Testing
 
 @testable import ObjectStorageSubmitter
 
-/// OpenStack Swift with its S3 front, as `Tests/Servers/swift-s3.sh start DIR` runs it; `SUBMIT_TEST_SWIFT_S3` is DIR.
-struct SwiftServer: Sendable {
+/// OpenStack Swift with its S3 front, and a transport to it.
+struct SwiftFront: Sendable {
     let endpoint: String
     let accessKey: String
     let secretKey: String
     let transport: CurlTransport
 
-    static let running: SwiftServer? = {
-        guard let directory = ProcessInfo.processInfo.environment["SUBMIT_TEST_SWIFT_S3"],
-            let text = try? String(contentsOfFile: directory + "/env", encoding: .utf8)
-        else { return nil }
-        var values: [Substring: String] = [:]
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: "=", maxSplits: 1)
-            if parts.count == 2 { values[parts[0]] = String(parts[1]) }
-        }
-        guard let endpoint = values["ENDPOINT"], let accessKey = values["ACCESS_KEY"],
-            let secretKey = values["SECRET_KEY"],
-            let transport = try? CurlTransport(CurlConfiguration(userAgent: "submit-tests"))
-        else { return nil }
-        return SwiftServer(endpoint: endpoint, accessKey: accessKey, secretKey: secretKey, transport: transport)
-    }()
+    private static let running = Task {
+        let server = try await SwiftServer.shared()
+        return SwiftFront(
+            endpoint: server.endpoint, accessKey: server.accessKey, secretKey: server.secretKey,
+            transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests", proxy: "")))
+    }
+
+    static func shared() async throws -> SwiftFront { try await running.value }
 
     func submitter(
         bucket: String, endpoint: String? = nil, secretKey: String? = nil, _ settings: [String: String] = [:]
@@ -43,11 +37,11 @@ struct SwiftServer: Sendable {
 
 /// A container seen through Swift's own API.
 struct SwiftContainer: ContractPlace {
-    let server: SwiftServer
+    let server: SwiftFront
     let name: String
     private let token: String
 
-    init(_ server: SwiftServer) async throws {
+    init(_ server: SwiftFront) async throws {
         self.server = server
         name = "contract-\(UUID().uuidString.lowercased())"
         let answer = try await server.transport.send(
@@ -109,21 +103,18 @@ struct SwiftContainer: ContractPlace {
 }
 
 private struct SwiftHarness: ContractHarness {
-    let server: SwiftServer
-
-    func makePlace() async throws -> any ContractPlace { try await SwiftContainer(server) }
+    func makePlace() async throws -> any ContractPlace { try await SwiftContainer(.shared()) }
 }
 
-@Suite(.enabled(if: SwiftServer.running != nil), .serialized)
+@Suite(.serialized)
 struct `OpenStack Swift's S3 front` {
-    let server = SwiftServer.running!
-
     @Test(arguments: ContractSuite.cases)
     func `keeps the contract`(_ promise: ContractCase) async throws {
-        try await promise.run(SwiftHarness(server: server))
+        try await promise.run(SwiftHarness())
     }
 
     @Test func `stores what is sent with its type and metadata`() async throws {
+        let server = try await SwiftFront.shared()
         let place = try await SwiftContainer(server)
         let receipt = try await server.submitter(bucket: place.name).submit(
             ScriptedBytes.content(count: 1000), named: "写 真.jpg", caption: "Möwe", album: "Am Hafen")
@@ -137,6 +128,7 @@ struct `OpenStack Swift's S3 front` {
     }
 
     @Test func `makes a bucket that is not there, and says that there is none`() async throws {
+        let server = try await SwiftFront.shared()
         let name = "made-\(UUID().uuidString.lowercased())"
         let missing = try server.submitter(bucket: name)
         let failure = await #expect(throws: SubmitFailure.self) { try await missing.submit([1, 2, 3]) }

@@ -47,6 +47,9 @@ CURLcode submit_curl_set_context(CURL *easy, void *context);
 CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, bool repeatable);
 // Nothing but http and https, whatever libcurl was built with.
 CURLcode submit_curl_limit_protocols(CURL *easy);
+// A transfer that ends while its host's name is still being looked up does not wait for the resolver's thread, which
+// would hold up every other transfer of the loop. Before libcurl 7.87 it does.
+CURLcode submit_curl_leave_names_behind(CURL *easy);
 
 // CURLINFO_PRIVATE: what submit_curl_set_context was given.
 void *submit_curl_context(CURL *easy);

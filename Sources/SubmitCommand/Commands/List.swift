@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Submit
+internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
 
@@ -25,6 +26,13 @@ struct List: ParsableCommand {
         let journal = try Journal(path: Places().journal)
         let columns = Terminal.isThere ? Terminal.columns : nil
         let names = Set(to.splitAtCommas)
+        let known = try journal.destinationNames()
+        if let stranger = names.subtracting(known).min() {
+            throw ValidationError("Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: known)).")
+        }
+        if let batch, try !journal.batches().contains(where: { $0.id == batch }) {
+            throw ValidationError("There is no batch \(batch); `submit status` shows the last ones.")
+        }
         var last: SubmissionID = 0
         while case let page = try journal.submissions(SubmissionSelection(batch: batch), after: last), let end = page.last {
             for record in page where names.isEmpty || names.contains(record.destination) {

@@ -41,7 +41,7 @@ struct Retry: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let destination = try to.map { try session.catalog.canonicalName($0) }
+        let destination = try to.map { try session.knownName($0) }
         let count = try await session.manager.retry(
             SubmissionSelection(batch: batch, destination: destination, submission: submission))
         if !options.json, !options.quiet { print("\(Printable.count(count, "submission")) to try again.") }
@@ -54,7 +54,7 @@ extension Session {
     func resume(_ names: [String]) async throws {
         var wanted: [String] = []
         for name in names { wanted.append(try catalog.canonicalName(name)) }
-        if wanted.isEmpty { wanted = try journal.destinationStates().map(\.name) }
+        if wanted.isEmpty { wanted = try journal.destinationNames() + journal.destinationStates().map(\.name) }
         try await manager.resume(wanted)
     }
 

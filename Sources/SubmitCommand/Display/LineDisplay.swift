@@ -36,7 +36,8 @@ struct EventLine {
     init?(_ event: SubmitEvent) {
         switch event {
         case .done(let note, let receipt):
-            let how = receipt.wasThere ? "was there" : "done"
+            let isSkipped = receipt.wasThere && receipt.evidence == .unknown
+            let how = isSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
             let place = receipt.url ?? receipt.remoteID
             let remark = receipt.note.map { " (\($0))" } ?? ""
             (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)

@@ -42,10 +42,21 @@ struct Summary {
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
         let bytes = report.tallies.filter { $0.destination == destination && $0.state == .done }.reduce(0) { $0 + $1.bytes }
         var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(bytes))"
-        if waiting > 0, let state = report.states.first(where: { $0.name == destination }) {
+        let state = report.states.first { $0.name == destination && ($0.isPaused || $0.parking != nil) }
+        if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }
             if let parking = state.parking { line += " (\(Printable.line(parking.sentence)))" }
+        } else if waiting > 0, let record = next(destination) {
+            let due = record.notBefore.map { ", due \(JSONLine.time($0))" } ?? ""
+            line += " (\(Printable.line(record.sentence ?? ""))\(due))"
         }
         return line
+    }
+
+    /// Of what waits one by one the submission that is due first.
+    private func next(_ destination: String) -> SubmissionRecord? {
+        report.batches.lazy
+            .compactMap { try? report.journal.nextWaiting(SubmissionSelection(batch: $0, destination: destination)) }
+            .first
     }
 }

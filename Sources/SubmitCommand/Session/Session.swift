@@ -36,6 +36,13 @@ struct Session {
         return try DestinationCatalog(places: places, registry: registry)
     }
 
+    /// A destination's own name, be it that it is configured or that something was once owed to it.
+    ///
+    /// - Throws: for one that is neither, with the nearest names.
+    func knownName(_ name: String) throws -> String {
+        try journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
+    }
+
     /// The destinations `--to` names, or the default ones.
     ///
     /// - Throws: for an unknown one with the nearest names, for one that is not set up with how to do that.
