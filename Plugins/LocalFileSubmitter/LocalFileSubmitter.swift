@@ -16,7 +16,7 @@ public struct LocalFileSubmitter: Submitter {
 
     /// Submissions under way for each that copies: the others wait for the disk, and the more wait together, the fewer
     /// times it has to be asked.
-    private static let waitingPerCopy = 8
+    private static let waitingPerCopy = 16
 
     init(place: LocalPlace, template: PathTemplate, jobs: Int) {
         self.place = place

@@ -12,7 +12,7 @@ import Testing
         #expect(type.aliases == ["folder", "directory", "local"])
         #expect(type.settings.map(\.name) == ["path", "template", "create", "jobs"])
         let submitter = try folder.submitter(["jobs": "7"])
-        #expect(submitter.capabilities.ordering == .concurrent(56))
+        #expect(submitter.capabilities.ordering == .concurrent(112))
         #expect(!submitter.capabilities.requiresNetwork)
         #expect(!submitter.capabilities.usesCaptureTime)
         #expect(submitter.capabilities.albums == (submitter.facets.albums != nil))

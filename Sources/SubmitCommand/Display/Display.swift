@@ -15,6 +15,8 @@ struct Report {
     var batches: [BatchID]
     var tallies: [Tally]
     var states: [DestinationState]
+    /// Why a destination that is owed something cannot be used at all, by its name.
+    var unusable: [String: String]
     var refused: Int
     var passedOver: Int
     var status: ExitStatus

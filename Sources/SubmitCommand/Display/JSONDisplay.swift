@@ -29,6 +29,7 @@ final class JSONDisplay: Display {
         let destinations = report.destinations.map { name -> [String: Any] in
             var object: [String: Any] = ["destination": name]
             for state in SubmissionState.allCases { object[state.name] = report.count(state, at: name) }
+            object["message"] = report.unusable[name]
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
                 object["parked"] = state.parking.map(JSONLine.object)

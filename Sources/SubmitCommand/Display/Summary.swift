@@ -43,7 +43,9 @@ struct Summary {
         let bytes = report.tallies.filter { $0.destination == destination && $0.state == .done }.reduce(0) { $0 + $1.bytes }
         var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(bytes))"
         let state = report.states.first { $0.name == destination && ($0.isPaused || $0.parking != nil) }
-        if waiting > 0, let state {
+        if waiting > 0, let reason = report.unusable[destination] {
+            line += " (\(Printable.line(reason)))"
+        } else if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }
             if let parking = state.parking { line += " (\(Printable.line(parking.sentence)))" }
         } else if waiting > 0, let record = next(destination) {

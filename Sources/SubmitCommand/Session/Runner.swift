@@ -94,7 +94,8 @@ struct Runner {
             isSealed = isSealed && records.first { $0.id == batch }?.isSealed ?? true
         }
         var report = Report(
-            batches: own, tallies: tallies, states: try journal.destinationStates(), refused: acceptance.refused,
+            batches: own, tallies: tallies, states: try journal.destinationStates(),
+            unusable: session.unusable(Set(tallies.map(\.destination))), refused: acceptance.refused,
             passedOver: acceptance.passedOver, status: .done, isSealed: isSealed, journal: journal)
         if wasInterrupted {
             report.status = .interrupted

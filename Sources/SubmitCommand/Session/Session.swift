@@ -36,6 +36,19 @@ struct Session {
         return try DestinationCatalog(places: places, registry: registry)
     }
 
+    /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
+    func unusable(_ names: Set<String>) -> [String: String] {
+        var reasons: [String: String] = [:]
+        for name in names.subtracting(manager.destinations.map(\.name)) {
+            do throws(SubmitFailure) {
+                _ = try catalog.destination(name)
+            } catch {
+                reasons[name] = error.sentence
+            }
+        }
+        return reasons
+    }
+
     /// A destination's own name, be it that it is configured or that something was once owed to it.
     ///
     /// - Throws: for one that is neither, with the nearest names.
