@@ -95,7 +95,12 @@ let package = Package(
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitCommandTests", dependencies: ["SubmitCommand", "TestServers"], swiftSettings: settings),
+            name: "SubmitCommandTests",
+            dependencies: [
+                "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
+                systemPackage,
+            ],
+            swiftSettings: settings),
     ]
         + submitters.map {
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
