@@ -10,6 +10,7 @@ struct ObjectPresence: PresenceFacet {
             return switch object.likeness(to: item) {
             case .same(let evidence): .present(evidence)
             case .different: .absent
+            case .doubtful: .unknown("“\(receipt.remoteID)” has an ETag that fits no digest of “\(item.name)”: read it back.")
             case .unclear: .present(object.size == nil ? .unknown : .size)
             }
         } catch {

@@ -112,7 +112,7 @@ public struct ObjectStorageSubmitter: Submitter {
         switch object.likeness(to: item) {
         case .same(let evidence): evidence
         case .different: nil
-        case .unclear: try await bucket.holds(bytes, at: key, file: item.name) ? .verified : nil
+        case .unclear, .doubtful: try await bucket.holds(bytes, at: key, file: item.name) ? .verified : nil
         }
     }
 

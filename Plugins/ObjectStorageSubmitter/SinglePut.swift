@@ -77,7 +77,7 @@ struct SinglePut: Sendable {
         case .same(let evidence): return evidence
         case .unclear where object.size == nil: return .unknown
         case .unclear: return .size
-        case .different: break
+        case .different, .doubtful: break
         }
         let isOurs = object.claims(item) || answer["ETag"] != nil && answer["ETag"] == object.etag
         if object.size == item.size {

@@ -26,6 +26,8 @@ struct StoredObject: Sendable {
         case different
         /// Of the same size, and that is all that is known.
         case unclear
+        /// It carries our SHA-256, and an ETag that would be another MD5 if it is one: only its bytes can tell.
+        case doubtful
     }
 
     func likeness(to item: MediaItem) -> Likeness {
@@ -33,7 +35,9 @@ struct StoredObject: Sendable {
         let md5 = etag.flatMap(plainMD5)
         let isVerified = md5 != nil && md5 == item.digests.hexadecimal(.md5)
         if let sha256 {
-            return sha256 == item.digests.hexadecimal(.sha256) ? .same(isVerified ? .verified : .echoed) : .different
+            guard sha256 == item.digests.hexadecimal(.sha256) else { return .different }
+            if isVerified { return .same(.verified) }
+            return md5 == nil || hidesMD5 ? .same(.echoed) : .doubtful
         }
         if isVerified { return .same(.verified) }
         return md5 == nil || hidesMD5 ? .unclear : .different

@@ -109,6 +109,22 @@ extension Submitter {
         #expect(receipt.evidence == .echoed && !receipt.wasThere)
     }
 
+    @Test(arguments: [true, false])
+    func `is read back where its ETag contradicts its metadata`(isIntact: Bool) async throws {
+        let etag = (name: "ETag", value: "\"0123456789abcdef0123456789abcdef\"")
+        let metadata = [(name: "x-amz-meta-sha256", value: content.sha256), etag, ("Content-Length", "1000")]
+        let held = isIntact ? content : content.map { $0 ^ 1 }
+        let answers = StorageAnswers([
+            .success(HTTPResponse(status: 200, headers: metadata)),
+            .success(HTTPResponse(status: 206, headers: [("Content-Range", "bytes 0-999/1000")], body: held)),
+            .success(HTTPResponse(status: 404)), .success(HTTPResponse(status: 200, headers: [("ETag", content.md5)])),
+        ])
+        let receipt = try await FakeStorage(script: answers.next).submitter().submit(content)
+        #expect(receipt.evidence == .verified)
+        #expect(receipt.remoteID == (isIntact ? "a.jpg" : "a-1.jpg"))
+        #expect(receipt.wasThere == isIntact)
+    }
+
     @Test func `of the same bytes is done without sending`() async throws {
         let storage = FakeStorage()
         storage.put(content, at: "a.jpg")
