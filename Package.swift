@@ -25,6 +25,7 @@ let package = Package(
         .executable(name: "submit", targets: ["SubmitCommand"]),
         .library(name: "Submit", targets: ["Submit"]),
         .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
+        .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),

@@ -5,7 +5,7 @@ extension LocalFileSubmitter {
     /// The type `file`, to be registered.
     public static func submitterType() -> SubmitterType {
         SubmitterType(
-            name: "file", aliases: ["folder", "directory", "local"],
+            name: "file", aliases: ["folder", "directory", "local", "local-file"],
             summary: "a folder on this computer, a mounted share or a card",
             capabilities: capabilities(jobs: mostJobs, usesCaptureTime: true),
             settings: [

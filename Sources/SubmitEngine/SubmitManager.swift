@@ -1,3 +1,4 @@
+internal import Foundation
 public import Submit
 public import SubmitJournal
 public import SystemPackage
@@ -12,7 +13,7 @@ public final class SubmitManager: Sendable {
     private let hub = EventHub()
     private let registered: Locked<SubmitterRegistry>
     private let known = Locked<[String: Destination]>([:])
-    private let current = Locked<Run?>(nil)
+    private let runs = Locked<[Run]>([])
 
     public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
         self.journal = journal
@@ -95,14 +96,44 @@ public final class SubmitManager: Sendable {
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitError) -> (batch: BatchID, Acceptance) {
+        try await accept(request, into: batch, except: [])
+    }
+
+    /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``.
+    public func begin(_ request: SubmitRequest) async throws(JournalFailure) -> BatchID {
+        let text = try? JSONEncoder().encode(request)
+        return try await journal.begin(request: text.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Accepts what is missing of a batch whose acceptance was cut off, by a kill or an interruption.
+    ///
+    /// - Returns: `nil` for a batch that is complete.
+    /// - Throws: as ``accept(_:into:)``. The batch stays open then.
+    public func completeAcceptance(of batch: BatchID) async throws(SubmitError) -> Acceptance? {
+        let request: SubmitRequest
+        let accepted: Set<FilePath>
+        do throws(JournalFailure) {
+            guard let text = try journal.openRequest(of: batch) else { return nil }
+            guard let read = try? JSONDecoder().decode(SubmitRequest.self, from: Data(text.utf8)) else { return nil }
+            request = read
+            accepted = try journal.sources(of: batch)
+        } catch {
+            throw .journal(error)
+        }
+        return try await accept(request, into: batch, except: accepted).1
+    }
+
+    private func accept(
+        _ request: SubmitRequest, into batch: BatchID?, except accepted: Set<FilePath>
+    ) async throws(SubmitError) -> (batch: BatchID, Acceptance) {
         let acceptor: Acceptor
         do throws(SubmitFailure) {
-            acceptor = try self.acceptor(request)
+            acceptor = try self.acceptor(request, except: accepted)
         } catch {
             throw .failure(error)
         }
         do throws(JournalFailure) {
-            let batch = if let batch { batch } else { try await journal.begin() }
+            let batch = if let batch { batch } else { try await begin(request) }
             var acceptance = Acceptance()
             try await acceptor.run { (findings) async throws(JournalFailure) in
                 try await self.accept(findings, acceptor, batch, &acceptance)
@@ -135,17 +166,19 @@ public final class SubmitManager: Sendable {
         }
         if new.isEmpty { return }
         let ids = try await journal.accept(new, in: batch)
-        let run = current.withLock { $0 }
+        let runs = runs.withLock { $0 }
         for (item, ids) in zip(new, ids) {
             acceptance.accepted += 1
             acceptance.bytes += item.item.size
             let owed = zip(item.submissions, ids).map { (id: $1, destination: $0.destination, refusal: $0.refusal) }
             for (_, destination, refusal) in owed {
-                run?.owe(destination, bytes: item.item.size, isRefused: refusal != nil)
+                for run in runs {
+                    run.owe(destination, in: batch, bytes: item.item.size, isRefused: refusal != nil)
+                }
             }
             hub.send(.accepted(item.item, batch: batch, owed))
         }
-        run?.wake()
+        for run in runs { run.wake() }
     }
 
     /// What an acceptance would make of a path.
@@ -174,25 +207,31 @@ public final class SubmitManager: Sendable {
         }
     }
 
-    private func acceptor(_ request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+    private func acceptor(
+        _ request: SubmitRequest, except accepted: Set<FilePath> = []
+    ) throws(SubmitFailure) -> Acceptor {
         try request.validate()
         var destinations: [Destination] = []
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
-        return Acceptor(request, destinations)
+        return Acceptor(request, destinations, except: accepted)
     }
 
     /// Begins to pay what is owed of these batches, and of what they are joined by.
     ///
     /// - Parameters:
     ///   - batches: in the order of their urgency.
+    ///   - own: those of them that are worth waiting for when they wait for a time; `nil` for all.
     ///   - jobs: an upper bound for the submissions at once at each destination.
     /// - Throws: when the journal cannot be read or written.
-    public func start(_ batches: [BatchID], jobs: Int? = nil) async throws(JournalFailure) -> Run {
+    public func start(
+        _ batches: [BatchID], own: [BatchID]? = nil, jobs: Int? = nil
+    ) async throws(JournalFailure) -> Run {
         let run = try await Run(
-            batches: batches, destinations: destinations, journal: journal, hub: hub, policy: policy, jobs: jobs)
-        current.withLock { $0 = run }
+            batches: batches, own: own ?? batches, destinations: destinations, journal: journal, hub: hub,
+            policy: policy, jobs: jobs)
+        runs.withLock { $0.append(run) }
         return run
     }
 
@@ -219,7 +258,7 @@ public final class SubmitManager: Sendable {
         try await journal.lookAgain(at: names)
         try await journal.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }
-        current.withLock { $0 }?.wake()
+        wakeRuns()
     }
 
     /// Owes failed submissions again.
@@ -227,8 +266,12 @@ public final class SubmitManager: Sendable {
     /// - Returns: how many.
     public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
         let count = try await journal.retry(selection)
-        current.withLock { $0 }?.wake()
+        wakeRuns()
         return count
+    }
+
+    private func wakeRuns() {
+        for run in runs.withLock({ $0 }) { run.wake() }
     }
 
     /// Cancels what is owed, and removes from the destinations what broken attempts left there.
@@ -236,7 +279,7 @@ public final class SubmitManager: Sendable {
     /// What a living process is sending is broken off by that process.
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         let cancellation = try await journal.cancel(selection)
-        await current.withLock { $0 }?.cancelClaims()
+        for run in runs.withLock({ $0 }) { await run.cancelClaims() }
         for id in cancellation.tried {
             let one = SubmissionSelection(submission: id)
             guard let record = try journal.submissions(one).first,

@@ -97,7 +97,7 @@ extension Journal {
         try await write { db in
             // Several submissions that were under way find out the same: that is one parking, not many.
             let before = try DestinationState.fetch(db, destination)
-            if let parking = before.parking, let until = parking.until, until > .now, parking.reason == reason {
+            if let parking = before.parking, parking.reason == reason, parking.until.map({ $0 > .now }) ?? true {
                 return before
             }
             let count = (before.parking?.count ?? 0) + 1

@@ -1,6 +1,7 @@
 public import Submit
 internal import Foundation
 internal import GRDB
+public import SystemPackage
 
 /// A media item to accept, with what is owed of it to whom.
 public struct NewItem: Sendable {
@@ -36,12 +37,32 @@ public struct NewSubmission: Sendable {
 
 extension Journal {
     /// Begins a batch that this process works on.
-    public func begin() async throws(JournalFailure) -> BatchID {
+    ///
+    /// - Parameter request: what was asked for, in words of the caller's own: from it an acceptance that is cut off can
+    ///   be completed.
+    public func begin(request: String? = nil) async throws(JournalFailure) -> BatchID {
         try await write { [self] db in
             try db.execute(
-                sql: "INSERT INTO batch (created, runner) VALUES (?, ?)",
-                arguments: [Timestamp.now.nanoseconds, try process(db)])
+                sql: "INSERT INTO batch (created, runner, request) VALUES (?, ?, ?)",
+                arguments: [Timestamp.now.nanoseconds, try process(db), request])
             return db.lastInsertedRowID
+        }
+    }
+
+    /// What was asked for in a batch whose acceptance was cut off; `nil` for one that is complete.
+    public func openRequest(of batch: BatchID) throws(JournalFailure) -> String? {
+        try read { db in
+            try String.fetchOne(db, sql: "SELECT request FROM batch WHERE id = ? AND sealed = 0", arguments: [batch])
+        }
+    }
+
+    /// The sources of the items that a batch has.
+    public func sources(of batch: BatchID) throws(JournalFailure) -> Set<FilePath> {
+        try read { db in
+            let rows = try Data.fetchCursor(db, sql: "SELECT path FROM item WHERE batch = ?", arguments: [batch])
+            var sources: Set<FilePath> = []
+            while let path = try rows.next() { sources.insert(FilePath(bytes: path)) }
+            return sources
         }
     }
 
@@ -90,7 +111,7 @@ extension Journal {
     /// Notes that everything the user asked for in this batch has been accepted or refused.
     public func seal(_ batch: BatchID) async throws(JournalFailure) {
         try await write { db in
-            try db.execute(sql: "UPDATE batch SET sealed = 1 WHERE id = ?", arguments: [batch])
+            try db.execute(sql: "UPDATE batch SET sealed = 1, request = NULL WHERE id = ?", arguments: [batch])
         }
     }
 }

@@ -69,6 +69,19 @@ extension Journal {
         }
     }
 
+    /// The batches that are owed something.
+    public func owedBatches() throws(JournalFailure) -> Set<BatchID> {
+        try read { db in
+            try Set(
+                Int64.fetchAll(
+                    db,
+                    sql: """
+                        SELECT DISTINCT batch FROM submission WHERE state = 0
+                        UNION SELECT DISTINCT batch FROM submission WHERE state = 1
+                        """))
+        }
+    }
+
     /// How much stands where.
     public func tallies(_ selection: SubmissionSelection) throws(JournalFailure) -> [Tally] {
         let (condition, arguments) = selection.condition

@@ -42,7 +42,8 @@ extension Journal {
         }
     }
 
-    /// Takes over the batches that are owed something and that no living process works on.
+    /// Takes over the batches that are owed something, or were not accepted to their end, and that no living process
+    /// works on.
     ///
     /// - Parameter only: these batches; `nil` for all. A batch another process works on is left to it.
     /// - Returns: the batches, oldest first.
@@ -52,7 +53,8 @@ extension Journal {
                 db,
                 sql: """
                     SELECT id FROM batch WHERE runner IS NULL
-                        AND EXISTS (SELECT 1 FROM submission WHERE submission.batch = batch.id AND state = 0)
+                        AND (request IS NOT NULL
+                            OR EXISTS (SELECT 1 FROM submission WHERE submission.batch = batch.id AND state = 0))
                     ORDER BY id
                     """)
             let taken = free.filter { only?.contains($0) ?? true }
@@ -65,16 +67,19 @@ extension Journal {
         }
     }
 
-    /// Gives up this process's batches and claims, for others to take.
-    public func leave() async throws(JournalFailure) {
+    /// Gives up these batches, and this process's claims in them, for others to take.
+    public func leave(_ batches: [BatchID]) async throws(JournalFailure) {
         try await write { [self] db in
             let me = try process(db)
-            try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [me])
-            try db.execute(
-                sql: """
-                    UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1
-                    WHERE state = 1 AND claimed_by = ?
-                    """, arguments: [me])
+            for batch in batches {
+                try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ? AND id = ?", arguments: [me, batch])
+                try db.execute(
+                    sql: """
+                        UPDATE submission SET state = CASE WHEN cancel THEN 4 ELSE 0 END, claimed_by = NULL,
+                            fence = fence + 1
+                        WHERE state = 1 AND claimed_by = ? AND batch = ?
+                        """, arguments: [me, batch])
+            }
         }
     }
 

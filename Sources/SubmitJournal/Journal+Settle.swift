@@ -16,13 +16,21 @@ public enum Settlement: Sendable {
 extension Journal {
     /// Ends a claim and writes down the attempt.
     ///
-    /// - Returns: false, with nothing written, when the submission is no longer this claim's.
+    /// What was cancelled meanwhile ends as that, unless it is done or failed.
+    ///
+    /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
-    public func settle(_ claim: ClaimedSubmission, _ settlement: Settlement) async throws(JournalFailure) -> Bool {
+    public func settle(
+        _ claim: ClaimedSubmission, _ settlement: Settlement
+    ) async throws(JournalFailure) -> SubmissionState? {
         let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { db in
             let now = Timestamp.now.nanoseconds
-            let change = Change(settlement)
+            var change = Change(settlement)
+            let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
+            if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id]) == true {
+                change = Change(.cancelled)
+            }
             let update = try db.cachedStatement(
                 sql: """
                     UPDATE submission SET state = ?, not_before = ?, failures = failures + ?, claimed_by = NULL,
@@ -36,7 +44,7 @@ extension Journal {
                 change.receipt?.wasThere, change.receipt?.note, change.failure?.code, change.failure?.sentence,
                 id, fence,
             ])
-            guard db.changesCount == 1 else { return false }
+            guard db.changesCount == 1 else { return nil }
             let attempt = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
             try attempt.execute(arguments: [
@@ -45,7 +53,7 @@ extension Journal {
             if change.state != .queued {
                 try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
             }
-            return true
+            return change.state
         }
     }
 

@@ -94,15 +94,21 @@ public final class Journal: Sendable {
             sql: "INSERT INTO process (pid, started, boot) VALUES (?, ?, ?)",
             arguments: [me.pid, me.started, me.boot])
         let id = db.lastInsertedRowID
-        // The transaction may still fail. Then the id is unknown to others, who take its claims for a dead one's;
-        // remembering it only after the commit avoids that.
-        db.afterNextTransaction { [registration] _ in registration.withLock { $0 = id } }
+        // Others of the same transaction use it too; a transaction that fails takes it back.
+        registration.withLock { $0 = id }
+        db.afterNextTransaction(onCommit: { _ in }, onRollback: { [registration] _ in registration.withLock { $0 = nil } })
         return id
     }
 
     /// A number that changes whenever another process has written.
     func foreignVersion() async throws(JournalFailure) -> Int64 {
-        try await commits.perform { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get()
+        do {
+            // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
+            // holds the lock for long must not make us deaf.
+            return try await pool.writeWithoutTransaction { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        } catch {
+            throw JournalFailure(error, path: path.string)
+        }
     }
 
     private static func makePrivateFile(_ path: FilePath) throws {

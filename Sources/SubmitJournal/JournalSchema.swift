@@ -28,7 +28,8 @@ enum JournalSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             created INTEGER NOT NULL,
             runner INTEGER,                   -- the process that works on it
-            sealed INTEGER NOT NULL DEFAULT 0 -- all that was asked for has been accepted
+            sealed INTEGER NOT NULL DEFAULT 0, -- all that was asked for has been accepted
+            request TEXT                      -- what was asked for, to complete an acceptance that was cut off
         );
 
         CREATE TABLE item (

@@ -9,7 +9,7 @@ import Testing
     @Test func `the type says what it is and what can be set`() throws {
         let type = LocalFileSubmitter.submitterType()
         #expect(type.name == "file")
-        #expect(type.aliases == ["folder", "directory", "local"])
+        #expect(type.aliases == ["folder", "directory", "local", "local-file"])
         #expect(type.settings.map(\.name) == ["path", "template", "create", "jobs"])
         let submitter = try folder.submitter(["jobs": "7"])
         #expect(submitter.capabilities.ordering == .concurrent(112))

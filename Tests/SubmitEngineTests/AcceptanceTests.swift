@@ -120,6 +120,24 @@ import Testing
         #expect(item.digests.algorithms == [.sha256, .md5, .crc32c])
     }
 
+    @Test func `an acceptance that was cut off is completed, each file once`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let paths = try shop.photos(30)
+        let batch = try await shop.manager.begin(
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen"))
+        // As a process leaves it that was killed after its first group.
+        let before = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"])).batch
+        try await shop.journal.take(10, itemsOf: before, into: batch)
+        let other = try shop.otherManager()
+        let added = try #require(try await other.completeAcceptance(of: batch))
+        #expect(added.accepted == 20)
+        let records = try shop.journal.submissions(SubmissionSelection(batch: batch))
+        #expect(records.count == 30)
+        #expect(Set(records.map(\.item.source)) == Set(paths))
+        #expect(records.last?.item.caption == "Am Hafen")
+        #expect(try await other.completeAcceptance(of: batch) == nil, "it is complete now")
+    }
+
     @Test func `an unknown destination is named with the nearest one before anything is read`() async throws {
         let shop = try Workshop(["archive": InMemorySubmitter.capabilities])
         let request = SubmitRequest(paths: [shop.folder], destinations: ["archiv"])
@@ -137,6 +155,17 @@ import Testing
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         await #expect(throws: SubmitError.self) {
             try await shop.manager.accept(SubmitRequest(paths: [], destinations: ["a"], album: album))
+        }
+    }
+}
+
+extension Journal {
+    /// Accepts some items of one batch in another, which stays open.
+    fileprivate func take(_ count: Int, itemsOf batch: BatchID, into other: BatchID) async throws {
+        for record in try submissions(SubmissionSelection(batch: batch)).prefix(count) {
+            let identity = SourceIdentity(size: record.item.size, modified: record.item.modified, inode: 0, device: 0)
+            _ = try await accept(
+                [NewItem(item: record.item, identity: identity, submissions: [NewSubmission(destination: "a")])], in: other)
         }
     }
 }

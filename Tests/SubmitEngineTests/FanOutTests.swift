@@ -82,6 +82,71 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 5])
     }
 
+    @Test func `what waits for a time is tried again beside a long upload`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(4))])
+        let gate = Gate()
+        shop["a"].script = { moment, item, context in
+            guard moment == .beforeSending else { return .success(()) }
+            if item.name == "IMG_0000.jpg" {
+                await gate.pass()
+            } else if context.attempt == 1 {
+                return .failure(SubmitFailure(.retry(afterMilliseconds: 1), code: "passing", "It broke: try again."))
+            } else {
+                gate.open()
+            }
+            return .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(2))
+        // The long one ends only after the other's second attempt.
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 2])
+    }
+
+    @Test func `an upload that was under way does not end a parking`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))], policy: RetryPolicy(baseMilliseconds: 60_000))
+        let gate = Gate()
+        let throttled = SubmitFailure(
+            .park(.throttled, afterMilliseconds: 3_600_000), code: "slow-down", "It asks us to slow down: wait.")
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            if item.name == "IMG_0000.jpg" {
+                await gate.pass()
+                return .success(())
+            }
+            return .failure(throttled)
+        }
+        let events = shop.manager.events()
+        let opener = Task {
+            for await event in events {
+                if case .parked = event { gate.open() }
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(6))
+        try await shop.run(batch, patience: .milliseconds(1))
+        opener.cancel()
+        #expect(try shop.states(batch, at: "a") == [.done: 1, .queued: 5])
+        #expect(try shop.journal.state(of: "a").parking != nil)
+        #expect(shop["a"].begun.count == 2, "after the parking nothing began: \(shop["a"].begun)")
+    }
+
+    @Test func `two runs of one manager leave each other's submissions alone`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let gate = Gate()
+        shop["a"].script = { moment, item, _ in
+            if moment == .beforeStoring, item.name == "long.jpg" { await gate.pass() }
+            return .success(())
+        }
+        let long = try await shop.accept([try shop.photo("long.jpg")])
+        let short = try await shop.accept([try shop.photo("short.jpg")])
+        async let first: Void = shop.run(long)
+        await gate.arrivals(1)
+        try await shop.run(short)
+        gate.open()
+        try await first
+        #expect(shop["a"].begun.filter { $0 == "long.jpg" }.count == 1)
+        #expect(try shop.states(long, at: "a") == [.done: 1])
+    }
+
     @Test func `refused credentials make submissions wait until someone acts`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         shop["a"].script = { _, _, _ in

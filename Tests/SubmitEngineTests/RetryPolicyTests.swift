@@ -36,7 +36,9 @@ import Testing
     @Test func `attempts and age have an end`() {
         #expect(decide(.retry(afterMilliseconds: nil), failures: 7) == .fail)
         #expect(decide(.retry(afterMilliseconds: nil), age: 1_000_000) == .fail)
-        #expect(decide(.park(.unreachable, afterMilliseconds: nil), failures: 100, age: .max) != .fail)
+        #expect(decide(.park(.throttled, afterMilliseconds: nil), age: 1_000_000) == .fail)
+        #expect(decide(.park(.unreachable, afterMilliseconds: nil), failures: 100) != .fail)
+        #expect(decide(.renewCredentials, age: .max) != .fail, "who was away for long only has to log in")
     }
 
     @Test func `a parked destination is looked at again unless someone has to act`() {

@@ -86,14 +86,14 @@ import Testing
         let journal = try open()
         let batch = try await accept(1, in: journal)
         let frozen = try #require(try await claim(journal, batch).first)
-        try await journal.leave()
+        try await journal.leave([batch])
         let current = try #require(try await claim(journal, batch).first)
         #expect(current.fence > frozen.fence)
         let receipt = Receipt(remoteID: "x", evidence: .verified)
-        #expect(try await journal.settle(frozen, .done(receipt)) == false)
+        #expect(try await journal.settle(frozen, .done(receipt)) == nil)
         #expect(try await journal.keep(Checkpoint(data: [1]), for: frozen) == false)
-        #expect(try await journal.settle(current, .done(receipt)))
-        #expect(try await journal.settle(current, .done(receipt)) == false, "settling twice changes nothing")
+        #expect(try await journal.settle(current, .done(receipt)) == .done)
+        #expect(try await journal.settle(current, .done(receipt)) == nil, "settling twice changes nothing")
         #expect(try journal.submissions(SubmissionSelection(submission: current.id)).first?.receipt == receipt)
     }
 
@@ -175,6 +175,42 @@ import Testing
         let tallies = try journal.tallies(SubmissionSelection(batch: batch))
         #expect(tallies.filter { $0.destination == "a" }.map(\.state) == [.cancelled])
         #expect(tallies.filter { $0.destination == "b" }.map(\.state) == [.queued])
+    }
+
+    @Test func `a cancel holds when the attempt ends by itself before it is heard of`() async throws {
+        let journal = try open()
+        let batch = try await accept(3, in: journal)
+        let claims = try await claim(journal, batch)
+        _ = try await journal.cancel(SubmissionSelection(batch: batch, destination: "a"))
+        #expect(try await journal.settle(claims[0], .waits(failure, until: .now, counts: true)) == .cancelled)
+        #expect(try await journal.settle(claims[1], .released) == .cancelled)
+        try await journal.leave([batch])
+        #expect(try await claim(journal, batch).isEmpty)
+        let tallies = try journal.tallies(SubmissionSelection(batch: batch, destination: "a"))
+        #expect(tallies.map(\.state) == [.cancelled])
+    }
+
+    @Test func `one process is written down once, however many begin at the same moment`() async throws {
+        let journal = try open()
+        let batches = try await withThrowingTaskGroup(of: BatchID.self) { group in
+            for _ in 0..<40 { group.addTask { try await journal.begin(request: "x") } }
+            var begun: [BatchID] = []
+            for try await batch in group { begun.append(batch) }
+            return begun
+        }
+        #expect(try journal.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM process") } == 1)
+        try await journal.leave(batches)
+        #expect(Set(try await journal.adopt()) == Set(batches), "whoever comes next can have them")
+    }
+
+    @Test func `what was asked for is kept until all of it is accepted`() async throws {
+        let journal = try open()
+        let batch = try await journal.begin(request: "these files")
+        _ = try await journal.accept([item("a.jpg", path: "/photos/a.jpg")], in: batch)
+        #expect(try journal.openRequest(of: batch) == "these files")
+        #expect(try journal.sources(of: batch) == ["/photos/a.jpg"])
+        try await journal.seal(batch)
+        #expect(try journal.openRequest(of: batch) == nil)
     }
 
     @Test func `retrying owes failed submissions again and nothing else`() async throws {

@@ -32,6 +32,7 @@ struct Cancel: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
+        try session.checkBatches(batch.map { [$0] } ?? [])
         let destination = try to.map { try session.knownName($0) }
         let cancellation = try await session.manager.cancel(
             SubmissionSelection(batch: batch, destination: destination, submission: submission))

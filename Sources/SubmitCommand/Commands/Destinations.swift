@@ -87,15 +87,19 @@ struct AddDestination: ParsableCommand {
             try secrets.write()
         }
         try write(text.text, places)
-        // Says at once what is missing or wrong; what was added stays, to be completed.
-        do {
+        // What does not make a destination is taken back.
+        do throws(SubmitFailure) {
             _ = try Session.catalog(places).destination(name)
             print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         } catch {
             try write(old, places)
             secrets[name] = [:]
             if !given.isEmpty { try secrets.write() }
-            throw error
+            let keys = kind.settings.filter { $0.kind == .secret }.map(\.name)
+            guard given.isEmpty, !keys.isEmpty else { throw error }
+            throw ValidationError(
+                "“\(name)” was not added: \(error.sentence) Secrets (\(keys.joined(separator: ", "))) are "
+                    + "asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin.")
         }
     }
 
@@ -161,6 +165,9 @@ struct RemoveDestination: ParsableCommand {
         guard catalog.isConfigured(name) else {
             let hint = NearestNames.hint(for: name, among: Array(catalog.file.destinations.keys))
             throw ValidationError("There is no destination “\(name)” in \(places.configuration)\(hint).")
+        }
+        if let line = catalog.file.defaults.first(where: { $0.name == name })?.line {
+            throw ValidationError("“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
         }
         let old = (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? ""
         var text = ConfigurationText(old, path: places.configuration)

@@ -6,7 +6,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit list [BATCH]`
-struct List: ParsableCommand {
+struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Every submission with its state, its evidence and where it is.")
 
@@ -22,8 +22,10 @@ struct List: ParsableCommand {
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
-    func run() throws {
+    func run() async throws {
         let journal = try Journal(path: Places().journal)
+        // What dead processes hold is not running.
+        _ = try? await journal.recover()
         let columns = Terminal.isThere ? Terminal.columns : nil
         let names = Set(to.splitAtCommas)
         let known = try journal.destinationNames()

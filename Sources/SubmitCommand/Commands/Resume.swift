@@ -7,7 +7,10 @@ internal import SubmitJournal
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Go on with what is owed, and end pauses.",
-        discussion: "Sends what is not yet done, of broken-off runs too. Nothing that is done is sent again.")
+        discussion: """
+            Sends what is not yet done, of broken-off runs too, and accepts the rest of what was asked for when that was \
+            cut off. Nothing that is done is sent again.
+            """)
 
     @Argument(help: "Batches; without: all that are owed something.")
     var batches: [BatchID] = []
@@ -60,14 +63,10 @@ extension Session {
 
     /// Pays what is owed of batches nobody works on; of all, where none are named.
     func goOn(with batches: [BatchID], _ options: RunOptions) async throws {
-        let known = try journal.batches()
-        for batch in batches where !known.contains(where: { $0.id == batch }) {
-            throw SubmitFailure(
-                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
-        }
+        try checkBatches(batches)
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
         if adopted.isEmpty, !options.json, !options.quiet {
-            let running = known.filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
+            let running = try journal.batches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
         let own = batches.isEmpty ? adopted : batches

@@ -48,7 +48,12 @@ struct Send: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try refuseMistypedVerb()
         let sources = try SourcePaths.resolve(paths, separator: nul ? 0 : 0x0a)
+        if sources.isEmpty {
+            if !options.json, !options.quiet { print("The list on standard input names no file.") }
+            return
+        }
         let session = try Session()
         let destinations = try session.destinations(to.splitAtCommas)
         let request = SubmitRequest(
@@ -59,13 +64,25 @@ struct Send: AsyncParsableCommand {
             return
         }
         try request.validate()
-        let batch = try await session.journal.begin()
+        let batch = try await session.manager.begin(request)
         let owed = later ? [] : try await session.manager.adopt()
         if !owed.isEmpty, !options.json, !options.quiet {
             print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
         }
         try await Runner(session: session, options: options, later: later)
             .run([batch] + owed, own: [batch], accepting: request)
+    }
+
+    /// `submit stauts` would otherwise look for a photo of that name.
+    private func refuseMistypedVerb() throws {
+        guard paths.count == 1, let word = paths.first, !word.contains("/"), !word.contains("."), word != "-",
+            !FileManager.default.fileExists(atPath: word)
+        else { return }
+        let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
+        let near = NearestNames.nearest(to: word, among: verbs)
+        if !near.isEmpty {
+            throw ValidationError("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
+        }
     }
 }
 

@@ -5,7 +5,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit status [BATCH]`
-struct Status: ParsableCommand {
+struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "How many submissions stand where, and what waits for what.")
 
     @Argument(help: "A batch; without: those that are owed something, and the last one.")
@@ -14,15 +14,17 @@ struct Status: ParsableCommand {
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
-    func run() throws {
+    func run() async throws {
         let journal = try Journal(path: Places().journal)
+        // What dead processes hold is not running.
+        _ = try? await journal.recover()
+        let owed = try journal.owedBatches()
         let states = try journal.destinationStates()
         var isFirst = true
-        for record in try journal.batches(limit: batch == nil ? 1000 : .max) where batch == nil || record.id == batch {
-            let tallies = try journal.tallies(SubmissionSelection(batch: record.id))
-            let isOwed = tallies.contains { $0.state == .queued || $0.state == .running }
-            guard isFirst || isOwed || batch != nil else { continue }
+        for record in try journal.batches() where batch == nil || record.id == batch {
+            guard isFirst || owed.contains(record.id) || !record.isSealed || batch != nil else { continue }
             isFirst = false
+            let tallies = try journal.tallies(SubmissionSelection(batch: record.id))
             if json { printJSON(record, tallies) } else { printText(record, tallies, states) }
         }
         if isFirst, let batch { throw ValidationError("There is no batch \(batch); `submit status` shows the last ones.") }

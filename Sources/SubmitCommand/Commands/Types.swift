@@ -46,7 +46,7 @@ struct Types: ParsableCommand {
         var words = [facts.ordering == .sequential ? "one at a time" : "up to \(facts.ordering.width) at once"]
         words.append(facts.kinds.map { "\($0)s" }.sorted().joined(separator: ", ").replacing("others", with: "other files"))
         for (kind, limit) in facts.maximumSize.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            words.append("a \(kind) of at most \(Printable.bytes(limit))")
+            words.append("\(kind == .other ? "another file" : "a \(kind)") of at most \(Printable.bytes(limit))")
         }
         if let limit = facts.captionLimit { words.append(limit == 0 ? "no captions" : "captions up to \(limit)") }
         words.append(facts.albums ? "albums" : "no albums")

@@ -123,7 +123,7 @@ struct DestinationCatalog: Sendable {
             case .choice(let words) where !words.contains(value.text):
                 "“\(key.name)” must be one of \(words.joined(separator: ", ")), not “\(value.text)”."
             case .url where !value.text.hasPrefix("http://") && !value.text.hasPrefix("https://"):
-                "“\(key.name)” must begin with http:// or https://, not be “\(value.text)”."
+                "“\(key.name)” must begin with http:// or https://."
             default: nil
             }
         if let complaint { throw file.complaint(value.line, complaint) }

@@ -53,6 +53,11 @@ extension SecretsFile: CustomStringConvertible, CustomReflectable {
 enum PrivateFile {
     /// Replaces a file, whole or not at all.
     static func write(_ text: String, to path: FilePath) throws {
+        // Who keeps configuration elsewhere and links to it keeps the link.
+        let path = realpath(path.string, nil).map { real in
+            defer { free(real) }
+            return FilePath(String(cString: real))
+        } ?? path
         let folder = path.removingLastComponent()
         try FileManager.default.createDirectory(
             atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

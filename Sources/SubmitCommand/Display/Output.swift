@@ -12,6 +12,11 @@ enum Output {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Goes to standard error whatever else cannot be written: a reader of standard output may be stuck.
+    static func alarm(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
     static func raw(_ text: String) {
         print(text, terminator: "")
     }

@@ -36,7 +36,7 @@ struct ReportTable {
     /// A submission as a row.
     static func row(_ record: SubmissionRecord, columns: Int?) -> String {
         let name = columns.map { Printable.fit(record.item.name, max(12, min(30, $0 / 4))) } ?? Printable.line(record.item.name)
-        let destination = Printable.fit(record.destination, 12)
+        let destination = columns == nil ? record.destination : Printable.fit(record.destination, 12)
         let (word, style, detail): (String, Terminal.Style, String) =
             switch record.state {
             case .done:

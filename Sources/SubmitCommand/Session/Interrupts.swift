@@ -15,8 +15,9 @@ final class Interrupts: Sendable {
     ///   - first: called at the first signal.
     init(advice: @escaping @Sendable () -> String, first: @escaping @Sendable () -> Void) {
         let count = count
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
+        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+            // Who started us may want it ignored: nohup(1) does.
+            if Self.isIgnored(signal(number, SIG_IGN)) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isFirst = count.withLock { count -> Bool in
@@ -27,13 +28,17 @@ final class Interrupts: Sendable {
                 first()
                 // What does not end in time is left: its claims come back as soon as this process is gone.
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
-                    Output.trouble("\(advice())")
+                    Output.alarm(advice())
                     _exit(ExitStatus.interrupted.rawValue)
                 }
             }
             source.resume()
             return source
         }
+    }
+
+    private static func isIgnored(_ handler: sighandler_t?) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     var wasInterrupted: Bool { count.withLock { $0 > 0 } }

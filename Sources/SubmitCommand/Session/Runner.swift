@@ -19,9 +19,9 @@ struct Runner {
     /// - Throws: the exit status, unless all is done; the journal's failure.
     func run(_ batches: [BatchID], own: [BatchID], accepting request: SubmitRequest? = nil) async throws {
         let events = session.manager.events()
-        let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs)
+        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs)
         let display = options.makeDisplay()
-        let work = Task { try await pay(run, request, into: batches.first) }
+        let work = Task { try await pay(run, request, batches) }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         let manager = session.manager
@@ -41,15 +41,14 @@ struct Runner {
         if report.status != .done { throw report.status }
     }
 
-    private func pay(_ run: Run?, _ request: SubmitRequest?, into batch: BatchID?) async throws -> Acceptance {
-        let isAccepting = Locked(request != nil)
+    private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
+        let isAccepting = Locked(true)
         async let accepted: Acceptance = {
             defer {
                 isAccepting.withLock { $0 = false }
                 run?.look()
             }
-            guard let request else { return Acceptance() }
-            return try await session.manager.accept(request, into: batch).1
+            return try await accept(request, batches)
         }()
         do {
             try await run?.finish(
@@ -59,6 +58,29 @@ struct Runner {
             throw error
         }
         return try await accepted
+    }
+
+    /// Accepts what is asked for, and completes what earlier acceptances were cut off from.
+    private func accept(_ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
+        var all = Acceptance()
+        var open = batches
+        if let request, let batch = batches.first {
+            all = try await session.manager.accept(request, into: batch).1
+            open.removeFirst()
+        }
+        for batch in open where !later && !Task.isCancelled {
+            do throws(SubmitError) {
+                guard let more = try await session.manager.completeAcceptance(of: batch) else { continue }
+                all.accepted += more.accepted
+                all.refused += more.refused
+                all.passedOver += more.passedOver
+            } catch {
+                guard case .failure(let failure) = error else { throw error }
+                all.refused += 1
+                Output.trouble("The acceptance of batch \(batch) cannot be completed: \(Printable.line(failure.sentence))")
+            }
+        }
+        return all
     }
 
     /// Shows events until there are no more, some times a second.

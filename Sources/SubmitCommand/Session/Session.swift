@@ -56,6 +56,15 @@ struct Session {
         try journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
     }
 
+    /// - Throws: for a batch that there is not.
+    func checkBatches(_ batches: [BatchID]) throws {
+        let known = try journal.batches()
+        for batch in batches where !known.contains(where: { $0.id == batch }) {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
+        }
+    }
+
     /// The destinations `--to` names, or the default ones.
     ///
     /// - Throws: for an unknown one with the nearest names, for one that is not set up with how to do that.

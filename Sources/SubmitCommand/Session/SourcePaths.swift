@@ -9,6 +9,7 @@ enum SourcePaths {
     ///   - separator: between the names of that list.
     static func resolve(_ arguments: [String], separator: UInt8) throws(SubmitFailure) -> [FilePath] {
         let folder = FilePath(FileManager.default.currentDirectoryPath)
+        var typed = typedArguments()
         var paths: [FilePath] = []
         for argument in arguments {
             if argument == "-" {
@@ -16,21 +17,27 @@ enum SourcePaths {
             } else if argument.isEmpty {
                 throw SubmitFailure(.giveUp, code: "usage", "One of the paths is empty: check for unset variables.")
             } else {
-                paths.append(folder.pushing(asTyped(argument)))
+                paths.append(folder.pushing(asTyped(argument, &typed)))
             }
         }
         return paths
     }
 
-    /// A name that is not UTF-8 was repaired on its way here: takes the bytes the shell gave.
-    private static func asTyped(_ argument: String) -> FilePath {
-        guard argument.unicodeScalars.contains("\u{fffd}") else { return FilePath(argument) }
+    /// A name that is not UTF-8 was repaired on its way here, and several may look the same then: takes the bytes that
+    /// the shell gave, one after the other.
+    private static func asTyped(_ argument: String, _ typed: inout [String: [FilePath]]) -> FilePath {
+        guard typed[argument]?.isEmpty == false else { return FilePath(argument) }
+        return typed[argument]?.removeFirst() ?? FilePath(argument)
+    }
+
+    private static func typedArguments() -> [String: [FilePath]] {
+        var typed: [String: [FilePath]] = [:]
         for index in 1..<Int(max(1, CommandLine.argc)) {
-            if let raw = CommandLine.unsafeArgv[index], String(cString: raw) == argument {
-                return FilePath(platformString: raw)
-            }
+            guard let raw = CommandLine.unsafeArgv[index] else { continue }
+            let text = String(cString: raw)
+            if text.unicodeScalars.contains("\u{fffd}") { typed[text, default: []].append(FilePath(platformString: raw)) }
         }
-        return FilePath(argument)
+        return typed
     }
 
     private static func list(_ separator: UInt8) -> [FilePath] {

@@ -15,6 +15,8 @@ struct Acceptor: Sendable {
     let request: SubmitRequest
     let destinations: [Destination]
     let inspection: Inspection
+    /// Sources that are accepted already.
+    let accepted: Set<FilePath>
 
     /// Files a group holds at the most. A group is one round to the journal.
     private static let groupSize = 512
@@ -23,7 +25,8 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination]) {
+    init(_ request: SubmitRequest, _ destinations: [Destination], except accepted: Set<FilePath> = []) {
+        self.accepted = accepted
         self.request = request
         self.destinations = destinations
         let facts = destinations.map(\.submitter.capabilities)
@@ -45,7 +48,7 @@ struct Acceptor: Sendable {
         var isAtEnd = false
         while true {
             while !isAtEnd, underWay.count < Self.window, !Task.isCancelled {
-                let group = Self.group(from: &walk)
+                let group = group(from: &walk)
                 isAtEnd = group.isEmpty
                 if !isAtEnd { underWay.append(read(group, on: readers, seats)) }
             }
@@ -59,12 +62,15 @@ struct Acceptor: Sendable {
         }
     }
 
-    private static func group(from walk: inout FileWalk) -> [FileWalk.Entry] {
+    private func group(from walk: inout FileWalk) -> [FileWalk.Entry] {
         var group: [FileWalk.Entry] = []
         var bytes: Int64 = 0
-        while group.count < groupSize, bytes < groupBytes, let entry = walk.next() {
+        while group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
+            if case .file(let path, let size, _) = entry {
+                if accepted.contains(path) { continue }
+                bytes += size
+            }
             group.append(entry)
-            if case .file(_, let size, _) = entry { bytes += size }
         }
         return group
     }

@@ -75,7 +75,13 @@ public struct FileWalk: Sequence, IteratorProtocol {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
         var names: [(name: FilePath.Component, key: [UInt8])] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                // A card that fails in the midst must not look like a short one.
+                if errno != 0 { throw Errno(rawValue: errno) }
+                break
+            }
             // The name is as long as its record says, which the fixed-size array of the imported type does not tell.
             let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)

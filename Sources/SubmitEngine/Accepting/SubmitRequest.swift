@@ -2,7 +2,7 @@ public import Submit
 public import SystemPackage
 
 /// What a user asks for: these files, to these destinations, with these words.
-public struct SubmitRequest: Sendable {
+public struct SubmitRequest: Sendable, Codable {
     /// Files and folders, absolute.
     public var paths: [FilePath]
     /// Names of destinations. Each counts once.

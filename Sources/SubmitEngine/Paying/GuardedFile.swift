@@ -41,7 +41,12 @@ public final class GuardedFile: MediaBytes {
         let descriptor = item.source.withPlatformString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw openFailure(item, Errno(rawValue: errno)) }
         let file = try GuardedFile(descriptor: descriptor, path: item.source)
-        guard file.size == item.size else { throw file.changed("it has \(file.size) bytes and had \(item.size)") }
+        guard file.size == item.size else {
+            throw SubmitFailure(
+                .giveUp, code: "source-changed",
+                "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
+                    + "submit it again to send it as it now is.")
+        }
         return file
     }
 

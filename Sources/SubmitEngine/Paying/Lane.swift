@@ -10,7 +10,7 @@ internal import Synchronization
 actor Lane {
     /// Where a lane stands when it has nothing under way.
     struct Standing: Sendable {
-        /// When something may go on by itself; `nil`: nothing is owed, or someone has to act.
+        /// When something worth waiting for may go on by itself; `nil`: nothing is owed, or someone has to act.
         var due: Timestamp?
         /// When something last came to an end here, or the lane began.
         var quietSince: ContinuousClock.Instant
@@ -41,7 +41,9 @@ actor Lane {
     private var running: [SubmissionID: SubmissionOperation] = [:]
     /// Of ``running`` those whose attempt has not ended: they hold the places in the queue.
     private var attempting = 0
-    private var batches: [BatchID]
+    private let batches: [BatchID]
+    /// Those of ``batches`` that are worth waiting for.
+    private let own: [BatchID]
     private var isStopping = false
     private var failure: JournalFailure?
     private var quietSince = ContinuousClock.now
@@ -51,11 +53,12 @@ actor Lane {
 
     /// - Parameter report: called when the lane's standing has changed.
     init(
-        _ destination: Destination, batches: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
+        _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
         jobs: Int?, report: @escaping @Sendable () -> Void
     ) {
         self.destination = destination
         self.batches = batches
+        self.own = own
         self.journal = journal
         self.events = events
         self.policy = policy
@@ -119,17 +122,23 @@ actor Lane {
             } else {
                 let claims = try await journal.claim(destination: destination.name, batches: batches, limit: room)
                 if !claims.isEmpty { parking.withLock { $0 = state.parking == nil ? .none : .probing } }
-                for claim in claims { start(claim) }
+                for claim in claims { start(claim, isProbe: state.parking != nil) }
                 if claims.count == room, gap == .zero { return 0 }
+                if claims.isEmpty, !running.isEmpty { return try nextDue(state, batches).map(Self.milliseconds(until:)) }
             }
         }
         if running.isEmpty {
-            let due = pause == nil ? try nextDue(state) : Timestamp.now.advanced(milliseconds: pause ?? 0)
-            let standing = Standing(due: due, quietSince: quietSince)
+            var due = try nextDue(state, batches)
+            var worthwhile = try nextDue(state, own)
+            if let pause {
+                let start = Timestamp.now.advanced(milliseconds: pause)
+                due = due.map { max($0, start) }
+                worthwhile = worthwhile.map { max($0, start) }
+            }
+            let standing = Standing(due: worthwhile, quietSince: quietSince)
             found.withLock { if $0.generation == generation { $0.standing = standing } }
             report()
-            guard let due else { return nil }
-            return max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
+            return due.map(Self.milliseconds(until:))
         }
         return pause
     }
@@ -148,15 +157,21 @@ actor Lane {
         return attempting <= width && running.count <= mostUnsettled ? 2 * width - attempting : 0
     }
 
-    private func nextDue(_ state: DestinationState) throws(JournalFailure) -> Timestamp? {
+    private static func milliseconds(until due: Timestamp) -> Int64 {
+        max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
+    }
+
+    private func nextDue(
+        _ state: DestinationState, _ batches: [BatchID]
+    ) throws(JournalFailure) -> Timestamp? {
         guard !state.isPaused, let due = try journal.nextDue(destination: destination.name, batches: batches)
         else { return nil }
         guard let parking = state.parking else { return due }
         return parking.until.map { max($0, due) }
     }
 
-    private func start(_ claim: ClaimedSubmission) {
-        let operation = SubmissionOperation(claim) { [self] operation in
+    private func start(_ claim: ClaimedSubmission, isProbe: Bool) {
+        let operation = SubmissionOperation(claim, isProbe: isProbe) { [self] operation in
             await attempt(operation)
         }
         running[claim.id] = operation
@@ -235,11 +250,12 @@ actor Lane {
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await journal.settle(claim, .done(receipt)) else { return }
+            guard try await journal.settle(claim, .done(receipt)) != nil else { return }
             meter.settled(.done, bytes: claim.item.size, receipt.wasThere)
             events.send(.done(note, receipt))
-            if parking.withLock({ $0 != .none }) {
-                parking.withLock { $0 = .none }
+            // Only who was sent to find out: what was under way before the parking says nothing of now.
+            if operation.isProbe {
+                parking.withLock { if $0 == .probing { $0 = .none } }
                 try await journal.unpark(destination.name)
                 events.send(.unparked(destination: destination.name))
             }
@@ -259,27 +275,38 @@ actor Lane {
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
             await discard(claim)
-            guard try await journal.settle(claim, .cancelled) else { return }
-            meter.settled(.cancelled, bytes: claim.item.size, false)
-            events.send(.cancelled(note))
+            if try await journal.settle(claim, .cancelled) != nil { cancelled(claim, note) }
         case (.cancelled, .released?):
-            try await journal.settle(claim, .released)
+            if try await journal.settle(claim, .released) == .cancelled { cancelled(claim, note) }
         case (.fail, _):
             await discard(claim)
-            guard try await journal.settle(claim, .failed(failure)) else { return }
+            guard try await journal.settle(claim, .failed(failure)) != nil else { return }
             meter.settled(.failed, bytes: claim.item.size, false)
             events.send(.failed(note, failure))
             try await condemnOthers(claim, failure)
         case (.wait(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)
-            guard try await journal.settle(claim, .waits(failure, until: until, counts: true)) else { return }
-            events.send(.waits(note, failure, until: until))
+            let state = try await journal.settle(claim, .waits(failure, until: until, counts: true))
+            tell(state, claim, note, failure, until)
         case (.park(let reason, let asked), _):
             let state = try await park(reason, asked, failure)
             let until = state.parking?.until ?? now
-            guard try await journal.settle(claim, .waits(failure, until: now, counts: false)) else { return }
-            events.send(.waits(note, failure, until: until))
+            let settled = try await journal.settle(claim, .waits(failure, until: now, counts: false))
+            tell(settled, claim, note, failure, until)
         }
+    }
+
+    private nonisolated func tell(
+        _ state: SubmissionState?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ until: Timestamp
+    ) {
+        if state == .queued { events.send(.waits(note, failure, until: until)) }
+        if state == .cancelled { cancelled(claim, note) }
+    }
+
+    private nonisolated func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
+        meter.settled(.cancelled, bytes: claim.item.size, false)
+        events.send(.cancelled(note))
     }
 
     private nonisolated func park(

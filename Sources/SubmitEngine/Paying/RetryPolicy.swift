@@ -40,7 +40,7 @@ public struct RetryPolicy: Sendable, Hashable {
         case .giveUp, .outcomeUnknown: .fail
         case .cancelled: .cancelled
         case .renewCredentials: .park(nil, askedMilliseconds: nil)
-        case .park(let reason, let asked): .park(reason, askedMilliseconds: asked)
+        case .park(let reason, let asked): age < ageMilliseconds ? .park(reason, askedMilliseconds: asked) : .fail
         case .retry(let asked):
             if failures + 1 >= attempts || age >= ageMilliseconds {
                 .fail

@@ -12,8 +12,8 @@ public final class Run: Sendable {
     public let meters: [LaneMeter]
 
     init(
-        batches: [BatchID], destinations: [Destination], journal: Journal, hub: EventHub, policy: RetryPolicy,
-        jobs: Int?
+        batches: [BatchID], own: [BatchID], destinations: [Destination], journal: Journal, hub: EventHub,
+        policy: RetryPolicy, jobs: Int?
     ) async throws(JournalFailure) {
         self.batches = batches
         self.journal = journal
@@ -22,7 +22,7 @@ public final class Run: Sendable {
         var lanes: [String: Lane] = [:]
         for destination in destinations {
             lanes[destination.name] = Lane(
-                destination, batches: batches, journal: journal, events: hub, policy: policy, jobs: jobs,
+                destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
                 report: { bell.ring() })
         }
         self.lanes = lanes
@@ -74,7 +74,7 @@ public final class Run: Sendable {
             bell.ring()
         }
         if let outcome { throw outcome }
-        try await journal.leave()
+        try await journal.leave(batches)
     }
 
     /// Something the end of the run depends on has changed.
@@ -87,8 +87,8 @@ public final class Run: Sendable {
         for lane in lanes.values { lane.wake() }
     }
 
-    func owe(_ destination: String, bytes: Int64, isRefused: Bool) {
-        guard let meter = lanes[destination]?.meter else { return }
+    func owe(_ destination: String, in batch: BatchID, bytes: Int64, isRefused: Bool) {
+        guard batches.contains(batch), let meter = lanes[destination]?.meter else { return }
         meter.owe(count: 1, bytes: bytes)
         if isRefused { meter.settled(.failed, bytes: bytes, false) }
     }
@@ -121,7 +121,7 @@ public final class Run: Sendable {
                 }
                 version = now
             } catch {
-                return error
+                return Task.isCancelled ? nil : error
             }
         }
         return nil

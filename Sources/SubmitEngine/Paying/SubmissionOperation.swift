@@ -20,6 +20,8 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     }
 
     let claim: ClaimedSubmission
+    /// It finds out whether a parked destination works again.
+    let isProbe: Bool
     /// Bytes of the item on their way in this attempt.
     let sent = Atomic<Int64>(0)
 
@@ -27,8 +29,9 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     private let phase = Locked(Phase.idle)
     private let interruption = Locked<Interruption?>(nil)
 
-    init(_ claim: ClaimedSubmission, body: @escaping @Sendable (SubmissionOperation) async -> Void) {
+    init(_ claim: ClaimedSubmission, isProbe: Bool, body: @escaping @Sendable (SubmissionOperation) async -> Void) {
         self.claim = claim
+        self.isProbe = isProbe
         self.body = body
     }
 
