@@ -121,10 +121,8 @@ public struct ObjectStorageSubmitter: Submitter {
 
     public func check() async throws(SubmitFailure) -> String {
         let place = "The bucket “\(bucket.name)” at \(bucket.origin)"
-        if let creation {
-            return try await creation.ensure() ? "\(place) has been made." : "\(place) is there."
-        }
         guard try await bucket.exists() else {
+            if creation != nil { return "\(place) is not there yet; the first upload makes it." }
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "no-bucket",
                 "\(place) is not there: check its name and the endpoint, or set “create_bucket” to true.")

@@ -61,6 +61,18 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// Runs `body` on the writing connection between two transactions.
+    func look<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async -> Result<Value, JournalFailure> {
+        await withCheckedContinuation { continuation in
+            queue.async { [pool, path] in
+                let result = Result { try pool.writeWithoutTransaction(body) }
+                continuation.resume(returning: result.mapError { JournalFailure($0, path: path) })
+            }
+        }
+    }
+
     private func enqueue(_ entry: Waiting, _ haste: Haste) {
         let isDue = state.withLock { state -> Bool in
             state.waiting.append(entry)

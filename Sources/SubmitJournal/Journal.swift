@@ -102,13 +102,9 @@ public final class Journal: Sendable {
 
     /// A number that changes whenever another process has written.
     func foreignVersion() async throws(JournalFailure) -> Int64 {
-        do {
-            // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
-            // holds the lock for long must not make us deaf.
-            return try await pool.writeWithoutTransaction { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
-        } catch {
-            throw JournalFailure(error, path: path.string)
-        }
+        // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
+        // holds the lock for long must not make us deaf.
+        try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get()
     }
 
     private static func makePrivateFile(_ path: FilePath) throws {

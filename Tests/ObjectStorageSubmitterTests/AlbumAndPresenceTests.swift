@@ -89,13 +89,13 @@ import Testing
 }
 
 @Suite struct `A check of a bucket` {
-    @Test func `says that it is there, is missing, or was made`() async throws {
+    @Test func `says that it is there, is missing, or will be made, and makes nothing`() async throws {
         #expect(try await FakeStorage().submitter().check().hasSuffix("is there."))
         let missing = FakeStorage(hasBucket: false)
         let failure = await #expect(throws: SubmitFailure.self) { try await missing.submitter().check() }
         #expect(failure?.code == "no-bucket" && failure?.sentence.contains("create_bucket") == true)
-        #expect(try await missing.submitter(["create_bucket": "true"]).check().hasSuffix("made."))
-        #expect(missing.hasBucket)
+        #expect(try await missing.submitter(["create_bucket": "true"]).check().hasSuffix("makes it."))
+        #expect(!missing.hasBucket)
     }
 }
 

@@ -17,10 +17,10 @@ struct Send: AsyncParsableCommand {
     @Option(help: "The album at each destination: a folder, a key prefix; nested with “/”.")
     var album: String?
 
-    @Option(help: "The words to publish beside each item.")
+    @Option(help: "The words to publish beside each item; a folder has no place for them.")
     var caption: String?
 
-    @Option(help: "A keyword; may be given several times.")
+    @Option(help: "A keyword, kept in the journal for destinations that have a place for them; may be given several times.")
     var tag: [String] = []
 
     @Option(help: "When other bytes have an item's name: rename, skip, overwrite or fail.")

@@ -121,7 +121,7 @@ public final class Run: Sendable {
                 }
                 version = now
             } catch {
-                return Task.isCancelled ? nil : error
+                return error
             }
         }
         return nil
