@@ -220,11 +220,13 @@ actor Lane {
         } catch {
             failure = error
         }
-        await settled(operation.claim.id, failure)
+        await settled(operation, failure)
     }
 
-    private func settled(_ id: SubmissionID, _ failure: JournalFailure?) {
-        running[id] = nil
+    private func settled(_ operation: SubmissionOperation, _ failure: JournalFailure?) {
+        // Settled and claimed anew in one commit, the submission may be under way again before we hear of its end.
+        let id = operation.claim.id
+        if running[id] === operation { running[id] = nil }
         quietSince = .now
         self.failure = self.failure ?? failure
         if running.isEmpty || running.count == mostUnsettled || failure != nil { bell.ring() }
