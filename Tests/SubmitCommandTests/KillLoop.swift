@@ -47,6 +47,8 @@ struct KillLoop {
 
         // A kill may hit the acceptance: what was not accepted then is asked for again, as its user would.
         var command = send
+        // The batch that the last `send` makes, unless it is killed before.
+        var asked = 1
         while report.runs < kills * 4 {
             report.runs += 1
             let process = try submit.start(command)
@@ -80,8 +82,9 @@ struct KillLoop {
                     files / 2, in: submit.folder, prefix: "MORE_\(report.runs)_", sizes: 500...600_000,
                     seed: numbers.next())
                 command = send
+                asked = try await Self.newestBatch(submit) + 1
             } else {
-                command = try await Self.isSealed(submit) ? ["resume", "--json"] : send
+                command = try await Self.newestBatch(submit) >= asked ? ["resume", "--json"] : send
             }
         }
         report.seconds = Double((ContinuousClock.now - start).components.seconds)
@@ -93,15 +96,10 @@ struct KillLoop {
         return report
     }
 
-    /// Everything that was asked for is in the journal.
-    private static func isSealed(_ submit: Submit) async throws -> Bool {
-        struct Batch: Decodable {
-            var batch: Int?
-            var complete: Bool?
-        }
-        let outcome = try await submit.run("status", "--json")
-        let batches = try outcome.decoded(Batch.self).filter { $0.batch != nil }
-        return batches.max { $0.batch! < $1.batch! }?.complete == true
+    /// The newest batch in the journal; from its beginning on `resume` does the rest, acceptance included.
+    private static func newestBatch(_ submit: Submit) async throws -> Int {
+        struct Batch: Decodable { var batch: Int? }
+        return try await submit.run("status", "--json").decoded(Batch.self).compactMap(\.batch).max() ?? 0
     }
 }
 

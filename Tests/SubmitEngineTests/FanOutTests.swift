@@ -129,6 +129,39 @@ import Testing
         #expect(shop["a"].begun.count == 2, "after the parking nothing began: \(shop["a"].begun)")
     }
 
+    @Test func `a parked destination is looked at again beside a long upload`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let gate = Gate()
+        let isBusy = Locked(true)
+        let throttled = SubmitFailure(
+            .park(.throttled, afterMilliseconds: 1), code: "slow-down", "It asks us to slow down: wait.")
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            if item.name == "IMG_0000.jpg" {
+                await gate.pass()
+                return .success(())
+            }
+            let wasBusy = isBusy.withLock { isBusy in
+                defer { isBusy = false }
+                return isBusy
+            }
+            return wasBusy ? .failure(throttled) : .success(())
+        }
+        let events = shop.manager.events()
+        let opener = Task {
+            var done = 0
+            for await event in events {
+                if case .done = event { done += 1 }
+                if done == 9 { gate.open() }
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(10))
+        // The long one ends only after all the others are done.
+        try await shop.run(batch)
+        opener.cancel()
+        #expect(try shop.states(batch, at: "a") == [.done: 10])
+    }
+
     @Test func `two runs of one manager leave each other's submissions alone`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let gate = Gate()

@@ -124,7 +124,6 @@ actor Lane {
                 if !claims.isEmpty { parking.withLock { $0 = state.parking == nil ? .none : .probing } }
                 for claim in claims { start(claim, isProbe: state.parking != nil) }
                 if claims.count == room, gap == .zero { return 0 }
-                if claims.isEmpty, !running.isEmpty { return try nextDue(state, batches).map(Self.milliseconds(until:)) }
             }
         }
         if running.isEmpty {
@@ -140,7 +139,10 @@ actor Lane {
             report()
             return due.map(Self.milliseconds(until:))
         }
-        return pause
+        // With a place free, what becomes due beside a long upload must not wait for its end.
+        let hasPlace = attempting <= width && running.count <= mostUnsettled && gap == .zero
+        guard hasPlace, parking.withLock({ $0 != .probing }) else { return pause }
+        return try nextDue(state, batches).map(Self.milliseconds(until:))
     }
 
     private var gap: Duration {
@@ -153,7 +155,8 @@ actor Lane {
     private func room(_ state: DestinationState) -> Int {
         if isStopping || !state.isOpen(at: .now) { return 0 }
         // After a parking one submission finds out whether the destination works again.
-        if state.parking != nil || gap > .zero { return running.isEmpty ? 1 : 0 }
+        if state.parking != nil { return parking.withLock { $0 == .probing } ? 0 : 1 }
+        if gap > .zero { return running.isEmpty ? 1 : 0 }
         return attempting <= width && running.count <= mostUnsettled ? 2 * width - attempting : 0
     }
 
@@ -198,6 +201,7 @@ actor Lane {
         }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
+            if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
             await attemptEnded()
         } else {
             Task { [interruption] in await conclude(operation, outcome, interruption) }
@@ -260,6 +264,7 @@ actor Lane {
                 parking.withLock { if $0 == .probing { $0 = .none } }
                 try await journal.unpark(destination.name)
                 events.send(.unparked(destination: destination.name))
+                bell.ring()
             }
         case .failure(let failure):
             try await settle(claim, note, failure, interruption)
