@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Submit
 
@@ -6,5 +7,14 @@ extension Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Reads `2026-11-21T03:25:07Z`, with or without fractions of a second.
+    init?(iso8601 text: String) {
+        let formats = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
+        guard let date = formats.lazy.compactMap({ try? $0.parse(text) }).first,
+            abs(date.timeIntervalSince1970) < 9_000_000_000
+        else { return nil }
+        self.init(nanoseconds: Int64(date.timeIntervalSince1970 * 1000) * 1_000_000)
     }
 }

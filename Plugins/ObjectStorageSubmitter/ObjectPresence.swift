@@ -2,12 +2,13 @@ internal import Submit
 
 /// Looks for an item under the key that its receipt names.
 struct ObjectPresence: PresenceFacet {
-    let bucket: Bucket
+    let locate: @Sendable (_ remoteID: String) throws(SubmitFailure) -> (any ObjectContainer, key: String)
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
-            guard let object = try await bucket.object(receipt.remoteID, file: item.name) else { return .absent }
-            return switch object.likeness(to: item) {
+            let (container, key) = try locate(receipt.remoteID)
+            guard let object = try await container.object(key, file: item.name) else { return .absent }
+            return switch object.likeness(to: item, md5: item.digests.hexadecimal(.md5)) {
             case .same(let evidence): .present(evidence)
             case .different: .absent
             case .doubtful: .unknown("“\(receipt.remoteID)” has an ETag that fits no digest of “\(item.name)”: read it back.")

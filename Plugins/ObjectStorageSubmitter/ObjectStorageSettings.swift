@@ -10,75 +10,83 @@ extension ObjectStorageSubmitter {
         SubmitterType(
             name: "objstore", aliases: ["s3", "object-storage"],
             summary: "a bucket of an S3-compatible object storage",
-            capabilities: capabilities(jobs: mostJobs),
-            settings: [
-                SettingKey("bucket", .text, "the bucket's name", isRequired: true, environment: ["S3_BUCKET"]),
-                SettingKey(
-                    "endpoint", .url, "the service's URL; https://s3.<region>.amazonaws.com if not set",
-                    environment: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]),
-                SettingKey(
-                    "region", .text, "the region that requests are signed for; us-east-1 if not set",
-                    environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
-                SettingKey("prefix", .text, "what all keys begin with, such as photos/phone"),
-                SettingKey(
-                    "template", .text, "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
-                SettingKey(
-                    "path_style", .boolean,
-                    "name the bucket in the URL's path, not its host; no at amazonaws.com, yes elsewhere if not set"),
-                SettingKey("create_bucket", .boolean, "make the bucket if it is not there; no if not set"),
-                SettingKey("public", .boolean, "let everyone read the objects (ACL public-read); no if not set"),
-                SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
-                SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
-                SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
-                SettingKey(
-                    "access_key_id", .secret, "the access key's id", isRequired: true,
-                    environment: ["AWS_ACCESS_KEY_ID"]),
-                SettingKey(
-                    "secret_access_key", .secret, "the access key's secret", isRequired: true,
-                    environment: ["AWS_SECRET_ACCESS_KEY"]),
-                SettingKey(
-                    "session_token", .secret, "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
-            ],
+            capabilities: capabilities(jobs: mostJobs, largest: .max, partsAbove: nil),
+            settings: commonSettings + S3Settings.keys,
             make: { (settings) throws(SubmitFailure) in
-                try ObjectStorageSubmitter(settings, transport: transport, now: Timestamp.now)
+                try ObjectStorageSubmitter(settings, transport: transport, clock: Timestamp.now)
             })
     }
 
-    private static let mostJobs = 64
-    private static let defaultJobs = 8
+    static let mostJobs = 64
+    static let defaultJobs = 8
 
-    /// - Parameter now: the clock that requests are signed with.
+    private static let commonSettings = [
+        SettingKey("prefix", .text, "what all keys begin with, such as photos/phone"),
+        SettingKey("template", .text, "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
+        SettingKey(
+            "album_as", .choice(AlbumManner.allCases.map(\.rawValue)),
+            "what an album is: the beginning of a key (prefix), or a bucket of its own; prefix if not set"),
+        SettingKey(
+            "verify", .choice(Verification.allCases.map(\.rawValue)),
+            "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
+        SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
+        SettingKey("jobs", .integer, "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+        SettingKey("parts_above", .text, "the size above which an item is stored in parts; 16MiB if not set"),
+        SettingKey("part_size", .text, "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
+    ]
+
+    /// - Parameter clock: this computer's, that requests are signed with.
     init(
-        _ settings: Settings, transport: any HTTPTransport, now: @escaping @Sendable () -> Timestamp
+        _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
+        profile: S3Profile = S3Profile()
     ) throws(SubmitFailure) {
-        guard let bucketName = settings["bucket"], let id = settings.secret("access_key_id"),
-            let secret = settings.secret("secret_access_key")
-        else {
-            throw Self.incomplete(settings)
-        }
-        let accessKey = AccessKey(id: id, secret: secret, sessionToken: settings.secret("session_token"))
-        let region = try settings.word("region") ?? "us-east-1"
-        guard let endpoint = try settings.endpoint("endpoint") ?? Self.amazon(region) else {
-            throw settings.invalid("region", "must be a region's name, not “\(region)”")
-        }
-        let allowsPlain = try settings.boolean("insecure") ?? false
-        guard endpoint.isSecure || endpoint.isLoopback || allowsPlain else {
-            throw settings.invalid(
-                "endpoint", "uses http, which shows everything to the network: use https, or set “insecure” to true")
-        }
-        // A bucket's name with dots matches no certificate for *.amazonaws.com.
-        let isAmazon = ".\(endpoint.host).".contains(".amazonaws.com.")
-        let isPathStyle = try settings.boolean("path_style") ?? (!isAmazon || bucketName.contains("."))
-        guard isPathStyle ? Bucket.isName(bucketName) : Bucket.isHostName(bucketName) else {
-            throw settings.invalid("bucket", "must be a bucket's name, not “\(bucketName)”")
-        }
-        let template: PathTemplate
+        let common = try CommonSettings(settings)
+        let s3 = try S3Settings(settings, common, transport: transport, clock: clock, profile: profile)
+        try self.init(s3, common)
+    }
+
+    private init(_ s3: S3Settings, _ common: CommonSettings) throws(SubmitFailure) {
+        self.init(
+            s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
+            creates: s3.creates, verification: common.verification,
+            capabilities: Self.capabilities(
+                jobs: common.jobs, largest: s3.largest, partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
+    }
+
+    /// - Parameters:
+    ///   - largest: the largest item in bytes.
+    ///   - partsAbove: bytes above which an item is stored in parts; `nil` where none is.
+    private static func capabilities(jobs: Int, largest: Int64, partsAbove: Int64?) -> Capabilities {
+        Capabilities(
+            ordering: .concurrent(jobs),
+            maximumSize: largest == .max
+                ? [:] : Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, largest) }),
+            albums: true, resumes: partsAbove != nil || largest == .max, requiresNetwork: true, digests: [.sha256, .md5],
+            // Parts are digested one by one when they are sent.
+            digestLimit: partsAbove, readsBack: true, usesCaptureTime: true)
+    }
+}
+
+/// What is configured alike for all kinds of object storage.
+struct CommonSettings {
+    let prefix: String
+    let template: PathTemplate
+    let albums: ObjectStorageSubmitter.AlbumManner
+    let verification: Verification
+    let allowsPlain: Bool
+    let jobs: Int
+    /// Bytes.
+    let partsAbove: Int64
+    /// Bytes.
+    let partSize: Int64?
+
+    init(_ settings: Settings) throws(SubmitFailure) {
         do throws(SubmitFailure) {
             template = try PathTemplate(settings["template"] ?? "{name}")
         } catch {
             throw settings.invalid("template", "cannot be used: \(error.sentence)")
         }
-        let prefix = (settings["prefix"] ?? "").trimmedSlashes
+        prefix = (settings["prefix"] ?? "").trimmedSlashes
         guard
             prefix.isEmpty
                 || !prefix.split(separator: "/", omittingEmptySubsequences: false).contains(where: {
@@ -87,37 +95,48 @@ extension ObjectStorageSubmitter {
         else {
             throw settings.invalid("prefix", "must have no empty, “.” or “..” part, not “\(prefix)”")
         }
-        self.init(
-            bucket: Bucket(
-                name: bucketName, endpoint: endpoint, isPathStyle: isPathStyle, region: region, accessKey: accessKey,
-                transport: transport, now: now),
-            prefix: prefix, template: template,
-            headers: ObjectHeaders(
-                isPublic: try settings.boolean("public") ?? false, storageClass: try settings.word("storage_class")),
-            createsBucket: try settings.boolean("create_bucket") ?? false,
-            jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs)
+        albums = try settings.choice("album_as") ?? .prefix
+        verification = try settings.choice("verify") ?? .usual
+        allowsPlain = try settings.boolean("insecure") ?? false
+        jobs = try settings.integer("jobs", in: 1...ObjectStorageSubmitter.mostJobs) ?? ObjectStorageSubmitter.defaultJobs
+        partsAbove = try settings.size("parts_above") ?? 16 << 20
+        partSize = try settings.size("part_size")
     }
 
-    private static func amazon(_ region: String) -> Endpoint? {
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        return try? Endpoint("https://s3.\(region).\(domain)")
-    }
-
-    private static func incomplete(_ settings: Settings) -> SubmitFailure {
-        var missing = settings["bucket"] == nil ? ["bucket"] : []
-        missing += ["access_key_id", "secret_access_key"].filter { settings.secret($0) == nil }
-        let name = settings.destination
-        return SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-            "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): run "
-                + "“submit destinations add \(name) --type objstore …”, or set S3_BUCKET, AWS_ACCESS_KEY_ID and "
-                + "AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is not Amazon in us-east-1.")
+    /// Refuses what would show passwords or photos to the network.
+    func check(_ endpoint: Endpoint, of key: String, _ settings: Settings) throws(SubmitFailure) {
+        guard endpoint.isSecure || endpoint.isLoopback || allowsPlain else {
+            throw settings.invalid(
+                key, "uses http, which shows everything to the network: use https, or set “insecure” to true")
+        }
     }
 }
 
 extension Settings {
+    /// One of the words of a kind.
+    func choice<Word: RawRepresentable & CaseIterable>(
+        _ name: String
+    ) throws(SubmitFailure) -> Word? where Word.RawValue == String {
+        guard let text = self[name] else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw invalid(name, "must be one of \(words), not “\(text)”")
+        }
+        return word
+    }
+
+    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
+    func size(_ name: String) throws(SubmitFailure) -> Int64? {
+        guard let text = self[name] else { return nil }
+        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
+        guard let unit = units[String(text.suffix(3))],
+            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
+        else { throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”") }
+        return number * unit
+    }
+
     /// A text of letters, digits, `-` and `_`, which is safe in a header and in a host's name.
-    fileprivate func word(_ name: String) throws(SubmitFailure) -> String? {
+    func word(_ name: String) throws(SubmitFailure) -> String? {
         guard let text = self[name] else { return nil }
         guard text.utf8.allSatisfy(Bucket.isLetterOrDigit) else {
             throw invalid(name, "must be of letters, digits, - and _, not “\(text)”")

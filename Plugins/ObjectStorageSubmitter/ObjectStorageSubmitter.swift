@@ -1,22 +1,26 @@
 public import Submit
-internal import SubmitHTTP
 
-/// Puts media items into a bucket of an S3-compatible object storage.
+/// Puts media items into a bucket of an S3-compatible object storage, or a container of OpenStack Swift.
 ///
-/// An item is stored whole or not at all, with its content type and its SHA-256, dates and caption as metadata.
+/// An item is stored whole or not at all, with its content type and its SHA-256, dates and caption as metadata; a large
+/// one in parts, which a later attempt goes on with where the server says it stands.
 /// Nothing else is replaced unless that is asked for: what holds the key is looked at first, and servers that know how
 /// are told to store only where nothing is. An object that is there with the same bytes counts as done. Receipts name
-/// the key. Their evidence is ``Evidence/verified`` where the server's ETag is the item's MD5 or the bytes were read
-/// back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and ``Evidence/size`` where only that.
+/// the key. Their evidence is ``Evidence/verified`` where the server's ETag is made of the MD5s of the item or of its
+/// parts, or the bytes were read back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and
+/// ``Evidence/size`` where only that.
 public struct ObjectStorageSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets
 
-    private let bucket: Bucket
+    private let service: any ObjectService
+    private let container: any ObjectContainer
+    private let albums: AlbumManner
     private let prefix: String
     private let template: PathTemplate
-    private let put: SinglePut
-    private let creation: BucketCreation?
+    private let creates: Bool
+    private let creation: ContainerCreation
+    private let verification: Verification
 
     /// For all destinations: two may be the same bucket.
     private static let claims = Claims()
@@ -27,35 +31,58 @@ public struct ObjectStorageSubmitter: Submitter {
     /// How often one key is looked at again because others store there at the same time.
     private static let mostRounds = 4
 
-    init(
-        bucket: Bucket, prefix: String, template: PathTemplate, headers: ObjectHeaders, createsBucket: Bool, jobs: Int
-    ) {
-        self.bucket = bucket
-        self.prefix = prefix
-        self.template = template
-        put = SinglePut(bucket: bucket, headers: headers)
-        creation = createsBucket ? BucketCreation(bucket) : nil
-        capabilities = Self.capabilities(jobs: jobs)
-        facets = Facets(
-            albums: KeyPrefixAlbums(bucket: bucket, prefix: prefix), presence: ObjectPresence(bucket: bucket))
+    /// What an album is.
+    enum AlbumManner: String, Sendable, CaseIterable {
+        /// The beginning of a key.
+        case prefix
+        /// A bucket or container of its own.
+        case bucket
     }
 
-    static func capabilities(jobs: Int) -> Capabilities {
-        Capabilities(
-            ordering: .concurrent(jobs),
-            maximumSize: Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, SinglePut.maximumSize) }),
-            albums: true, requiresNetwork: true, digests: [.sha256, .md5], usesCaptureTime: true)
+    init(
+        _ service: any ObjectService, container: any ObjectContainer, albums: AlbumManner, prefix: String,
+        template: PathTemplate, creates: Bool, verification: Verification, capabilities: Capabilities
+    ) {
+        self.service = service
+        self.container = container
+        self.albums = albums
+        self.prefix = prefix
+        self.template = template
+        self.creates = creates
+        self.verification = verification
+        self.capabilities = capabilities
+        let creation = ContainerCreation()
+        self.creation = creation
+        let locate = Self.locator(service, container, albums)
+        facets = Facets(
+            albums: albums == .prefix
+                ? KeyPrefixAlbums(container: container, prefix: prefix)
+                : ContainerAlbums(service: service, creation: creation),
+            presence: ObjectPresence(locate: locate),
+            links: container.longestLink.map { ObjectLinks(longestLife: $0, locate: locate) },
+            leftovers: BrokenUploads(container: container, prefix: prefix))
+    }
+
+    /// Where a receipt's id leads: a key, with its container before it where albums are containers.
+    private static func locator(
+        _ service: any ObjectService, _ container: any ObjectContainer, _ albums: AlbumManner
+    ) -> @Sendable (String) throws(SubmitFailure) -> (any ObjectContainer, key: String) {
+        { (id) throws(SubmitFailure) in
+            guard albums == .bucket, let slash = id.firstIndex(of: "/") else { return (container, id) }
+            return (try service.container(String(id[..<slash])), String(id[id.index(after: slash)...]))
+        }
     }
 
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        try await creation?.ensure()
-        let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: context.album))
+        let (container, album) = try place(of: context.album)
+        if creates || container.name != self.container.name { try await creation.ensure(container) }
+        let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: album))
         for number in 0..<Self.mostNames {
             let key = number == 0 ? wanted : wanted.numbered(number)
             try key.checkLength()
-            if var receipt = try await place(item, bytes, at: key.text, context: context) {
+            if var receipt = try await store(item, bytes, in: container, at: key.text, context: context) {
                 if number > 0 {
                     let renamed = "“\(wanted.text)” holds other bytes, so it has the key “\(key.text)”."
                     receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
@@ -66,38 +93,55 @@ public struct ObjectStorageSubmitter: Submitter {
             case .rename, .overwrite: continue
             case .skip:
                 return Receipt(
-                    remoteID: key.text, url: bucket.url(of: key.text), evidence: .unknown, wasThere: true,
-                    note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")
+                    remoteID: id(key.text, in: container), url: container.url(of: key.text), evidence: .unknown,
+                    wasThere: true, note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")
             case .fail:
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
-                    "“\(key.text)” holds other bytes in the bucket “\(bucket.name)”: rename “\(item.name)” or them.")
+                    "“\(key.text)” holds other bytes in \(container.place): rename “\(item.name)” or them.")
             }
         }
         throw SubmitFailure(
             .giveUp, code: "name-taken",
-            "“\(wanted.text)” and \(Self.mostNames - 1) names like it hold other bytes in the bucket "
-                + "“\(bucket.name)”: rename “\(item.name)”.")
+            "“\(wanted.text)” and \(Self.mostNames - 1) names like it hold other bytes in \(container.place): "
+                + "rename “\(item.name)”.")
+    }
+
+    /// The container for an album, and what of the album's name is left for the key.
+    private func place(of album: String?) throws(SubmitFailure) -> (any ObjectContainer, album: String?) {
+        guard albums == .bucket, let album else { return (container, album) }
+        let parts = album.split(separator: "/", maxSplits: 1)
+        return (try service.container(String(parts[0])), parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    private func id(_ key: String, in container: any ObjectContainer) -> String {
+        albums == .prefix ? key : "\(container.name)/\(key)"
     }
 
     /// Puts the item under one key; `nil` where other bytes are that may not be replaced.
-    private func place(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, context: SubmissionContext
+    private func store(
+        _ item: MediaItem, _ bytes: any MediaBytes, in container: any ObjectContainer, at key: String,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        let url = bucket.url(of: key)
+        let url = container.url(of: key)
         try await Self.claims.take(url)
         defer { Self.claims.release(url) }
         let replaces = context.onConflict == .overwrite
+        let context = verification == .readback ? context.readingBack : context
+        let arrival = Arrival(
+            container: container, item: item, bytes: bytes, key: key, verification: context.verification)
         for _ in 0..<Self.mostRounds {
-            if let object = try await bucket.object(key, file: item.name) {
-                if let evidence = try await evidence(that: object, at: key, is: item, bytes) {
-                    return Receipt(remoteID: key, url: url, evidence: evidence, wasThere: true)
+            if let object = try await container.object(key, file: item.name) {
+                if let evidence = try await arrival.evidence(that: object) {
+                    // It may be someone else's, and an upload of ours still be open.
+                    if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
+                    return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: true)
                 }
                 if !replaces { return nil }
             }
-            let outcome = try await put.store(item, bytes, at: key, replaces: replaces, context: context)
+            let outcome = try await container.store(item, bytes, at: key, replaces: replaces, context: context)
             if case .stored(let evidence, let note) = outcome {
-                return Receipt(remoteID: key, url: url, evidence: evidence, note: note)
+                return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, note: note)
             }
         }
         throw SubmitFailure(
@@ -105,28 +149,31 @@ public struct ObjectStorageSubmitter: Submitter {
             "Others store under the key “\(key)” at the same time as “\(item.name)”: try again.")
     }
 
-    /// How sure it is that an object is the item; `nil` if it is another.
-    private func evidence(
-        that object: StoredObject, at key: String, is item: MediaItem, _ bytes: any MediaBytes
-    ) async throws(SubmitFailure) -> Evidence? {
-        switch object.likeness(to: item) {
-        case .same(let evidence): evidence
-        case .different: nil
-        case .unclear, .doubtful: try await bucket.holds(bytes, at: key, file: item.name) ? .verified : nil
-        }
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
     }
 
-    /// A PUT that breaks leaves nothing.
-    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
-
     public func check() async throws(SubmitFailure) -> String {
-        let place = "The bucket “\(bucket.name)” at \(bucket.origin)"
-        guard try await bucket.exists() else {
-            if creation != nil { return "\(place) is not there yet; the first upload makes it." }
+        let place = container.place.capitalizedFirst
+        guard try await container.exists() else {
+            if creates { return "\(place) is not there yet; the first upload makes it." }
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "no-bucket",
                 "\(place) is not there: check its name and the endpoint, or set “create_bucket” to true.")
         }
-        return "\(place) is there."
+        let found = try await container.probe().map { " \($0)" } ?? ""
+        return "\(place) is there.\(found)"
     }
+}
+
+extension SubmissionContext {
+    fileprivate var readingBack: SubmissionContext {
+        var context = self
+        context.verification = .readback
+        return context
+    }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -2,23 +2,16 @@ internal import Submit
 internal import SubmitHTTP
 
 /// What a server says of an object that it holds.
-struct StoredObject: Sendable {
+struct StoredObject: Sendable, Hashable {
     /// Bytes; `nil` where it does not say.
     let size: Int64?
     /// As it is in the header.
     let etag: String?
     /// The SHA-256 that was sent with it, in hexadecimal.
-    private let sha256: String?
-    /// Its ETag is no MD5, even if it looks like one (encrypted with a key of KMS or of the customer).
-    private let hidesMD5: Bool
-
-    /// From the headers of an answer on HEAD.
-    init(_ response: HTTPResponse) {
-        size = response["Content-Length"].flatMap { Int64($0) }
-        etag = response["ETag"]
-        sha256 = response[ObjectHeaders.sha256]?.lowercased()
-        hidesMD5 = response.hidesMD5
-    }
+    let sha256: String?
+    /// Its ETag is no MD5 of its bytes, even if it looks like one: it is in parts, or encrypted with a key of KMS or of
+    /// the customer.
+    let hidesMD5: Bool
 
     /// How it compares to an item.
     enum Likeness: Hashable {
@@ -30,17 +23,20 @@ struct StoredObject: Sendable {
         case doubtful
     }
 
-    func likeness(to item: MediaItem) -> Likeness {
+    /// - Parameters:
+    ///   - md5: the item's MD5 in hexadecimal, where it is known.
+    ///   - whole: the ETag that the item has when it is stored in parts as we cut it, where that is known.
+    func likeness(to item: MediaItem, md5: String?, inParts whole: String? = nil) -> Likeness {
         guard size == item.size else { return size == nil ? .unclear : .different }
-        let md5 = etag.flatMap(plainMD5)
-        let isVerified = md5 != nil && md5 == item.digests.hexadecimal(.md5)
+        let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5)
+        let isVerified = theirs != nil && theirs == md5 || whole != nil && etag.map(unquoted) == whole
         if let sha256 {
             guard sha256 == item.digests.hexadecimal(.sha256) else { return .different }
             if isVerified { return .same(.verified) }
-            return md5 == nil || hidesMD5 ? .same(.echoed) : .doubtful
+            return theirs == nil || md5 == nil ? .same(.echoed) : .doubtful
         }
         if isVerified { return .same(.verified) }
-        return md5 == nil || hidesMD5 ? .unclear : .different
+        return theirs == nil || md5 == nil ? .unclear : .different
     }
 
     /// It was stored with the item's SHA-256, whatever it holds now.
@@ -49,21 +45,17 @@ struct StoredObject: Sendable {
     }
 }
 
-extension HTTPResponse {
-    fileprivate var hidesMD5: Bool {
-        self["x-amz-server-side-encryption"]?.hasPrefix("aws:kms") ?? false
-            || self["x-amz-server-side-encryption-customer-algorithm"] != nil
-    }
-
-    /// The MD5 that an answer on PUT has as its ETag; `nil` where that is something else.
-    var storedMD5: String? { hidesMD5 ? nil : self["ETag"].flatMap(plainMD5) }
-}
-
-/// The MD5 in an ETag: 32 hexadecimal digits, with or without quotes. ETags of objects in parts have a `-` in them.
-private func plainMD5(_ etag: String) -> String? {
+/// An ETag's text: without its quotes, in lower case.
+func unquoted(_ etag: String) -> String {
     var text = Substring(etag)
     if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 { text = text.dropFirst().dropLast() }
-    guard text.utf8.count == 32 else { return nil }
-    let lower = text.lowercased()
-    return lower.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) } ? lower : nil
+    return text.lowercased()
+}
+
+/// The MD5 in an ETag: 32 hexadecimal digits, with or without quotes. ETags of S3's objects in parts have a `-` in
+/// them.
+func plainMD5(_ etag: String) -> String? {
+    let text = unquoted(etag)
+    return text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        ? text : nil
 }

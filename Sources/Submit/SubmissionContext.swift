@@ -10,7 +10,7 @@ public struct SubmissionContext: Sendable {
     /// What to do when other bytes hold the item's name.
     public let onConflict: ConflictPolicy
     /// How the copy is to be proven.
-    public let verification: Verification
+    public var verification: Verification
     /// What the last attempt kept.
     public let checkpoint: Checkpoint?
 

@@ -21,6 +21,36 @@ extension Digests {
         }
     }
 
+    /// Reads an item or a part of it once, as ``reading(_:of:isCancelled:)`` does, on a thread apart from those that
+    /// tasks share. Several parts may be read side by side; each takes one thread.
+    ///
+    /// Cancelling the task ends it.
+    ///
+    /// - Throws: the failure of reading, or ``SubmitFailure/cancelled``.
+    public static func computed(
+        _ algorithms: Set<DigestAlgorithm>, of bytes: any MediaBytes, in range: Range<Int64>? = nil
+    ) async throws(SubmitFailure) -> Digests {
+        let flag = Locked(false)
+        let result: Result<Digests, SubmitFailure> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    let isCancelled = { flag.withLock { $0 } }
+                    continuation.resume(
+                        returning: Result { () throws(SubmitFailure) in
+                            guard let range else { return try reading(algorithms, of: bytes, isCancelled: isCancelled) }
+                            return try readingAlone(algorithms, range.upperBound - range.lowerBound, isCancelled) {
+                                (buffer, offset) throws(SubmitFailure) in
+                                try bytes.read(into: buffer, at: range.lowerBound + offset)
+                            }
+                        })
+                }
+            }
+        } onCancel: {
+            flag.withLock { $0 = true }
+        }
+        return try result.get()
+    }
+
     /// Computes digests of what `read` hands out, which is asked as ``MediaBytes/read(into:at:)`` is: it fills the
     /// buffer or stops at the end. Reading ends there, or after `size` bytes.
     ///
@@ -33,6 +63,13 @@ extension Digests {
         if size >= 8 << 20, algorithms.contains(slow), !algorithms.subtracting([slow, .crc32c]).isEmpty {
             return try readingSideBySide(algorithms, slow, size, isCancelled, read)
         }
+        return try readingAlone(algorithms, size, isCancelled, read)
+    }
+
+    private static func readingAlone(
+        _ algorithms: Set<DigestAlgorithm>, _ size: Int64, _ isCancelled: () -> Bool,
+        _ read: (UnsafeMutableRawBufferPointer, Int64) throws(SubmitFailure) -> Int
+    ) throws(SubmitFailure) -> Digests {
         var pass = DigestPass(algorithms)
         let buffer = ReadBuffer()
         try each(size, isCancelled) { (offset, length) throws(SubmitFailure) in

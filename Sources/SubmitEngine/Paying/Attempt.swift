@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Submit
 internal import SubmitDigest
 internal import SubmitJournal
@@ -38,21 +37,8 @@ struct Attempt: Sendable {
 
     /// A file with other marks may be the same bytes: touched, or on a disk that was mounted anew.
     private func recognise(_ source: GuardedFile) async throws(SubmitFailure) {
-        let flag = Locked(false)
-        let digests: Result<Digests, SubmitFailure> = await withTaskCancellationHandler {
-            // Reading a film takes seconds: not on one of the few threads that all tasks share.
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        returning: Result { () throws(SubmitFailure) in
-                            try Digests.reading([.sha256], of: source, isCancelled: { flag.withLock { $0 } })
-                        })
-                }
-            }
-        } onCancel: {
-            flag.withLock { $0 = true }
-        }
-        guard try digests.get()[.sha256] == claim.item.digests[.sha256] else {
+        let digests = try await Digests.computed([.sha256], of: source)
+        guard digests[.sha256] == claim.item.digests[.sha256] else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
                 "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")

@@ -1,22 +1,23 @@
 internal import Submit
 internal import SubmitHTTP
 
-extension Bucket {
+extension S3Service {
     /// What an answer that is no success means: by its error code, and by its status where it has none that is known.
     ///
-    /// - Parameter file: the name of the file it was about; `nil` for none.
-    func failure(_ response: HTTPResponse, file: String?) -> SubmitFailure {
+    /// - Parameters:
+    ///   - place: for the sentence.
+    ///   - file: the name of the file it was about; `nil` for none.
+    func failure(_ response: HTTPResponse, at place: String, file: String?) -> SubmitFailure {
         let error = StorageError(response)
-        let place = "the bucket “\(name)” at \(origin)"
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
         let said = error.code.map { "\(response.status) \(quoted($0))" } ?? "\(response.status)"
-        let wait = response.retryAfter(now: now())
+        let wait = response.retryAfter(now: now)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, "\(about) (\(said)): \(why).")
         }
         let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
 
-        if let region = error.region, region != self.region, (300..<500).contains(response.status) {
+        if let region = error.region, region != configuredRegion, (300..<500).contains(response.status) {
             return failure(
                 misconfigured, "wrong-region", "it is in the region \(quoted(region)); set “region” to that")
         }
@@ -119,8 +120,4 @@ enum StorageTrouble: Hashable {
         "OperationAborted": .conflict, "ConditionalRequestConflict": .conflict,
         "InternalError": .passing, "ServiceUnavailable": .away, "Busy": .throttled,
     ]
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -19,12 +19,9 @@ struct ObjectHeaders: Sendable {
     static let maximumCaption = 256
 
     /// All headers of an item, with names in lower case, and a note on what did not fit.
-    func headers(of item: MediaItem, sha256: String, md5: [UInt8]) -> (
-        all: [(name: String, value: String)], note: String?
-    ) {
+    func storing(_ item: MediaItem, sha256: String) -> (all: [(name: String, value: String)], note: String?) {
         var all = constant
         all.append(("content-type", item.type.mime))
-        all.append(("content-md5", md5.base64))
         all.append((Self.sha256, sha256))
         all.append(("x-amz-meta-mtime", Self.seconds(item.modified)))
         if let captured = item.captured { all.append(("x-amz-meta-captured", captured.description)) }
@@ -36,6 +33,27 @@ struct ObjectHeaders: Sendable {
         all.append(("x-amz-meta-caption", encoded))
         return (all, nil)
     }
+
+    /// The digests of a body that the server compares with its own.
+    func checking(_ digests: Digests, profile: S3Profile) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        if let md5 = digests[.md5] { headers.append(("content-md5", md5.base64)) }
+        if let checksum = profile.checksum, let digest = digests[checksum.algorithm] {
+            headers.append(("x-amz-checksum-\(checksum.rawValue)", digest.base64))
+        }
+        return headers
+    }
+
+    /// What an upload in parts announces of their digests.
+    func checkingParts(_ profile: S3Profile) -> [(name: String, value: String)] {
+        profile.checksum.map { [("x-amz-checksum-algorithm", $0.rawValue.uppercased())] } ?? []
+    }
+
+    /// What every request about an object's bytes has to say.
+    var reading: [(name: String, value: String)] { [] }
+
+    /// What the request has to say that completes an upload in parts.
+    var completing: [(name: String, value: String)] { [] }
 
     /// Seconds since 1970 with nine decimals, as rclone writes them.
     static func seconds(_ time: Timestamp) -> String {

@@ -23,22 +23,10 @@ struct StorageError: Sendable, Hashable {
 
     /// The texts below the root `Error`, or `ErrorResponse` that has one.
     private static func read(_ body: [UInt8]) -> [String: String]? {
-        let reader = XMLReader(body, limits: XMLLimits(bytes: 64 << 10, depth: 8, nodes: 1000))
         var texts: [String: String] = [:]
-        var open: [String] = []
-        var root: String?
-        do throws(XMLFailure) {
-            while let piece = try reader.next() {
-                switch piece {
-                case .start(let name):
-                    root = root ?? name.local
-                    open.append(name.local)
-                case .text(let text): if let name = open.last { texts[name, default: ""] += text }
-                case .end: open.removeLast()
-                }
-            }
-        } catch {
-            return nil
+        let limits = XMLLimits(bytes: 64 << 10, depth: 8, nodes: 1000)
+        let root = try? XMLReader.texts(body, limits: limits) { path, text in
+            if let name = path.last { texts[name] = text }
         }
         return root == "Error" || root == "ErrorResponse" ? texts : nil
     }

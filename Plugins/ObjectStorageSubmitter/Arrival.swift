@@ -1,0 +1,84 @@
+internal import Submit
+internal import SubmitDigest
+
+/// The proof that an item has arrived under a key.
+struct Arrival: Sendable {
+    let container: any ObjectContainer
+    let item: MediaItem
+    let bytes: any MediaBytes
+    let key: String
+    let verification: Verification
+
+    /// The item's MD5 in hexadecimal: the one computed on acceptance, or else computed now.
+    func md5() async throws(SubmitFailure) -> String? {
+        if let md5 = item.digests.hexadecimal(.md5) { return md5 }
+        return try await Digests.computed([.md5], of: bytes).hexadecimal(.md5)
+    }
+
+    /// How sure it is that the server holds the item, after it said that it stored it; `nil` when what it holds is
+    /// someone else's.
+    ///
+    /// - Parameters:
+    ///   - etag: what the answer named; `nil` for none.
+    ///   - hidesMD5: that is no MD5, even if it looks like one.
+    ///   - whole: the ETag of the item in parts as we cut it, where every part was verified.
+    func evidence(
+        etag: String?, hidesMD5: Bool = false, inParts whole: String? = nil
+    ) async throws(SubmitFailure) -> Evidence? {
+        if verification == .readback { return try await evidenceReadBack(etag: etag) }
+        if let whole, let etag, unquoted(etag) == whole { return .verified }
+        if !hidesMD5, whole == nil, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) { return .verified }
+        guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
+        switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil, inParts: whole) {
+        case .same(let evidence): return evidence
+        case .unclear where object.size == nil: return .unknown
+        case .unclear: return .size
+        case .different, .doubtful: return try await evidenceOfOther(object, etag: etag)
+        }
+    }
+
+    private func evidenceReadBack(etag: String?) async throws(SubmitFailure) -> Evidence? {
+        if try await container.holds(bytes, at: key, file: item.name) { return .verified }
+        guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
+        return try await evidenceOfOther(object, etag: etag)
+    }
+
+    /// Not everyone's ETag is an MD5, even if it looks like one: what seems to be another object is read.
+    private func evidenceOfOther(_ object: StoredObject, etag: String?) async throws(SubmitFailure) -> Evidence? {
+        let isOurs = object.claims(item) || etag != nil && etag == object.etag
+        if object.size == item.size {
+            if try await container.holds(bytes, at: key, file: item.name) { return .verified }
+            if !isOurs { return nil }
+        }
+        if isOurs { try await container.delete(key, file: item.name) }
+        let held = object.size == item.size ? "other bytes" : "\(object.size ?? 0) bytes of \(item.size)"
+        throw untrue(isOurs ? "had \(held), which were removed" : "has \(held) there")
+    }
+
+    /// How sure it is that an object that was found is the item; `nil` if it is another.
+    func evidence(that object: StoredObject) async throws(SubmitFailure) -> Evidence? {
+        guard object.size == nil || object.size == item.size else { return nil }
+        if verification == .usual {
+            switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil) {
+            case .same(.echoed):
+                let whole = try await container.etagInParts(of: item, bytes, like: object, at: key)
+                return whole != nil && object.etag.map(unquoted) == whole ? .verified : .echoed
+            case .same(let evidence): return evidence
+            case .different: return nil
+            case .unclear, .doubtful: break
+            }
+        }
+        return try await container.holds(bytes, at: key, file: item.name) ? .verified : nil
+    }
+
+    private func untrue(_ what: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "not-stored",
+            "The server said yes to “\(item.name)” and \(what) (\(container.url(of: key))): try again.")
+    }
+}
+
+extension StoredObject {
+    /// Its ETag may be the MD5 of its bytes.
+    fileprivate var mayTellMD5: Bool { !hidesMD5 && etag.flatMap(plainMD5) != nil }
+}

@@ -1,0 +1,121 @@
+internal import Submit
+
+/// A bucket of S3 or a container of OpenStack Swift: a place that holds objects under keys.
+///
+/// Whoever asks learns what the server says. Nothing here is retried but what a corrected clock, region or credential
+/// makes right.
+protocol ObjectContainer: Sendable {
+    var name: String { get }
+    /// For sentences: `the bucket “photos” at https://…`.
+    var place: String { get }
+
+    /// Where an object is. Holds no credentials.
+    func url(of key: String) -> String
+
+    /// What is stored under a key; `nil` for nothing.
+    ///
+    /// - Parameter file: whose name belongs into a failure's sentence.
+    func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject?
+
+    /// Bytes of an object; `nil` where the server does not hand out just these.
+    func read(
+        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
+    ) async throws(SubmitFailure) -> [UInt8]?
+
+    /// Stores an item under a key that nothing is known to hold, whole or not at all.
+    ///
+    /// - Parameter replaces: replace what is there.
+    func store(
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+    ) async throws(SubmitFailure) -> StoreOutcome
+
+    /// The ETag that the item has in parts, cut as this object seems to be; `nil` where that cannot be told.
+    func etagInParts(
+        of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
+    ) async throws(SubmitFailure) -> String?
+
+    /// Removes an object.
+    func delete(_ key: String, file: String?) async throws(SubmitFailure)
+
+    /// Removes what a broken upload left, by its checkpoint, and looks that it is gone.
+    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure)
+
+    /// What broken uploads left whose keys begin so.
+    func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]
+
+    /// Removes one of them, and looks that it is gone.
+    func remove(_ leftover: Leftover) async throws(SubmitFailure)
+
+    /// Whether the container is there.
+    func exists() async throws(SubmitFailure) -> Bool
+
+    /// Makes the container unless it is there.
+    ///
+    /// - Returns: whether it had to be made.
+    func create() async throws(SubmitFailure) -> Bool
+
+    /// One page of what keys that begin with `outer` go on with, up to the next `/`.
+    func prefixes(below outer: String, from continuation: String?) async throws(SubmitFailure) -> ListedPrefixes
+
+    /// Tries the server out on a scratch object, and remembers what it does.
+    ///
+    /// - Returns: a sentence on what was found; `nil` where nothing had to be found out.
+    func probe() async throws(SubmitFailure) -> String?
+
+    /// The longest life of a link in seconds; `nil` where none can be made.
+    var longestLink: Int? { get }
+
+    func link(to key: String, seconds: Int) async throws(SubmitFailure) -> String
+}
+
+/// What came of storing an item.
+enum StoreOutcome {
+    case stored(Evidence, note: String?)
+    /// Something is there meanwhile, of us or of others: look again.
+    case taken
+}
+
+/// All containers that one account reaches.
+protocol ObjectService: Sendable {
+    /// The container of this name, without looking whether it is there.
+    ///
+    /// - Throws: where no container can have that name.
+    func container(_ name: String) throws(SubmitFailure) -> any ObjectContainer
+
+    /// The names of the containers there are.
+    func containers() async throws(SubmitFailure) -> [String]
+}
+
+extension ObjectContainer {
+    /// Reads an object back and compares it with an item of the same size, until they differ.
+    ///
+    /// - Returns: whether all bytes are the same; `false` too where the server does not hand out ranges.
+    func holds(_ bytes: any MediaBytes, at key: String, file: String) async throws(SubmitFailure) -> Bool {
+        let step: Int64 = 4 << 20
+        var offset: Int64 = 0
+        while offset < bytes.size {
+            let range = offset..<min(offset + step, bytes.size)
+            guard let theirs = try await read(key, range, of: bytes.size, file: file),
+                Int64(theirs.count) == range.upperBound - range.lowerBound
+            else { return false }
+            var ours = [UInt8](repeating: 0, count: theirs.count)
+            guard try ours.read(from: bytes, at: offset) == theirs.count, ours == theirs else { return false }
+            offset = range.upperBound
+        }
+        return true
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func read(from bytes: any MediaBytes, at offset: Int64) throws(SubmitFailure) -> Int {
+        var result: Result<Int, SubmitFailure> = .success(0)
+        withUnsafeMutableBytes { buffer in
+            do throws(SubmitFailure) {
+                result = .success(try bytes.read(into: buffer, at: offset))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,122 @@
+internal import Submit
+internal import SubmitDigest
+
+/// A part as a server lists it or said yes to it.
+struct StoredPart: Sendable, Hashable {
+    let number: Int
+    /// Bytes.
+    let size: Int64
+    /// As in the header or the list.
+    let etag: String
+}
+
+/// A part that is at the server now.
+struct SentPart: Sendable, Hashable {
+    let number: Int
+    let etag: String
+    let md5: [UInt8]
+
+    /// The server computed the part's MD5, and it is ours.
+    var isVerified: Bool { plainMD5(etag) == md5.hexadecimal }
+}
+
+/// Brings the parts of an item to a server that may have some of them already, side by side.
+struct PartSender: Sendable {
+    let plan: PartPlan
+    let item: MediaItem
+    let bytes: any MediaBytes
+    let seats: Seats
+    /// The most parts of this item at once.
+    let width: Int
+    /// What `put` wants to know of each part, besides its MD5.
+    let digests: Set<DigestAlgorithm>
+    let context: SubmissionContext
+
+    /// Sends one part and returns its ETag. Reports the part's bytes handed to the network.
+    typealias Put = @Sendable (
+        _ number: Int, _ range: Range<Int64>, _ digests: Digests, _ sent: @escaping @Sendable (Int64) -> Void
+    ) async -> Result<String, SubmitFailure>
+
+    private struct State {
+        var next = 1
+        var failure: SubmitFailure?
+        var parts: [SentPart] = []
+        /// Bytes on their way or there, by part.
+        var sent: [Int: Int64] = [:]
+        var allSent: Int64 = 0
+        var landed: Int64 = 0
+    }
+
+    /// Sends what is missing, and what is there and is not ours.
+    ///
+    /// After a failure no further part is begun, and those under way are sent to their ends: a later attempt need not
+    /// send them again. Cancelling the task breaks all off at once.
+    ///
+    /// - Parameter stored: what the server has, by number.
+    /// - Returns: all parts, in order.
+    func send(missingFrom stored: [Int: StoredPart], by put: @escaping Put) async throws(SubmitFailure) -> [SentPart] {
+        let state = Locked(State())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(1, min(width, plan.count)) {
+                group.addTask {
+                    while let number = state.withLock({ take(&$0) }) {
+                        do throws(SubmitFailure) {
+                            try await bring(number, stored[number], put, state)
+                        } catch {
+                            state.withLock { $0.failure = $0.failure.map { first(of: $0, error) } ?? error }
+                        }
+                    }
+                }
+            }
+        }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return state.withLock { $0.parts.sorted { $0.number < $1.number } }
+    }
+
+    private func take(_ state: inout State) -> Int? {
+        guard state.failure == nil, state.next <= plan.count else { return nil }
+        defer { state.next += 1 }
+        return state.next
+    }
+
+    /// That others were broken off because of a failure says less than the failure.
+    private func first(of one: SubmitFailure, _ other: SubmitFailure) -> SubmitFailure {
+        one.remedy == .cancelled ? other : one
+    }
+
+    private func bring(
+        _ number: Int, _ stored: StoredPart?, _ put: Put, _ state: Locked<State>
+    ) async throws(SubmitFailure) {
+        try await seats.take()
+        defer { seats.leave() }
+        let range = plan.range(number)
+        let size = range.upperBound - range.lowerBound
+        let ours = try await Digests.computed(digests.union([.md5]), of: bytes, in: range)
+        guard let md5 = ours[.md5] else { throw .cancelled }
+        let etag: String
+        if let stored, stored.size == size, plainMD5(stored.etag) == md5.hexadecimal {
+            etag = stored.etag
+        } else {
+            etag = try await put(number, range, ours) { count in advance(number, to: count, state) }.get()
+        }
+        advance(number, to: size, state)
+        let landed = state.withLock { state in
+            state.parts.append(SentPart(number: number, etag: etag, md5: md5))
+            state.landed += size
+            return state.landed
+        }
+        context.landed(landed)
+    }
+
+    /// What is sent a second time is no progress until it gets farther.
+    private func advance(_ number: Int, to count: Int64, _ state: Locked<State>) {
+        let all: Int64? = state.withLock { state in
+            let before = state.sent[number] ?? 0
+            guard count > before else { return nil }
+            state.sent[number] = count
+            state.allSent += count - before
+            return state.allSent
+        }
+        if let all { context.sent(all) }
+    }
+}

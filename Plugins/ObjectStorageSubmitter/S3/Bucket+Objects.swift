@@ -1,0 +1,83 @@
+internal import Submit
+internal import SubmitHTTP
+
+extension Bucket {
+    func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject? {
+        let explanation = S3Request("GET", key, headers: [("range", "bytes=0-0")] + service.headers.reading, file: file)
+        guard let answer = try await head(key, or: explanation, file: file) else { return nil }
+        let isPage = answer["ETag"] == nil && StorageError(answer).isPage
+        if isPage { throw failure(answer, file: file) }
+        return StoredObject(answer)
+    }
+
+    /// Asks for the head of an object or the bucket.
+    ///
+    /// An answer on HEAD has no body to say why it refuses: then the same is asked in another way, which may find a
+    /// clock or a region to correct, so that HEAD is asked once more.
+    ///
+    /// - Returns: `nil` where nothing is there.
+    func head(
+        _ key: String?, or explanation: S3Request, file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse? {
+        for isLast in [false, true] {
+            let answer = try await send(
+                S3Request("HEAD", key, headers: key == nil ? [] : service.headers.reading, file: file))
+            switch answer.status {
+            case 200, 204: return answer
+            case 404: return nil
+            case 300..<429, 430..<500:
+                let explained = try await send(explanation)
+                let isAbout = explained.status >= 300 && explained.status != 404 && explained.status != 416
+                if isAbout || isLast { throw failure(isAbout ? explained : answer, file: file) }
+            default: throw failure(answer, file: file)
+            }
+        }
+        return nil
+    }
+
+    func read(
+        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
+    ) async throws(SubmitFailure) -> [UInt8]? {
+        let count = Int(range.upperBound - range.lowerBound)
+        let answer = try await send(
+            S3Request(
+                "GET", key,
+                headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")] + service.headers.reading,
+                file: file, responseLimit: count + (64 << 10)))
+        let isWhole = answer.status == 200 && Int64(count) == size
+        if answer.status == 206 || isWhole, answer.body.count == count { return answer.body }
+        if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
+        throw failure(answer, file: file)
+    }
+
+    func delete(_ key: String, file: String?) async throws(SubmitFailure) {
+        _ = try await send(S3Request("DELETE", key, file: file))
+    }
+}
+
+extension StoredObject {
+    /// From the headers of an answer on HEAD.
+    init(_ answer: HTTPResponse) {
+        let etag = answer["ETag"]
+        self.init(
+            size: answer["Content-Length"].flatMap { Int64($0) }, etag: etag,
+            sha256: answer[ObjectHeaders.sha256]?.lowercased(),
+            hidesMD5: answer.hidesMD5 || etag.map(unquoted)?.contains("-") ?? false)
+    }
+}
+
+extension HTTPResponse {
+    /// The ETag is no MD5, even if it looks like one ("Common Response Headers" in the Amazon S3 API reference).
+    var hidesMD5: Bool {
+        self["x-amz-server-side-encryption"]?.hasPrefix("aws:kms") ?? false
+            || self["x-amz-server-side-encryption-customer-algorithm"] != nil
+    }
+
+    var isSuccess: Bool {
+        // Some answer 200 and say in the body what went wrong; others are no object storage, and always say 200.
+        guard (200..<300).contains(status) else { return false }
+        if body.isEmpty { return true }
+        let error = StorageError(self)
+        return !error.isPage && error.code == nil
+    }
+}

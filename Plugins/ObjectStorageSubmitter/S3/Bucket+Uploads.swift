@@ -1,0 +1,111 @@
+internal import Submit
+internal import SubmitDigest
+internal import SubmitHTTP
+
+extension Bucket {
+    /// How often something is asked for before it is believed that it will never be as wanted.
+    private static let mostRounds = 3
+    /// A server that hands out page after page for ever is not followed.
+    private static let mostPages = 10_000
+
+    /// The parts that the server has of an upload, by number; `nil` where it knows no such upload.
+    func parts(of id: String, _ key: String, file: String?) async throws(SubmitFailure) -> [Int: StoredPart]? {
+        var parts: [Int: StoredPart] = [:]
+        var marker: Int?
+        repeat {
+            var query = ""
+            if let marker { query = "part-number-marker=\(marker)&" }
+            let answer = try await send(
+                S3Request(
+                    "GET", key, query: query + "uploadId=\(PercentEncoding.encode(id))", file: file,
+                    responseLimit: 8 << 20))
+            if answer.status == 404, StorageError(answer).code != "NoSuchBucket" { return nil }
+            guard answer.isSuccess, let page = ListedParts(answer.body) else { throw failure(answer, file: file) }
+            for part in page.parts { parts[part.number] = part }
+            // A list that does not get on has an end all the same: what it does not name is sent again.
+            marker = page.next.flatMap { $0 > marker ?? 0 ? $0 : nil }
+        } while marker != nil
+        return parts
+    }
+
+    /// Ends an upload and looks that its parts are gone ("AbortMultipartUpload" in the Amazon S3 API reference: parts
+    /// under way may outlive the first abort).
+    func abort(_ id: String, _ key: String) async throws(SubmitFailure) {
+        for _ in 0..<Self.mostRounds {
+            let answer = try await send(
+                S3Request("DELETE", key, query: "uploadId=\(PercentEncoding.encode(id))"))
+            guard answer.isSuccess || answer.status == 404 else { throw failure(answer, file: nil) }
+            guard let parts = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
+        }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "upload-stays",
+            "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
+    }
+
+    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
+        guard let note = UploadNote(checkpoint) else { return }
+        let bucket = Bucket(name: note.bucket, service: service)
+        if let id = note.id { try await bucket.abort(id, note.key) } else { try await bucket.abortNameless(note) }
+    }
+
+    /// Ends what an attempt may have begun for this key whose answer it never got: uploads from then that have no part.
+    func abortNameless(_ note: UploadNote) async throws(SubmitFailure) {
+        let bucket = Bucket(name: note.bucket, service: service)
+        for upload in try await bucket.uploads(below: note.key) where upload.key == note.key {
+            // Servers tell whole seconds, and not all by the clock that dates their answers.
+            guard let begun = upload.begun, begun.seconds >= note.begun - 2,
+                let parts = try await bucket.parts(of: upload.id, upload.key, file: nil), parts.isEmpty
+            else { continue }
+            try await bucket.abort(upload.id, upload.key)
+        }
+    }
+
+    /// The uploads that are open under keys that begin so.
+    func uploads(below prefix: String) async throws(SubmitFailure) -> [ListedUploads.Upload] {
+        var uploads: [ListedUploads.Upload] = []
+        var marker: (key: String, id: String)?
+        for _ in 0..<Self.mostPages {
+            var query = "encoding-type=url"
+            if let marker { query += "&key-marker=" + PercentEncoding.encode(marker.key) }
+            if !prefix.isEmpty { query += "&prefix=" + PercentEncoding.encode(prefix) }
+            if let marker, !marker.id.isEmpty { query += "&upload-id-marker=" + PercentEncoding.encode(marker.id) }
+            let answer = try await send(S3Request("GET", query: query + "&uploads=", responseLimit: 8 << 20))
+            guard answer.isSuccess, let page = ListedUploads(answer.body) else { throw failure(answer, file: nil) }
+            uploads += page.uploads.filter { $0.key.hasPrefix(prefix) }
+            guard let next = page.next, marker.map({ $0 != next }) ?? true else { return uploads }
+            marker = next
+        }
+        return uploads
+    }
+
+    func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
+        let spared = Set(sparing.compactMap { UploadNote($0)?.id })
+        var leftovers: [Leftover] = []
+        for upload in try await uploads(below: prefix) where !spared.contains(upload.id) {
+            let parts = try await parts(of: upload.id, upload.key, file: nil) ?? [:]
+            leftovers.append(
+                Leftover(
+                    id: upload.id, name: upload.key, begun: upload.begun,
+                    bytes: parts.values.reduce(0) { $0 + $1.size }))
+        }
+        return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
+    }
+
+    func remove(_ leftover: Leftover) async throws(SubmitFailure) {
+        try await abort(leftover.id, leftover.name)
+    }
+
+    func etagInParts(
+        of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
+    ) async throws(SubmitFailure) -> String? {
+        guard let rules = service.profile.parts, let plan = rules.plan(size: item.size, wanted: service.partSize),
+            object.etag.map(unquoted)?.hasSuffix("-\(plan.count)") ?? false
+        else { return nil }
+        var md5s: [[UInt8]] = []
+        for number in 1...plan.count {
+            let digests = try await Digests.computed([.md5], of: bytes, in: plan.range(number))
+            md5s.append(digests[.md5] ?? [])
+        }
+        return S3PartsETag.text(md5s)
+    }
+}

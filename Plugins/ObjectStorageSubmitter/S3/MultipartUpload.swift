@@ -1,0 +1,222 @@
+internal import Submit
+internal import SubmitDigest
+internal import SubmitHTTP
+
+/// The upload of one item in parts ("Uploading and copying objects using multipart upload" in the Amazon S3 user guide).
+///
+/// The journal knows of the upload before its first byte is sent. What the server lists as its parts is the truth: those
+/// whose MD5 is ours are kept, the others sent again.
+struct MultipartUpload: Sendable {
+    private let bucket: Bucket
+    private let item: MediaItem
+    private let bytes: any MediaBytes
+    private let key: String
+    private let replaces: Bool
+    private let context: SubmissionContext
+    private let plan: PartPlan
+    private let rules: PartRules
+
+    private var service: S3Service { bucket.service }
+
+    /// `nil` where the server takes no parts, or the item cannot be cut as it wants.
+    init?(
+        _ bucket: Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ replaces: Bool,
+        _ context: SubmissionContext
+    ) {
+        guard let rules = bucket.service.profile.parts, !bucket.service.learned.refusesParts,
+            let plan = rules.plan(size: item.size, wanted: bucket.service.partSize)
+        else { return nil }
+        self.bucket = bucket
+        self.item = item
+        self.bytes = bytes
+        self.key = key
+        self.replaces = replaces
+        self.context = context
+        self.rules = rules
+        self.plan = plan
+    }
+
+    /// An upload that is open.
+    private struct Open {
+        let id: String
+        let plan: PartPlan
+        var parts: [Int: StoredPart] = [:]
+    }
+
+    /// - Returns: `nil` where the server knows no uploads in parts.
+    func store() async throws(SubmitFailure) -> StoreOutcome? {
+        var open = try await resumed()
+        if open == nil { open = try await begun() }
+        guard let open else { return nil }
+        let parts = try await send(open)
+        // Who completes it now says that these are the accepted bytes.
+        try bytes.verifyUnchanged()
+        return try await complete(open, parts)
+    }
+
+    // MARK: Opening
+
+    /// The upload that an earlier attempt began; `nil` for none that can go on.
+    private func resumed() async throws(SubmitFailure) -> Open? {
+        guard let note = UploadNote(context.checkpoint) else { return nil }
+        guard let id = note.id else {
+            // The answer that named it may have been lost.
+            try await bucket.abortNameless(note)
+            return nil
+        }
+        guard note.bucket == bucket.name, note.key == key else {
+            try await bucket.discard(note.checkpoint)
+            return nil
+        }
+        let plan = PartPlan(size: item.size, partSize: note.partSize)
+        guard plan.count <= rules.count, let parts = try await bucket.parts(of: id, key, file: item.name) else {
+            return nil
+        }
+        return Open(id: id, plan: plan, parts: parts)
+    }
+
+    /// A new upload; `nil` where the server knows none.
+    private func begun() async throws(SubmitFailure) -> Open? {
+        var note = UploadNote(bucket: bucket.name, key: key, partSize: plan.partSize, begun: service.now.seconds)
+        try await context.keep(note.checkpoint)
+        let (headers, _) = service.headers.storing(item, sha256: item.digests.hexadecimal(.sha256) ?? "")
+        let answer = try await bucket.send(
+            S3Request(
+                "POST", key, query: "uploads=", headers: headers + service.headers.checkingParts(service.profile),
+                file: item.name))
+        guard answer.isSuccess, let created = CreatedUpload(answer.body) else {
+            guard answer.knowsNoUploads else { throw bucket.failure(answer, file: item.name) }
+            service.learn { $0.refusesParts = true }
+            try await context.keep(nil)
+            return nil
+        }
+        note.id = created.id
+        try await context.keep(note.checkpoint)
+        return Open(id: created.id, plan: plan)
+    }
+
+    // MARK: Sending
+
+    private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
+        var digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
+        if let checksum = service.profile.checksum { digests.insert(checksum.algorithm) }
+        let sender = PartSender(
+            plan: open.plan, item: item, bytes: bytes, seats: service.seats, width: service.width, digests: digests,
+            context: context)
+        return try await sender.send(missingFrom: open.parts) { number, range, digests, sent in
+            do throws(SubmitFailure) {
+                return .success(try await put(number, range, digests, of: open.id, sent))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// "UploadPart" in the Amazon S3 API reference.
+    private func put(
+        _ number: Int, _ range: Range<Int64>, _ digests: Digests, of id: String,
+        _ sent: @escaping @Sendable (Int64) -> Void
+    ) async throws(SubmitFailure) -> String {
+        let answer = try await bucket.send(
+            S3Request(
+                "PUT", key, query: "partNumber=\(number)&uploadId=\(PercentEncoding.encode(id))",
+                headers: service.headers.checking(digests, profile: service.profile) + service.headers.reading,
+                body: .media(bytes, range),
+                digest: service.signsBodies ? digests.hexadecimal(.sha256) ?? "" : SignatureV4.unsignedPayload,
+                file: item.name, sent: sent))
+        guard answer.isSuccess else { throw bucket.failure(answer, file: item.name) }
+        guard let etag = answer["ETag"] else {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "no-etag",
+                "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
+                    + "set “parts” to false for \(bucket.place) if it stays so.")
+        }
+        if service.profile.etagsAreMD5 == true, !answer.hidesMD5, plainMD5(etag) != digests.hexadecimal(.md5) {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "damaged",
+                "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
+        }
+        return etag
+    }
+
+    // MARK: Completing
+
+    private func complete(_ open: Open, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
+        let isConditional = !replaces && service.profile.completesConditionally
+        if !replaces, !isConditional, try await bucket.object(key, file: item.name) != nil {
+            try await bucket.abort(open.id, key)
+            return .taken
+        }
+        // "CompleteMultipartUpload" in the Amazon S3 API reference.
+        let list = parts.map { "<Part><PartNumber>\($0.number)</PartNumber><ETag>\($0.etag.xmlEscaped)</ETag></Part>" }
+        let answer = try await bucket.send(
+            S3Request(
+                "POST", key, query: "uploadId=\(PercentEncoding.encode(open.id))",
+                headers: (isConditional ? [("if-none-match", "*")] : []) + service.headers.completing,
+                text: "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                    + list.joined() + "</CompleteMultipartUpload>",
+                file: item.name))
+        if answer.status == 412 {
+            try await bucket.abort(open.id, key)
+            return .taken
+        }
+        // A status of 200 may go before an error: it is sent while the server still works.
+        guard answer.isSuccess, let completed = CompletedUpload(answer.body) else {
+            throw try await completionFailure(answer)
+        }
+        let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.map(\.md5)) : nil
+        let arrival = Arrival(
+            container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
+        guard let evidence = try await arrival.evidence(etag: completed.etag, hidesMD5: true, inParts: whole) else {
+            return .taken
+        }
+        let (_, note) = service.headers.storing(item, sha256: "")
+        return .stored(evidence, note: note)
+    }
+
+    /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:
+    /// the next attempt looks.
+    private func completionFailure(_ answer: HTTPResponse) async throws(SubmitFailure) -> SubmitFailure {
+        let code = StorageError(answer).code
+        if ["NoSuchUpload", "InvalidPart", "InvalidPartOrder"].contains(code) || answer.status == 404 {
+            return SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "upload-lost",
+                "\(bucket.place) no longer has all parts of “\(item.name)” (\(answer.status) "
+                    + "\(service.quoted(code ?? "without a reason"))): what is missing is sent again.")
+        }
+        return bucket.failure(answer, file: item.name)
+    }
+}
+
+/// The ETag of an object in parts: the MD5 of their MD5s, and how many they are.
+enum S3PartsETag {
+    static func text(_ md5s: [[UInt8]]) -> String {
+        var pass = DigestPass([.md5])
+        for md5 in md5s { md5.withUnsafeBytes { pass.update($0) } }
+        return (pass.finalize().hexadecimal(.md5) ?? "") + "-\(md5s.count)"
+    }
+}
+
+extension S3Profile.Checksum {
+    var algorithm: DigestAlgorithm {
+        switch self {
+        case .crc32c: .crc32c
+        case .sha256: .sha256
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The answer of a server that has only whole objects.
+    fileprivate var knowsNoUploads: Bool {
+        let code = StorageError(self).code
+        return [405, 501].contains(status) || code == "NotImplemented" || code == "MethodNotAllowed"
+            || (200..<300).contains(status) && body.isEmpty
+    }
+}
+
+extension String {
+    fileprivate var xmlEscaped: String {
+        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}

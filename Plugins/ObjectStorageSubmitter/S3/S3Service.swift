@@ -1,0 +1,268 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// An account at a service of S3's protocol: signed requests, and what had to be corrected about them.
+final class S3Service: ObjectService {
+    let profile: S3Profile
+    let headers: ObjectHeaders
+    /// The part size that someone asked for, in bytes.
+    let partSize: Int64?
+    /// Items above this many bytes are stored in parts.
+    let partsAbove: Int64
+    let seats: Seats
+    let width: Int
+    let notes: any DestinationNotes
+
+    /// The region someone configured; servers may name another one.
+    let configuredRegion: String
+
+    private let endpoint: Endpoint?
+    private let isPathStyle: Bool
+    private let keys: Renewed<SigningKey>
+    private let transport: any HTTPTransport
+    private let clock: @Sendable () -> Timestamp
+    private let state: Locked<State>
+
+    private struct State {
+        var region: String
+        /// By how much the server's clock is ahead of ours, in nanoseconds.
+        var skew: Int64 = 0
+        var lastKey: SigningKey?
+        var learned = Learned()
+    }
+
+    /// What a server turned out not to know.
+    struct Learned {
+        /// `If-None-Match` on PUT.
+        var refusesCondition = false
+        /// Uploads in parts.
+        var refusesParts = false
+    }
+
+    /// - Parameters:
+    ///   - endpoint: `nil` for Amazon's, which follows the region.
+    ///   - jobs: the greatest number of requests at once that send an item or a part.
+    init(
+        endpoint: Endpoint?, region: String, isPathStyle: Bool, keys: Renewed<SigningKey>, profile: S3Profile,
+        headers: ObjectHeaders, partSize: Int64?, partsAbove: Int64, jobs: Int, notes: any DestinationNotes,
+        transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.endpoint = endpoint
+        configuredRegion = region
+        self.isPathStyle = isPathStyle
+        self.keys = keys
+        self.profile = profile
+        self.headers = headers
+        self.partSize = partSize
+        self.partsAbove = partsAbove
+        self.notes = notes
+        self.transport = transport
+        self.clock = clock
+        width = jobs
+        seats = Seats(jobs)
+        state = Locked(State(region: region))
+    }
+
+    var region: String { state.withLock { $0.region } }
+
+    var learned: Learned { state.withLock { $0.learned } }
+
+    func learn(_ change: (inout Learned) -> Void) { state.withLock { change(&$0.learned) } }
+
+    /// The server's time, as far as it is known.
+    var now: Timestamp {
+        let skew = state.withLock { $0.skew }
+        return Timestamp(nanoseconds: clock().nanoseconds + skew)
+    }
+
+    /// Amazon's endpoint for a region; `nil` for what is no region.
+    static func amazon(_ region: String) -> Endpoint? {
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        return try? Endpoint("https://s3.\(region).\(domain)")
+    }
+
+    func container(_ name: String) throws(SubmitFailure) -> any ObjectContainer {
+        guard isPathStyle ? Bucket.isName(name) : Bucket.isHostName(name) else {
+            throw SubmitFailure(
+                .giveUp, code: "bucket-name",
+                "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63.")
+        }
+        return Bucket(name: name, service: self)
+    }
+
+    /// "ListBuckets" in the Amazon S3 API reference.
+    func containers() async throws(SubmitFailure) -> [String] {
+        let answer = try await send(S3Request("GET", responseLimit: 8 << 20), to: nil)
+        guard answer.status == 200, let names = ListedBuckets(answer.body)?.names else {
+            throw failure(answer, at: "the storage at \(origin(of: nil))", file: nil)
+        }
+        return names
+    }
+
+    // MARK: Addresses
+
+    private var address: Endpoint? { endpoint ?? Self.amazon(region) }
+
+    /// `host:port`, as the bucket is reached.
+    func authority(of bucket: String?) -> String {
+        let authority = address?.authority ?? "s3.amazonaws.com"
+        return isPathStyle ? authority : bucket.map { "\($0).\(authority)" } ?? authority
+    }
+
+    /// `scheme://authority`, for sentences.
+    func origin(of bucket: String?) -> String {
+        (address?.isSecure ?? true ? "https://" : "http://") + authority(of: bucket)
+    }
+
+    /// The path of a bucket or an object, percent-encoded.
+    func path(_ bucket: String?, _ key: String?) -> String {
+        var path = address?.basePath ?? ""
+        if let bucket, isPathStyle { path += "/" + PercentEncoding.encode(bucket) }
+        if let key { path += "/" + PercentEncoding.encodePath(key) }
+        return path.isEmpty ? "/" : path
+    }
+
+    /// Whether a body's digest is part of its signature.
+    var signsBodies: Bool { profile.signsBodies || !(address?.isSecure ?? true) }
+
+    // MARK: Requests
+
+    /// Sends a signed request, and returns the answer whatever its status.
+    ///
+    /// Once each, what an answer shows to be wrong is put right and the request sent again: our clock, by the answer's
+    /// `Date`; the region; temporary credentials that ended before their time.
+    func send(_ request: S3Request, to bucket: String?) async throws(SubmitFailure) -> HTTPResponse {
+        var corrected: Set<Correction> = []
+        while true {
+            let key = try await keys.value()
+            state.withLock { $0.lastKey = key.value }
+            let answer = try await send(request, to: bucket, signedWith: key.value)
+            guard answer.status >= 300, let correction = correction(by: answer, key),
+                corrected.insert(correction).inserted
+            else { return answer }
+            correct(correction, by: answer, key)
+        }
+    }
+
+    private func send(
+        _ request: S3Request, to bucket: String?, signedWith key: SigningKey
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        let path = path(bucket, request.key)
+        let authority = authority(of: bucket)
+        let headers = key.signer(region: region).sign(
+            SignatureV4.Request(
+                method: request.method, path: path, query: request.query,
+                headers: request.headers + [("host", authority)], payload: request.digest),
+            at: SigningTime(secondsSince1970: now.seconds))
+        do {
+            return try await transport.send(
+                HTTPRequest(
+                    method: request.method,
+                    url: origin(of: bucket) + path + (request.query.isEmpty ? "" : "?" + request.query),
+                    headers: headers, body: request.body, responseLimit: request.responseLimit, sent: request.sent))
+        } catch {
+            throw error.submitFailure(host: authority, file: request.file)
+        }
+    }
+
+    private enum Correction: Hashable {
+        case clock, region, credentials
+    }
+
+    private func correction(by answer: HTTPResponse, _ key: Renewed<SigningKey>.Issued) -> Correction? {
+        let error = StorageError(answer)
+        if error.code == "RequestTimeTooSkewed", serverTime(answer) != nil { return .clock }
+        if let region = error.region, region != self.region, Self.isRegion(region),
+            [301, 307, 400, 403].contains(answer.status)
+        {
+            return .region
+        }
+        if key.expires != nil, StorageTrouble(status: answer.status, error: error) == .credentials { return .credentials }
+        return nil
+    }
+
+    private func correct(_ correction: Correction, by answer: HTTPResponse, _ key: Renewed<SigningKey>.Issued) {
+        switch correction {
+        case .clock:
+            guard let time = serverTime(answer) else { return }
+            state.withLock { $0.skew = time.nanoseconds - clock().nanoseconds }
+        case .region:
+            guard let region = StorageError(answer).region else { return }
+            state.withLock { $0.region = region }
+        case .credentials:
+            keys.refuse(key)
+        }
+    }
+
+    private func serverTime(_ answer: HTTPResponse) -> Timestamp? {
+        answer["Date"].flatMap { HTTPDate.parse($0, now: clock()) }
+    }
+
+    /// A word that is safe in a host's name and a header.
+    static func isRegion(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 63 && text.utf8.allSatisfy(Bucket.isLetterOrDigit)
+    }
+
+    /// The query that makes a URL good for `seconds` without any credentials.
+    func presigned(_ bucket: String, _ key: String, seconds: Int) async throws(SubmitFailure) -> String {
+        let signing = try await keys.value().value
+        let path = path(bucket, key)
+        let query = signing.signer(region: region).presign(
+            SignatureV4.Request(method: "GET", path: path, headers: [("host", authority(of: bucket))]),
+            at: SigningTime(secondsSince1970: now.seconds), seconds: seconds)
+        return "\(origin(of: bucket))\(path)?\(query)"
+    }
+
+    /// A stranger's text, fit for a sentence: short, on one line, without our secrets.
+    func quoted(_ text: String) -> String {
+        // First the secrets: half of one would not be found.
+        let redacted = state.withLock { $0.lastKey }?.accessKey.redacted(text) ?? text
+        let shown = redacted.unicodeScalars.prefix(200)
+        return String(String.UnicodeScalarView(shown.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+    }
+}
+
+/// What is asked of a service about itself, a bucket or an object.
+struct S3Request: Sendable {
+    var method: String
+    /// `nil` for the bucket, or for the service.
+    var key: String?
+    /// Percent-encoded; empty for none.
+    var query: String
+    /// Their names in lower case.
+    var headers: [(name: String, value: String)]
+    var body: HTTPBody
+    /// The body's SHA-256 in hexadecimal, or ``SignatureV4/unsignedPayload``.
+    var digest: String
+    /// Whose name belongs into a failure's sentence.
+    var file: String?
+    var responseLimit: Int
+    var sent: (@Sendable (Int64) -> Void)?
+
+    init(
+        _ method: String, _ key: String? = nil, query: String = "", headers: [(name: String, value: String)] = [],
+        body: HTTPBody = .none, digest: String = SignatureV4.emptyPayload, file: String? = nil,
+        responseLimit: Int = 64 << 10, sent: (@Sendable (Int64) -> Void)? = nil
+    ) {
+        self.method = method
+        self.key = key
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.digest = digest
+        self.file = file
+        self.responseLimit = responseLimit
+        self.sent = sent
+    }
+
+    /// A request with a small body of our own.
+    init(
+        _ method: String, _ key: String? = nil, query: String = "", headers: [(name: String, value: String)] = [],
+        text: String, file: String? = nil
+    ) {
+        let bytes = Array(text.utf8)
+        self.init(
+            method, key, query: query, headers: headers, body: .bytes(bytes), digest: SignatureV4.digest(of: bytes),
+            file: file)
+    }
+}

@@ -1,0 +1,106 @@
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// The id in an answer on CreateMultipartUpload ("CreateMultipartUpload" in the Amazon S3 API reference).
+struct CreatedUpload: Sendable, Hashable {
+    let id: String
+
+    /// `nil` for what is no such answer.
+    init?(_ body: [UInt8]) {
+        var id = ""
+        let root = try? XMLReader.texts(body) { path, text in if path == ["UploadId"] { id = text } }
+        guard root == "InitiateMultipartUploadResult", !id.isEmpty, id.utf8.count <= 4096 else { return nil }
+        self.id = id
+    }
+}
+
+/// The ETag in an answer on CompleteMultipartUpload ("CompleteMultipartUpload" in the Amazon S3 API reference).
+struct CompletedUpload: Sendable, Hashable {
+    let etag: String
+
+    /// `nil` for what is no such answer, above all for an error that came with the status 200.
+    init?(_ body: [UInt8]) {
+        var etag = ""
+        let root = try? XMLReader.texts(body) { path, text in if path == ["ETag"] { etag = text } }
+        guard root == "CompleteMultipartUploadResult" else { return nil }
+        self.etag = etag
+    }
+}
+
+/// One page of the parts that a server has of an upload ("ListParts" in the Amazon S3 API reference).
+struct ListedParts: Sendable, Hashable {
+    private(set) var parts: [StoredPart] = []
+    /// The part number after which the list goes on; `nil` at its end.
+    private(set) var next: Int?
+
+    /// `nil` for what is no such answer.
+    init?(_ body: [UInt8]) {
+        var found: [StoredPart] = []
+        var part: (number: Int?, size: Int64?, etag: String?) = (nil, nil, nil)
+        var isTruncated = false
+        var marker: Int?
+        let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
+            switch path {
+            case ["Part", "PartNumber"]: part.number = Int(text)
+            case ["Part", "Size"]: part.size = Int64(text)
+            case ["Part", "ETag"]: part.etag = text
+            case ["Part"]:
+                if let number = part.number, let size = part.size, let etag = part.etag {
+                    found.append(StoredPart(number: number, size: size, etag: etag))
+                }
+                part = (nil, nil, nil)
+            case ["IsTruncated"]: isTruncated = text == "true"
+            case ["NextPartNumberMarker"]: marker = Int(text)
+            default: break
+            }
+        }
+        guard root == "ListPartsResult" else { return nil }
+        parts = found
+        next = isTruncated ? marker ?? found.map(\.number).max() : nil
+    }
+}
+
+/// One page of the uploads that a bucket has open ("ListMultipartUploads" in the Amazon S3 API reference).
+struct ListedUploads: Sendable {
+    struct Upload: Sendable, Hashable {
+        var key = ""
+        var id = ""
+        var begun: Timestamp?
+    }
+
+    private(set) var uploads: [Upload] = []
+    /// Where the list goes on; `nil` at its end.
+    private(set) var next: (key: String, id: String)?
+
+    /// `nil` for what is no such answer.
+    init?(_ body: [UInt8]) {
+        var found: [Upload] = []
+        var upload = Upload()
+        var isTruncated = false
+        var isEncoded = false
+        var marker = (key: "", id: "")
+        let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
+            switch path {
+            case ["Upload", "Key"]: upload.key = text
+            case ["Upload", "UploadId"]: upload.id = text
+            case ["Upload", "Initiated"]: upload.begun = Timestamp(iso8601: text)
+            case ["Upload"]:
+                if !upload.id.isEmpty { found.append(upload) }
+                upload = Upload()
+            case ["IsTruncated"]: isTruncated = text == "true"
+            case ["EncodingType"]: isEncoded = text == "url"
+            case ["NextKeyMarker"]: marker.key = text
+            case ["NextUploadIdMarker"]: marker.id = text
+            default: break
+            }
+        }
+        guard root == "ListMultipartUploadsResult" else { return nil }
+        uploads = found
+        if isEncoded {
+            marker.key = decodedKey(marker.key)
+            for index in uploads.indices { uploads[index].key = decodedKey(uploads[index].key) }
+        }
+        next = isTruncated && !marker.key.isEmpty ? marker : nil
+    }
+}
