@@ -61,9 +61,10 @@ extension ObjectStorageSubmitter {
             ordering: .concurrent(jobs),
             maximumSize: largest == .max
                 ? [:] : Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, largest) }),
-            albums: true, resumes: partsAbove != nil || largest == .max, requiresNetwork: true, digests: [.sha256, .md5],
-            // Parts are digested one by one when they are sent.
-            digestLimit: partsAbove, readsBack: true, usesCaptureTime: true)
+            albums: true, resumes: partsAbove != nil || largest == .max, requiresNetwork: true,
+            digests: [.sha256, .md5, .crc32c],
+            // Parts have MD5s of their own, computed when they are sent.
+            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], readsBack: true, usesCaptureTime: true)
     }
 }
 

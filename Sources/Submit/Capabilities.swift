@@ -20,8 +20,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var requiresNetwork: Bool
     /// The digests it wants computed beforehand. SHA-256 always is.
     public var digests: Set<DigestAlgorithm>
-    /// The largest item in bytes that ``digests`` are computed of; of larger ones only SHA-256 is. `nil`: of all.
-    public var digestLimit: Int64?
+    /// The largest item in bytes that one of ``digests`` is wanted of; no entry, no limit.
+    public var digestLimits: [DigestAlgorithm: Int64]
     /// It can prove a copy by reading it back: see ``Verification/readback``.
     public var readsBack: Bool
     /// It uses the date of capture, so that the file's metadata is worth reading.
@@ -31,7 +31,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         ordering: Ordering, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
         albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
-        digestLimit: Int64? = nil, readsBack: Bool = false, usesCaptureTime: Bool = false
+        digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, usesCaptureTime: Bool = false
     ) {
         self.ordering = ordering
         self.minimumGapMilliseconds = minimumGapMilliseconds
@@ -43,7 +43,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         self.resumes = resumes
         self.requiresNetwork = requiresNetwork
         self.digests = digests
-        self.digestLimit = digestLimit
+        self.digestLimits = digestLimits
         self.readsBack = readsBack
         self.usesCaptureTime = usesCaptureTime
     }
@@ -52,7 +52,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
 extension Capabilities {
     /// The digests it wants of an item of so many bytes.
     public func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
-        size <= digestLimit ?? .max ? digests.union([.sha256]) : [.sha256]
+        digests.filter { size <= digestLimits[$0] ?? .max }.union([.sha256])
     }
 }
 

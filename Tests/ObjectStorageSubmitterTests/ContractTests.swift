@@ -3,26 +3,36 @@ import SubmitHTTP
 import SubmitTesting
 import Testing
 
+@testable import ObjectStorageSubmitter
+
 /// The contract on an object storage in memory, of each manner.
 struct FakeStorageHarness: ContractHarness {
     let manner: FakeStorage.Manner
+    var inParts = false
 
     func makePlace() async throws -> any ContractPlace {
-        FakePlace(storage: FakeStorage(manner), manner: manner)
+        FakePlace(storage: FakeStorage(manner), manner: manner, inParts: inParts)
     }
 }
 
 private struct FakePlace: ContractPlace {
     let storage: FakeStorage
     let manner: FakeStorage.Manner
+    let inParts: Bool
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter {
-        try storage.submitter(secrets: ["session_token": FakeStorage.token])
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(storage) }
+
+    private func submitter(_ storage: FakeStorage) throws(SubmitFailure) -> any Submitter {
+        let secrets = ["session_token": FakeStorage.token]
+        guard inParts else { return try storage.submitter(secrets: secrets) }
+        return try storage.submitter(["parts_above": "1KiB", "part_size": "32KiB"], secrets: secrets, profile: .smallParts)
     }
 
     func contents() async throws -> [String: [UInt8]] { storage.objects.mapValues(\.bytes) }
 
-    func leftovers() async throws -> [String] { [] }
+    func leftovers() async throws -> [String] { storage.openUploads }
+
+    var bytesTaken: Int64? { storage.taken }
 
     func put(_ bytes: [UInt8], named name: String) async throws { storage.put(bytes, at: name) }
 
@@ -39,19 +49,33 @@ private struct FakePlace: ContractPlace {
                     sent.method == "HEAD"
                         ? HTTPResponse(status: 403)
                         : .error(403, "InvalidToken", headers: [("x-echo", FakeStorage.token)]))
-            case .full: sent.method == "PUT" ? .success(.error(507, "InsufficientStorage")) : nil
+            case .full: ["PUT", "POST"].contains(sent.method) ? .success(.error(507, "InsufficientStorage")) : nil
             }
         }
-        return try failing.submitter(secrets: ["session_token": FakeStorage.token])
+        return try submitter(failing)
     }
 
     func remove() async {}
+}
+
+extension S3Profile {
+    /// Takes parts of any size.
+    static var smallParts: S3Profile {
+        var profile = S3Profile()
+        profile.parts = PartRules(least: 1, most: 5 << 30, count: 10_000)
+        return profile
+    }
 }
 
 @Suite struct `The object storage submitter keeps the contract` {
     @Test(arguments: ContractSuite.cases)
     func `with S3`(_ promise: ContractCase) async throws {
         try await promise.run(FakeStorageHarness(manner: .s3))
+    }
+
+    @Test(arguments: ContractSuite.cases)
+    func `with S3 in parts`(_ promise: ContractCase) async throws {
+        try await promise.run(FakeStorageHarness(manner: .s3, inParts: true))
     }
 
     @Test(arguments: ContractSuite.cases)

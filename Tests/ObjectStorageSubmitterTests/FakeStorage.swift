@@ -19,6 +19,8 @@ final class FakeStorage: HTTPTransport {
     struct Object: Sendable {
         var bytes: [UInt8]
         var headers: [(name: String, value: String)]
+        /// Without quotes; `nil` for the MD5.
+        var etag: String?
     }
 
     /// What went over the wire.
@@ -31,10 +33,13 @@ final class FakeStorage: HTTPTransport {
         subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
     }
 
-    private struct State {
+    struct State {
         var objects: [String: Object] = [:]
+        var uploads = FakeUploads()
         var hasBucket = true
         var sent: [Sent] = []
+        /// Bytes of all objects and parts that were taken.
+        var taken: Int64 = 0
     }
 
     /// Answers instead of the storage; `nil` lets it answer. Asked before the body is read.
@@ -44,7 +49,7 @@ final class FakeStorage: HTTPTransport {
     static let secret = "fake-secret-key"
     static let token = "fake-session-token"
 
-    private let manner: Manner
+    let manner: Manner
     private let script: Script
     private let state = Locked(State())
 
@@ -57,6 +62,11 @@ final class FakeStorage: HTTPTransport {
     /// By key.
     var objects: [String: Object] { state.withLock { $0.objects } }
     var hasBucket: Bool { state.withLock { $0.hasBucket } }
+    /// Keys of uploads that are open.
+    var openUploads: [String] { state.withLock { $0.uploads.open.values.map(\.key).sorted() } }
+    var taken: Int64 { state.withLock { $0.taken } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
     var sent: [Sent] { state.withLock { $0.sent } }
     /// Such as `HEAD a.jpg`.
     var log: [String] {
@@ -72,12 +82,13 @@ final class FakeStorage: HTTPTransport {
     }
 
     func submitter(
-        _ settings: [String: String] = [:], secrets: [String: String] = [:]
+        _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil
     ) throws(SubmitFailure) -> any Submitter {
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
-        return try ObjectStorageSubmitter.submitterType(transport: self).make(
-            Settings(destination: "bucket", values: all, secrets: secrets))
+        let checked = Settings(destination: "bucket", values: all, secrets: secrets)
+        guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: self).make(checked) }
+        return try ObjectStorageSubmitter(checked, transport: self, clock: Timestamp.now, profile: profile)
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -88,7 +99,11 @@ final class FakeStorage: HTTPTransport {
         if Task.isCancelled { throw .cancelled }
         if let answer = script(sent) { return try answer.get() }
         let body = try await Self.read(request)
-        return state.withLock { state in answer(sent, body, &state) }
+        return state.withLock { state in
+            let answer = answer(sent, body, &state)
+            if sent.method == "PUT", answer.status < 300 { state.taken += Int64(body.count) }
+            return answer
+        }
     }
 
     private static func read(_ request: HTTPRequest) async throws(HTTPFailure) -> [UInt8] {
@@ -134,8 +149,15 @@ final class FakeStorage: HTTPTransport {
             case "PUT":
                 state.hasBucket = true
                 return HTTPResponse(status: 200)
-            default: return list(String(query), state)
+            default:
+                let parameters = Self.parameters(query)
+                return parameters["uploads"] == nil ? list(parameters, state) : state.uploads.list(parameters)
             }
+        }
+        if manner != .plainSink,
+            let answer = state.uploads.answer(sent, Self.parameters(query), body, key: key, objects: &state.objects)
+        {
+            return answer
         }
         switch sent.method {
         case "HEAD", "GET":
@@ -155,7 +177,7 @@ final class FakeStorage: HTTPTransport {
 
     private func hand(out object: Object, _ sent: Sent) -> HTTPResponse {
         var headers = manner == .plainSink ? [] : object.headers
-        let tag = manner == .plainSink ? "\"6553f100-\(object.bytes.count)\"" : "\"\(object.bytes.md5)\""
+        let tag = manner == .plainSink ? "\"6553f100-\(object.bytes.count)\"" : "\"\(object.etag ?? object.bytes.md5)\""
         headers += [("ETag", tag), ("Content-Length", "\(object.bytes.count)")]
         if sent.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
         guard let range = sent["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
@@ -180,13 +202,17 @@ final class FakeStorage: HTTPTransport {
             ? HTTPResponse(status: 201) : HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")])
     }
 
-    /// ListObjectsV2 with `/` as delimiter, two prefixes a page.
-    private func list(_ query: String, _ state: State) -> HTTPResponse {
+    private static func parameters(_ query: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         for parameter in query.split(separator: "&") {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            parameters[String(parts[0])] = Self.decoded(parts.last ?? "")
+            parameters[String(parts[0])] = decoded(parts.last ?? "")
         }
+        return parameters
+    }
+
+    /// ListObjectsV2 with `/` as delimiter, two prefixes a page.
+    private func list(_ parameters: [String: String], _ state: State) -> HTTPResponse {
         let outer = parameters["prefix"] ?? ""
         let inner = state.objects.keys.filter { $0.hasPrefix(outer) }.compactMap { key in
             key.dropFirst(outer.count).firstIndex(of: "/").map { String(key[...$0]) }
@@ -268,6 +294,7 @@ extension [UInt8] {
     }
 
     var md5: String { digests().hexadecimal(.md5)! }
-    var md5Base64: String { digests()[.md5]!.base64 }
+    var md5Base64: String { md5Bytes.base64 }
+    var md5Bytes: [UInt8] { digests()[.md5]! }
     var sha256: String { digests().hexadecimal(.sha256)! }
 }

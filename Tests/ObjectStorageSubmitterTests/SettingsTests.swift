@@ -17,7 +17,7 @@ import Testing
         let type = ObjectStorageSubmitter.submitterType(transport: FakeStorage())
         #expect(type.name == "objstore" && type.aliases == ["s3", "object-storage"])
         #expect(type.capabilities.maximumSize.isEmpty && type.capabilities.resumes)
-        #expect(type.capabilities.digests == [.sha256, .md5] && type.capabilities.albums)
+        #expect(type.capabilities.digests == [.sha256, .md5, .crc32c] && type.capabilities.albums)
         for key in type.settings where key.name.contains("secret") || key.name.contains("token") {
             #expect(key.kind == .secret)
         }

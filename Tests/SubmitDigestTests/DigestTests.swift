@@ -143,4 +143,20 @@ private func text(_ characters: [CChar]) -> String {
         }
         #expect(try digests == Digests.reading(all, of: MemoryBytes([UInt8](repeating: 0, count: 300_000))))
     }
+
+    @Test(arguments: [[0], [1], [0, 5, 0], [100_000, 1, 65_536, 70_001]])
+    func `the CRC-32C of a whole follows from those of its parts`(_ sizes: [Int]) {
+        let bytes = (0..<sizes.reduce(0, +)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        func crc(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+            var pass = DigestPass([.crc32c])
+            bytes.withUnsafeBytes { pass.update($0) }
+            return pass.finalize()[.crc32c]!
+        }
+        var rest = bytes[...]
+        let parts = sizes.map { size -> (crc: [UInt8], size: Int64) in
+            defer { rest = rest.dropFirst(size) }
+            return (crc(rest.prefix(size)), Int64(size))
+        }
+        #expect(Digests.crc32c(ofParts: parts) == crc(bytes[...]))
+    }
 }

@@ -14,7 +14,10 @@ struct StoredPart: Sendable, Hashable {
 struct SentPart: Sendable, Hashable {
     let number: Int
     let etag: String
+    /// Bytes.
+    let size: Int64
     let md5: [UInt8]
+    let crc32c: [UInt8]
 
     /// The server computed the part's MD5, and it is ours.
     var isVerified: Bool { plainMD5(etag) == md5.hexadecimal }
@@ -70,7 +73,25 @@ struct PartSender: Sendable {
             }
         }
         if let failure = state.withLock({ $0.failure }) { throw failure }
-        return state.withLock { $0.parts.sorted { $0.number < $1.number } }
+        let parts = state.withLock { $0.parts.sorted { $0.number < $1.number } }
+        try await checkWhole(parts)
+        return parts
+    }
+
+    /// Parts prove nothing about the item but together: who makes an object of them says that it is what was accepted.
+    private func checkWhole(_ parts: [SentPart]) async throws(SubmitFailure) {
+        try bytes.verifyUnchanged()
+        let isOurs: Bool
+        if let accepted = item.digests[.crc32c] {
+            isOurs = accepted == Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
+        } else {
+            isOurs = try await Digests.computed([.sha256], of: bytes)[.sha256] == item.digests[.sha256]
+        }
+        guard isOurs else {
+            throw SubmitFailure(
+                .sourceLost, code: "source-changed",
+                "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
+        }
     }
 
     private func take(_ state: inout State) -> Int? {
@@ -91,8 +112,8 @@ struct PartSender: Sendable {
         defer { seats.leave() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
-        let ours = try await Digests.computed(digests.union([.md5]), of: bytes, in: range)
-        guard let md5 = ours[.md5] else { throw .cancelled }
+        let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)
+        guard let md5 = ours[.md5], let crc32c = ours[.crc32c] else { throw .cancelled }
         let etag: String
         if let stored, stored.size == size, plainMD5(stored.etag) == md5.hexadecimal {
             etag = stored.etag
@@ -101,7 +122,7 @@ struct PartSender: Sendable {
         }
         advance(number, to: size, state)
         let landed = state.withLock { state in
-            state.parts.append(SentPart(number: number, etag: etag, md5: md5))
+            state.parts.append(SentPart(number: number, etag: etag, size: size, md5: md5, crc32c: crc32c))
             state.landed += size
             return state.landed
         }

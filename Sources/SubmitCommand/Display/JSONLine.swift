@@ -83,11 +83,12 @@ enum JSONLine {
             "requires_network": capabilities.requiresNetwork,
             "digests": capabilities.digests.map(\.rawValue).sorted(),
             "reads_back": capabilities.readsBack, "uses_capture_time": capabilities.usesCaptureTime,
+            "digest_limits": Dictionary(
+                uniqueKeysWithValues: capabilities.digestLimits.map { ($0.key.rawValue, $0.value) }),
             "maximum_size": Dictionary(
                 uniqueKeysWithValues: capabilities.maximumSize.map { ($0.key.rawValue, $0.value) }),
         ]
         object["types"] = capabilities.mimeTypes?.sorted()
-        object["digest_limit"] = capabilities.digestLimit
         object["caption_limit"] = capabilities.captionLimit
         return object
     }

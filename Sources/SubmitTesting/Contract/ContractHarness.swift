@@ -20,6 +20,9 @@ public protocol ContractPlace: Sendable {
     /// Puts bytes there, as someone else would, under the path an item of this name gets.
     func put(_ bytes: [UInt8], named name: String) async throws
 
+    /// How many bytes of items the place has taken so far, whatever became of them; `nil` where it does not count.
+    var bytesTaken: Int64? { get }
+
     /// Whether the place refuses bytes that differ from their digest.
     var checksDigests: Bool { get }
 
@@ -33,6 +36,10 @@ public protocol ContractPlace: Sendable {
 
     /// Removes the place.
     func remove() async
+}
+
+extension ContractPlace {
+    public var bytesTaken: Int64? { nil }
 }
 
 /// What can be wrong with a place.

@@ -5,17 +5,13 @@ extension ContractSuite {
         ContractCase("a source that ends too early leaves nothing") { place in
             for end in [0, 1, 65_536, 99_999] as [Int64] {
                 let bytes = ScriptedBytes(ScriptedBytes.content(count: 100_000), fault: .endsAt(end))
-                _ = try await expectFailure("a source that ends at \(end)") { () async throws(SubmitFailure) in
-                    try await place.submit(bytes)
-                }
+                _ = try await place.expectFailure("a source that ends at \(end)", bytes)
                 try await place.expectExactly([], after: "a source that ended at \(end) of 100000")
             }
         },
         ContractCase("a source that changed while it was read leaves nothing") { place in
             let bytes = ScriptedBytes(ScriptedBytes.content(count: 100_000), fault: .changesAtTheEnd)
-            let failure = try await expectFailure("a source that changed") { () async throws(SubmitFailure) in
-                try await place.submit(bytes)
-            }
+            let failure = try await place.expectFailure("a source that changed", bytes)
             try expect(failure.code == "source-changed", "the source's own failure was not passed on: \(failure.code)")
             try await place.expectExactly([], after: "a source that changed")
         },
@@ -23,11 +19,7 @@ extension ContractSuite {
             guard place.checksDigests else { return }
             let item = ScriptedBytes(ScriptedBytes.content(count: 5000)).item(named: "photo.jpg")
             let damaged = ScriptedBytes(ScriptedBytes.content(count: 5000, seed: 2))
-            let submitter = try place.makeSubmitter()
-            _ = try await expectFailure("bytes that differ from their digest") { () async throws(SubmitFailure) in
-                try await submitter.submit(
-                    item, bytes: damaged, context: SubmissionContext(submission: "contract-1"))
-            }
+            _ = try await place.expectFailure("bytes that differ from their digest", damaged, as: item)
             try await place.expectExactly([], after: "bytes that differed from their digest")
         },
         ContractCase("a cancelled submission ends as cancelled and leaves nothing") { place in
@@ -38,7 +30,8 @@ extension ContractSuite {
                 if offset >= 1 << 20 { task.withLock { $0 }?.cancel() }
             }
             let item = bytes.item(named: "photo.jpg")
-            let context = SubmissionContext(submission: "contract-1")
+            let kept = Locked<Checkpoint?>(nil)
+            let context = SubmissionContext.keeping(kept)
             let started = Task {
                 while task.withLock({ $0 }) == nil { await Task.yield() }
                 return await Result { () async throws(SubmitFailure) in
@@ -50,7 +43,8 @@ extension ContractSuite {
                 throw ContractViolation(description: "a submission that was cancelled in its midst went on to its end")
             }
             try expect(failure.remedy == .cancelled, "the remedy is \(failure.remedy) and not `cancelled`")
-            try await submitter.discard(item, context: context)
+            try await submitter.discard(
+                item, context: SubmissionContext(submission: "contract-1", checkpoint: kept.withLock { $0 }))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content)
             _ = try await place.submit(whole)
@@ -78,8 +72,37 @@ extension ContractSuite {
     ]
 }
 
+extension ContractPlace {
+    /// Submits what must fail, and removes by its last checkpoint what it left.
+    fileprivate func expectFailure(
+        _ what: String, _ bytes: ScriptedBytes, as item: MediaItem? = nil
+    ) async throws -> SubmitFailure {
+        let submitter = try makeSubmitter()
+        let item = item ?? bytes.item(named: "photo.jpg")
+        let kept = Locked<Checkpoint?>(nil)
+        let failure = try await SubmitTesting.expectFailure(what) { () async throws(SubmitFailure) in
+            try await submitter.submit(item, bytes: bytes, context: .keeping(kept))
+        }
+        try expect(try await contents().isEmpty, "\(what) shows under a final name")
+        try await submitter.discard(
+            item, context: SubmissionContext(submission: "contract-1", checkpoint: kept.withLock { $0 }))
+        return failure
+    }
+}
+
+extension SubmissionContext {
+    fileprivate static func keeping(_ kept: Locked<Checkpoint?>) -> SubmissionContext {
+        SubmissionContext(
+            submission: "contract-1",
+            keep: { checkpoint in
+                kept.withLock { $0 = checkpoint }
+                return .success(())
+            })
+    }
+}
+
 extension Result where Failure == SubmitFailure {
-    fileprivate init(_ body: () async throws(SubmitFailure) -> Success) async {
+    init(_ body: () async throws(SubmitFailure) -> Success) async {
         do throws(SubmitFailure) {
             self = .success(try await body())
         } catch {

@@ -6,7 +6,7 @@ internal import Submit
 /// In a test target: `@Test(arguments: ContractSuite.cases) func contract(_ promise: ContractCase) async throws {
 /// try await promise.run(MyHarness()) }`. Each case gets a fresh place and is reported by its name.
 public enum ContractSuite {
-    public static let cases: [ContractCase] = facts + arrival + conflicts + trouble + albums
+    public static let cases: [ContractCase] = facts + arrival + conflicts + trouble + resuming + albums
 }
 
 extension ContractPlace {
