@@ -28,7 +28,7 @@ public struct LocalFileSubmitter: Submitter {
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
             ordering: .concurrent(jobs * waitingPerCopy), albums: true, requiresNetwork: false, digests: [.sha256],
-            usesCaptureTime: usesCaptureTime)
+            readsBack: true, usesCaptureTime: usesCaptureTime)
     }
 
     public func submit(

@@ -20,6 +20,10 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var requiresNetwork: Bool
     /// The digests it wants computed beforehand. SHA-256 always is.
     public var digests: Set<DigestAlgorithm>
+    /// The largest item in bytes that ``digests`` are computed of; of larger ones only SHA-256 is. `nil`: of all.
+    public var digestLimit: Int64?
+    /// It can prove a copy by reading it back: see ``Verification/readback``.
+    public var readsBack: Bool
     /// It uses the date of capture, so that the file's metadata is worth reading.
     public var usesCaptureTime: Bool
 
@@ -27,7 +31,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         ordering: Ordering, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
         albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
-        usesCaptureTime: Bool = false
+        digestLimit: Int64? = nil, readsBack: Bool = false, usesCaptureTime: Bool = false
     ) {
         self.ordering = ordering
         self.minimumGapMilliseconds = minimumGapMilliseconds
@@ -39,7 +43,16 @@ public struct Capabilities: Sendable, Hashable, Codable {
         self.resumes = resumes
         self.requiresNetwork = requiresNetwork
         self.digests = digests
+        self.digestLimit = digestLimit
+        self.readsBack = readsBack
         self.usesCaptureTime = usesCaptureTime
+    }
+}
+
+extension Capabilities {
+    /// The digests it wants of an item of so many bytes.
+    public func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
+        size <= digestLimit ?? .max ? digests.union([.sha256]) : [.sha256]
     }
 }
 

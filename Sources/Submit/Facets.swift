@@ -4,10 +4,19 @@ public struct Facets: Sendable {
     public var albums: (any AlbumFacet)?
     /// It can be asked whether an item is at the destination.
     public var presence: (any PresenceFacet)?
+    /// Links can be made that lead to a copy for a while.
+    public var links: (any LinkFacet)?
+    /// What broken attempts left can be found and removed.
+    public var leftovers: (any LeftoverFacet)?
 
-    public init(albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil) {
+    public init(
+        albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
+        leftovers: (any LeftoverFacet)? = nil
+    ) {
         self.albums = albums
         self.presence = presence
+        self.links = links
+        self.leftovers = leftovers
     }
 }
 
@@ -36,4 +45,45 @@ public enum Presence: Sendable, Hashable {
     case absent
     /// It cannot be told, and why: one sentence.
     case unknown(String)
+}
+
+/// Links to copies that others may not read otherwise.
+public protocol LinkFacet: Sendable {
+    /// The longest life of a link in seconds.
+    var longestLife: Int { get }
+
+    /// A URL that leads whoever has it to the copy that `receipt` speaks of.
+    ///
+    /// - Parameter seconds: how long it does; 1 to ``longestLife``.
+    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String
+}
+
+/// What uploads that were begun and neither completed nor removed hold at a destination.
+public protocol LeftoverFacet: Sendable {
+    /// What this program left there, oldest first.
+    ///
+    /// - Parameter checkpoints: those of all submissions that may yet go on; what they speak of is none.
+    func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]
+
+    /// Removes one, and looks that it is gone.
+    func remove(_ leftover: Leftover) async throws(SubmitFailure)
+}
+
+/// One thing that a broken upload left at a destination.
+public struct Leftover: Sendable, Hashable {
+    /// The destination's own name for it, by which it is removed.
+    public var id: String
+    /// What the upload was to become.
+    public var name: String
+    /// When it was begun, where that is known.
+    public var begun: Timestamp?
+    /// Bytes that it holds, where that is known.
+    public var bytes: Int64?
+
+    public init(id: String, name: String, begun: Timestamp? = nil, bytes: Int64? = nil) {
+        self.id = id
+        self.name = name
+        self.begun = begun
+        self.bytes = bytes
+    }
 }

@@ -37,11 +37,17 @@ public struct SettingKey: Sendable, Hashable {
 public struct Settings: Sendable {
     /// The destination's name.
     public let destination: String
+    /// What a submitter may remember of this destination.
+    public let notes: any DestinationNotes
     private let values: [String: String]
     private let secrets: [String: String]
 
-    public init(destination: String, values: [String: String] = [:], secrets: [String: String] = [:]) {
+    public init(
+        destination: String, values: [String: String] = [:], secrets: [String: String] = [:],
+        notes: any DestinationNotes = PassingNotes()
+    ) {
         self.destination = destination
+        self.notes = notes
         self.values = values
         self.secrets = secrets
     }

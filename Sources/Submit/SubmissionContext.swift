@@ -9,25 +9,31 @@ public struct SubmissionContext: Sendable {
     public let album: String?
     /// What to do when other bytes hold the item's name.
     public let onConflict: ConflictPolicy
+    /// How the copy is to be proven.
+    public let verification: Verification
     /// What the last attempt kept.
     public let checkpoint: Checkpoint?
 
     private let keepCheckpoint: @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure>
     private let reportSent: @Sendable (Int64) -> Void
+    private let reportLanded: @Sendable (Int64) -> Void
 
     public init(
         submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        checkpoint: Checkpoint? = nil,
+        verification: Verification = .usual, checkpoint: Checkpoint? = nil,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
-        sent: @escaping @Sendable (Int64) -> Void = { _ in }
+        sent: @escaping @Sendable (Int64) -> Void = { _ in },
+        landed: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.submission = submission
         self.attempt = attempt
         self.album = album
         self.onConflict = onConflict
+        self.verification = verification
         self.checkpoint = checkpoint
         self.keepCheckpoint = keep
         self.reportSent = sent
+        self.reportLanded = landed
     }
 
     /// Keeps a checkpoint, or forgets it with `nil`. It is on disk when this returns.
@@ -44,6 +50,22 @@ public struct SubmissionContext: Sendable {
     public func sent(_ bytes: Int64) {
         reportSent(bytes)
     }
+
+    /// Reports how many of the item's bytes need not be sent again if this attempt breaks.
+    ///
+    /// An attempt that got farther than any before it does not count against the submission, however it ends. Cheap
+    /// and safe from any thread. A number smaller than an earlier one is ignored.
+    public func landed(_ bytes: Int64) {
+        reportLanded(bytes)
+    }
+}
+
+/// How a copy is to be proven.
+public enum Verification: String, Sendable, Hashable, Codable, CaseIterable {
+    /// By the best that the destination says of it by itself.
+    case usual
+    /// By reading all its bytes again. A submission is done only with ``Evidence/verified`` then.
+    case readback
 }
 
 /// What to do when other bytes hold the name an item should get. The same bytes always count as done.

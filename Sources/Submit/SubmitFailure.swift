@@ -34,6 +34,8 @@ public enum Remedy: Sendable, Hashable {
     case park(ParkReason, afterMilliseconds: Int64?)
     /// This submission will never succeed as it is.
     case giveUp
+    /// The source is no longer what was accepted, so that no destination can have this item any more.
+    case sourceLost
     /// Someone cancelled it.
     case cancelled
     /// The reply was lost after a step that must not be repeated blindly: someone has to look.

@@ -30,8 +30,8 @@ public protocol Submitter: Sendable {
 
     /// Removes whatever a broken attempt of this submission may have left at the destination.
     ///
-    /// Called when a submission is cancelled or given up. A completed copy stays. Does nothing where a broken
-    /// attempt leaves nothing.
+    /// Called when a submission is cancelled or given up, with the last checkpoint that was kept. A completed copy
+    /// stays. Does nothing where a broken attempt leaves nothing. Where it throws, it is called again later.
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure)
 
     /// Proves that the destination can be used as configured, without leaving anything there.

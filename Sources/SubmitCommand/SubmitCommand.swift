@@ -16,8 +16,8 @@ struct SubmitCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Destinations.self,
-            Types.self, Completions.self,
+            Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Link.self, Cleanup.self,
+            Destinations.self, Types.self, Completions.self,
         ],
         defaultSubcommand: Send.self)
 }

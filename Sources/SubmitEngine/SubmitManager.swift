@@ -12,7 +12,7 @@ public final class SubmitManager: Sendable {
     private let policy: RetryPolicy
     private let hub = EventHub()
     private let registered: Locked<SubmitterRegistry>
-    private let known = Locked<[String: Destination]>([:])
+    let known = Locked<[String: Destination]>([:])
     private let runs = Locked<[Run]>([])
 
     public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
@@ -230,7 +230,8 @@ public final class SubmitManager: Sendable {
     ) async throws(JournalFailure) -> Run {
         let run = try await Run(
             batches: batches, own: own ?? batches, destinations: destinations, journal: journal, hub: hub,
-            policy: policy, jobs: jobs)
+            policy: policy, jobs: jobs,
+            meanwhile: { [self] in _ = try? await discardCancelled(at: destinations.map(\.name)) })
         runs.withLock { $0.append(run) }
         return run
     }
@@ -280,18 +281,7 @@ public final class SubmitManager: Sendable {
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         let cancellation = try await journal.cancel(selection)
         for run in runs.withLock({ $0 }) { await run.cancelClaims() }
-        for id in cancellation.tried {
-            let one = SubmissionSelection(submission: id)
-            guard let record = try journal.submissions(one).first,
-                let destination = known.withLock({ $0[record.destination] })
-            else { continue }
-            // A destination that cannot be reached keeps its remains; the cancel holds all the same.
-            try? await destination.submitter.discard(
-                record.item,
-                context: SubmissionContext(
-                    submission: "\(journal.identity)-\(id)", attempt: record.tries, album: record.album,
-                    onConflict: record.onConflict))
-        }
+        for id in cancellation.tried { try await discard(id) }
         return cancellation
     }
 }

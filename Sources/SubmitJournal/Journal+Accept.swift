@@ -22,15 +22,18 @@ public struct NewSubmission: Sendable {
     public var destination: String
     public var album: String?
     public var onConflict: ConflictPolicy
+    public var verification: Verification
     /// Why it is known beforehand that the destination will not take it. It is written down as failed.
     public var refusal: SubmitFailure?
 
     public init(
-        destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename, refusal: SubmitFailure? = nil
+        destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
+        verification: Verification = .usual, refusal: SubmitFailure? = nil
     ) {
         self.destination = destination
         self.album = album
         self.onConflict = onConflict
+        self.verification = verification
         self.refusal = refusal
     }
 }
@@ -79,8 +82,9 @@ extension Journal {
                     """)
             let insertSubmission = try db.cachedStatement(
                 sql: """
-                    INSERT INTO submission (batch, item, destination, album, conflict, state, settled, code, sentence)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO submission (batch, item, destination, album, conflict, verify, state, settled, code,
+                        sentence)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             let now = Timestamp.now.nanoseconds
             return try items.map { new in
@@ -99,7 +103,7 @@ extension Journal {
                     let state = submission.refusal == nil ? SubmissionState.queued : .failed
                     try insertSubmission.execute(arguments: [
                         batch, itemID, submission.destination, submission.album, submission.onConflict.rawValue,
-                        state.rawValue, submission.refusal == nil ? nil : now,
+                        submission.verification == .usual ? nil : submission.verification.rawValue, state.rawValue, submission.refusal == nil ? nil : now,
                         submission.refusal?.code, submission.refusal?.sentence,
                     ])
                     return db.lastInsertedRowID

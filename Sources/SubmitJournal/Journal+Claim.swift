@@ -12,12 +12,15 @@ public struct ClaimedSubmission: Sendable {
     public let identity: SourceIdentity
     public let album: String?
     public let onConflict: ConflictPolicy
+    public let verification: Verification
     /// Which claim this is. Finishing is refused to anyone who holds an older one.
     public let fence: Int64
     /// How often it has been claimed, this time included.
     public let tries: Int
     /// How many of its attempts failed.
     public let failures: Int
+    /// Bytes of the item that some attempt brought there for good.
+    public let landed: Int64
     /// When its batch was accepted.
     public let accepted: Timestamp
     public let started: Timestamp
@@ -49,7 +52,8 @@ extension Journal {
         let query = try db.cachedStatement(
             sql: """
                 SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
-                    submission.tries, submission.failures, batch.created, checkpoint.data, \(MediaItem.columns)
+                    submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
+                    submission.verify, \(MediaItem.columns)
                 FROM submission
                 JOIN item ON item.id = submission.item
                 JOIN batch ON batch.id = submission.batch
@@ -71,11 +75,13 @@ extension Journal {
         return try rows.map { row in
             try update.execute(arguments: [me, now.nanoseconds, row[0] as Int64])
             let checkpoint: Data? = row[8]
+            let verify: String? = row[10]
             return ClaimedSubmission(
                 id: row[0], itemID: row[1], batch: batch, destination: destination,
-                item: try MediaItem(row, from: 9), identity: SourceIdentity(row, from: 9),
+                item: try MediaItem(row, from: 11), identity: SourceIdentity(row, from: 11),
                 album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
-                fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6],
+                verification: verify.flatMap(Verification.init) ?? .usual,
+                fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
                 accepted: Timestamp(nanoseconds: row[7]), started: now,
                 checkpoint: checkpoint.map { Checkpoint(data: Array($0)) })
         }
@@ -113,28 +119,6 @@ extension Journal {
                 earliest = min(earliest ?? due, due)
             }
             return earliest.map { Timestamp(nanoseconds: $0) }
-        }
-    }
-
-    /// Keeps a submitter's checkpoint, or forgets it.
-    ///
-    /// - Returns: false when the submission is no longer this claim's.
-    public func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(JournalFailure) -> Bool {
-        let id = claim.id
-        let fence = claim.fence
-        return try await write { db in
-            guard try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1", arguments: [id, fence])
-                != nil
-            else { return false }
-            if let checkpoint {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO checkpoint (submission, data) VALUES (?, ?)",
-                    arguments: [id, Data(checkpoint.data)])
-            } else {
-                try db.execute(sql: "DELETE FROM checkpoint WHERE submission = ?", arguments: [id])
-            }
-            return true
         }
     }
 }

@@ -6,7 +6,8 @@ public enum Settlement: Sendable {
     case done(Receipt)
     /// It will not be tried again.
     case failed(SubmitFailure)
-    /// It is tried again, not before a time. `counts`: the attempt uses up one of those it has.
+    /// It is tried again, not before a time. `counts`: the attempt uses up one of those it has, unless it got farther
+    /// than any before it, which gives them all back.
     case waits(SubmitFailure, until: Timestamp, counts: Bool)
     case cancelled
     /// The attempt was broken off from outside; the submission is owed as before.
@@ -18,28 +19,35 @@ extension Journal {
     ///
     /// What was cancelled meanwhile ends as that, unless it is done or failed.
     ///
+    /// - Parameters:
+    ///   - landed: bytes of the item that the attempt brought there for good.
+    ///   - keepsCheckpoint: something may be left at the destination, or worth going on from, that only the checkpoint
+    ///     tells of. What is done has none, what is still owed keeps its own.
     /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
     public func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, keepsCheckpoint: Bool = false
     ) async throws(JournalFailure) -> SubmissionState? {
         let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { db in
             let now = Timestamp.now.nanoseconds
             var change = Change(settlement)
             let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
+            var keepsCheckpoint = keepsCheckpoint
             if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id]) == true {
                 change = Change(.cancelled)
+                keepsCheckpoint = true
             }
             let update = try db.cachedStatement(
                 sql: """
-                    UPDATE submission SET state = ?, not_before = ?, failures = failures + ?, claimed_by = NULL,
-                        settled = ?, remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?,
+                    UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
+                        failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?), remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?,
                         sentence = ?
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
-                change.state.rawValue, change.notBefore, change.failures, change.state == .queued ? nil : now,
+                change.state.rawValue, change.notBefore, change.state == .queued ? nil : now,
+                landed, change.failures, landed,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.failure?.code, change.failure?.sentence,
                 id, fence,
@@ -50,7 +58,7 @@ extension Journal {
             try attempt.execute(arguments: [
                 id, tries, started.nanoseconds, now, change.outcome, change.failure?.code, change.failure?.sentence,
             ])
-            if change.state != .queued {
+            if change.state != .queued, !keepsCheckpoint {
                 try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
             }
             return change.state

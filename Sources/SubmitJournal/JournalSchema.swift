@@ -7,6 +7,9 @@ enum JournalSchema {
         migrator.registerMigration("1: batches, items, submissions") { db in
             try db.execute(sql: version1)
         }
+        migrator.registerMigration("2: progress that stays, proofs asked for, notes on destinations") { db in
+            try db.execute(sql: version2)
+        }
         return migrator
     }
 
@@ -106,6 +109,18 @@ enum JournalSchema {
             parkings INTEGER NOT NULL DEFAULT 0,
             code TEXT,
             sentence TEXT
+        ) WITHOUT ROWID;
+        """
+
+    private static let version2 = """
+        ALTER TABLE submission ADD COLUMN landed INTEGER NOT NULL DEFAULT 0; -- bytes not to be sent again
+        ALTER TABLE submission ADD COLUMN verify TEXT;                       -- Verification; NULL: usual
+
+        CREATE TABLE note (
+            destination TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            data BLOB NOT NULL,
+            PRIMARY KEY (destination, topic)
         ) WITHOUT ROWID;
         """
 }

@@ -8,6 +8,8 @@ public final class InMemoryPlace: Sendable {
         case beforeStoring
         /// The copy is stored and nobody knows yet.
         case afterStoring
+        /// What a broken attempt left is to be removed.
+        case discarding
     }
 
     /// What happens at a moment of an attempt. It may wait, and it may fail.

@@ -15,7 +15,8 @@ public struct InMemorySubmitter: Submitter {
     }
 
     public static let capabilities = Capabilities(
-        ordering: .concurrent(4), captionLimit: 500, albums: true, requiresNetwork: false, digests: [.sha256])
+        ordering: .concurrent(4), captionLimit: 500, albums: true, requiresNetwork: false, digests: [.sha256],
+        readsBack: true)
 
     /// The type, for registries. All its submitters share `place`.
     public static func submitterType(
@@ -93,7 +94,9 @@ public struct InMemorySubmitter: Submitter {
             wasThere: wasThere, note: note)
     }
 
-    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        try await place.run(.discarding, item, context)
+    }
 
     public func check() async throws(SubmitFailure) -> String {
         "It keeps \(place.contents.count) copies in memory."

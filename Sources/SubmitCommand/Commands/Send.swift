@@ -26,6 +26,9 @@ struct Send: AsyncParsableCommand {
     @Option(help: "When other bytes have an item's name: rename, skip, overwrite or fail.")
     var onConflict = ConflictPolicy.rename
 
+    @Option(help: "How copies are proven: usual, by what the destination says, or readback, by reading them again.")
+    var verify = Verification.usual
+
     @Flag(help: "Take files too that are neither photo nor video.")
     var anyFile = false
 
@@ -58,7 +61,7 @@ struct Send: AsyncParsableCommand {
         let destinations = try session.destinations(to.splitAtCommas)
         let request = SubmitRequest(
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
-            onConflict: onConflict, takesAnyFile: anyFile)
+            onConflict: onConflict, verification: verify, takesAnyFile: anyFile)
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)
             return
@@ -87,6 +90,7 @@ struct Send: AsyncParsableCommand {
 }
 
 extension ConflictPolicy: ExpressibleByArgument {}
+extension Verification: ExpressibleByArgument {}
 
 extension [String] {
     /// `--to a,b --to c` as a, b, c.

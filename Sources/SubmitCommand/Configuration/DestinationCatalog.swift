@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitEngine
+internal import SubmitJournal
 internal import SystemPackage
 
 /// The destinations there are: configured ones, and one for each type that needs no configuration or gets all of it
@@ -9,8 +10,10 @@ struct DestinationCatalog: Sendable {
     let places: Places
     let registry: SubmitterRegistry
     private let secrets: SecretsFile
+    private let journal: LateJournal
 
-    init(places: Places, registry: SubmitterRegistry) throws(SubmitFailure) {
+    init(places: Places, registry: SubmitterRegistry, journal: LateJournal) throws(SubmitFailure) {
+        self.journal = journal
         self.places = places
         self.registry = registry
         file = try ConfigurationFile.read(places.configuration)
@@ -77,7 +80,8 @@ struct DestinationCatalog: Sendable {
         }
         // Secrets belong together: a key from here and its password from there would fit no lock.
         return Settings(
-            destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets)
+            destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
+            notes: JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
     }
 
     /// The one default that only the command knows.

@@ -82,11 +82,12 @@ enum JSONLine {
             "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.resumes,
             "requires_network": capabilities.requiresNetwork,
             "digests": capabilities.digests.map(\.rawValue).sorted(),
-            "uses_capture_time": capabilities.usesCaptureTime,
+            "reads_back": capabilities.readsBack, "uses_capture_time": capabilities.usesCaptureTime,
             "maximum_size": Dictionary(
                 uniqueKeysWithValues: capabilities.maximumSize.map { ($0.key.rawValue, $0.value) }),
         ]
         object["types"] = capabilities.mimeTypes?.sorted()
+        object["digest_limit"] = capabilities.digestLimit
         object["caption_limit"] = capabilities.captionLimit
         return object
     }

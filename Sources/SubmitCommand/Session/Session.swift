@@ -17,8 +17,9 @@ struct Session {
 
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
     init(places: Places = Places()) throws {
-        catalog = try Self.catalog(places)
-        manager = SubmitManager(journal: try Journal(path: places.journal), registry: catalog.registry)
+        let journal = LateJournal(places.journal)
+        catalog = try Self.catalog(places, journal)
+        manager = SubmitManager(journal: try journal.open(), registry: catalog.registry)
         for name in catalog.names {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
@@ -26,14 +27,17 @@ struct Session {
     }
 
     /// The destinations alone, for verbs that need no journal.
-    static func catalog(_ places: Places = Places()) throws(SubmitFailure) -> DestinationCatalog {
+    static func catalog(
+        _ places: Places = Places(), _ journal: LateJournal? = nil
+    ) throws(SubmitFailure) -> DestinationCatalog {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
         let registry = try SubmitterRegistry([
             LocalFileSubmitter.submitterType(),
             ObjectStorageSubmitter.submitterType(transport: LateTransport(network.configuration)),
         ])
-        return try DestinationCatalog(places: places, registry: registry)
+        return try DestinationCatalog(
+            places: places, registry: registry, journal: journal ?? LateJournal(places.journal))
     }
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.

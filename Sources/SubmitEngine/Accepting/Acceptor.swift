@@ -29,11 +29,8 @@ struct Acceptor: Sendable {
         self.accepted = accepted
         self.request = request
         self.destinations = destinations
-        let facts = destinations.map(\.submitter.capabilities)
         inspection = Inspection(
-            digests: facts.reduce(into: [.sha256]) { $0.formUnion($1.digests) },
-            readsCaptureTime: facts.contains { $0.usesCaptureTime },
-            takesAnyFile: request.takesAnyFile)
+            destinations: destinations.map(\.submitter.capabilities), takesAnyFile: request.takesAnyFile)
     }
 
     /// Walks, reads, and hands over the findings group by group, in order.
@@ -118,8 +115,9 @@ struct Acceptor: Sendable {
             submissions: destinations.map { destination in
                 NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
+                    verification: request.verification,
                     refusal: destination.submitter.capabilities.refusal(
-                        of: file.item, album: request.album, at: destination.name))
+                        of: file.item, album: request.album, request.verification, at: destination.name))
             })
     }
 }

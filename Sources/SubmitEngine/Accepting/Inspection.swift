@@ -13,8 +13,8 @@ public struct InspectedFile: Sendable {
 
 /// What to find out about a file besides its type.
 struct Inspection: Sendable {
-    var digests: Set<DigestAlgorithm>
-    var readsCaptureTime: Bool
+    /// The facts of those that an item is to go to.
+    var destinations: [Capabilities]
     /// Files that are neither photo nor video are taken too, even empty ones.
     var takesAnyFile: Bool
 
@@ -36,19 +36,23 @@ struct Inspection: Sendable {
         let found: Digests
         do throws(SubmitFailure) {
             type = try self.type(of: source, path)
-            found = try Digests.reading(digests.union([.sha256]), of: source, isCancelled: isCancelled)
+            found = try Digests.reading(digests(ofSize: source.size), of: source, isCancelled: isCancelled)
         } catch {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
                 .giveUp, code: "being-written",
                 "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
-        let captured = readsCaptureTime ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
+        let captured = destinations.contains(where: \.usesCaptureTime) ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(
                 source: path, name: Self.name(of: path), size: source.size, type: type,
                 modified: source.identity.modified, captured: captured, digests: found),
             identity: source.identity)
+    }
+
+    private func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
+        destinations.reduce(into: [.sha256]) { $0.formUnion($1.digests(ofSize: size)) }
     }
 
     private func type(of source: GuardedFile, _ path: FilePath) throws(SubmitFailure) -> MediaType {

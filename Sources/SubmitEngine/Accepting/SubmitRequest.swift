@@ -12,12 +12,14 @@ public struct SubmitRequest: Sendable, Codable {
     public var caption: String?
     public var tags: [String]
     public var onConflict: ConflictPolicy
+    /// How the copies are to be proven.
+    public var verification: Verification
     /// Files that are neither photo nor video are taken too.
     public var takesAnyFile: Bool
 
     public init(
         paths: [FilePath], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
-        onConflict: ConflictPolicy = .rename, takesAnyFile: Bool = false
+        onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false
     ) {
         self.paths = paths
         self.destinations = destinations
@@ -25,7 +27,22 @@ public struct SubmitRequest: Sendable, Codable {
         self.caption = caption
         self.tags = tags
         self.onConflict = onConflict
+        self.verification = verification
         self.takesAnyFile = takesAnyFile
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            paths: try values.decode([FilePath].self, forKey: .paths),
+            destinations: try values.decode([String].self, forKey: .destinations),
+            album: try values.decodeIfPresent(String.self, forKey: .album),
+            caption: try values.decodeIfPresent(String.self, forKey: .caption),
+            tags: try values.decode([String].self, forKey: .tags),
+            onConflict: try values.decode(ConflictPolicy.self, forKey: .onConflict),
+            // Journals from before it could be asked for have none.
+            verification: try values.decodeIfPresent(Verification.self, forKey: .verification) ?? .usual,
+            takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile))
     }
 
     /// - Throws: when the album is not a plain relative path.

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Submit
 internal import SubmitDigest
 internal import SubmitJournal
+internal import Synchronization
 internal import SystemPackage
 
 /// One try of a submission: the source is looked at, the limits are, and the submitter sends.
@@ -9,6 +10,7 @@ struct Attempt: Sendable {
     let claim: ClaimedSubmission
     let destination: Destination
     let journal: Journal
+    let progress: Progress
     let sent: @Sendable (Int64) -> Void
 
     func run() async -> Result<Receipt, SubmitFailure> {
@@ -16,11 +18,13 @@ struct Attempt: Sendable {
             let source = try GuardedFile.open(claim.item)
             if source.identity != claim.identity { try await recognise(source) }
             if let refusal = destination.submitter.capabilities.refusal(
-                of: claim.item, album: claim.album, at: destination.name)
+                of: claim.item, album: claim.album, claim.verification, at: destination.name)
             {
                 throw refusal
             }
-            let context = SubmissionContext(claim, journal: journal.identity, keep: keep, sent: sent)
+            let context = SubmissionContext(
+                claim, journal: journal.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
+                landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
             if !source.isStillInPlace {
                 let vanished = "The source was removed while it was sent; this copy is complete."
@@ -50,7 +54,7 @@ struct Attempt: Sendable {
         }
         guard try digests.get()[.sha256] == claim.item.digests[.sha256] else {
             throw SubmitFailure(
-                .giveUp, code: "source-changed",
+                .sourceLost, code: "source-changed",
                 "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
         }
         do throws(JournalFailure) {
@@ -62,7 +66,9 @@ struct Attempt: Sendable {
 
     private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
         do throws(JournalFailure) {
-            return try await journal.keep(checkpoint, for: claim) ? .success(()) : .failure(.cancelled)
+            guard try await journal.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
+            progress.checkpoint.withLock { $0 = checkpoint }
+            return .success(())
         } catch {
             return .failure(SubmitFailure(error))
         }
@@ -71,13 +77,15 @@ struct Attempt: Sendable {
 
 extension SubmissionContext {
     init(
-        _ claim: ClaimedSubmission, journal: String,
+        _ claim: ClaimedSubmission, journal: String, checkpoint: Checkpoint?,
         keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
-        sent: @escaping @Sendable (Int64) -> Void = { _ in }
+        sent: @escaping @Sendable (Int64) -> Void = { _ in },
+        landed: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.init(
             submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
-            onConflict: claim.onConflict, checkpoint: claim.checkpoint, keep: keep, sent: sent)
+            onConflict: claim.onConflict, verification: claim.verification, checkpoint: checkpoint, keep: keep,
+            sent: sent, landed: landed)
     }
 }
 

@@ -43,7 +43,7 @@ public final class GuardedFile: MediaBytes {
         let file = try GuardedFile(descriptor: descriptor, path: item.source)
         guard file.size == item.size else {
             throw SubmitFailure(
-                .giveUp, code: "source-changed",
+                .sourceLost, code: "source-changed",
                 "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
                     + "submit it again to send it as it now is.")
         }
@@ -54,7 +54,7 @@ public final class GuardedFile: MediaBytes {
         switch error {
         case .noSuchFileOrDirectory, .notDirectory:
             SubmitFailure(
-                .giveUp, code: "source-vanished",
+                .sourceLost, code: "source-vanished",
                 "“\(item.source)” is no longer there: bring it back and `submit retry`, or submit it from its new place.")
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory:
             SubmitFailure(

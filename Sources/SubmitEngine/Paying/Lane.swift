@@ -193,9 +193,10 @@ actor Lane {
             outcome = .failure(.cancelled)
         } else {
             events.send(.started(SubmissionNote(operation.claim)))
-            let attempt = Attempt(claim: operation.claim, destination: destination, journal: journal) { [meter] bytes in
-                meter.advance(operation.sent, to: bytes)
-            }
+            let progress = operation.progress
+            let attempt = Attempt(
+                claim: operation.claim, destination: destination, journal: journal, progress: progress,
+                sent: { [meter] in meter.advance(progress.sent, to: $0) })
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
@@ -267,38 +268,46 @@ actor Lane {
                 bell.ring()
             }
         case .failure(let failure):
-            try await settle(claim, note, failure, interruption)
+            try await settle(operation, note, failure, interruption)
         }
     }
 
     private nonisolated func settle(
-        _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ operation: SubmissionOperation, _ note: SubmissionNote, _ failure: SubmitFailure,
         _ interruption: SubmissionOperation.Interruption?
     ) async throws(JournalFailure) {
+        let claim = operation.claim
+        let landed = operation.progress.landed.load(ordering: .relaxed)
         let now = Timestamp.now
         let decision = policy.decision(
-            after: failure, failures: claim.failures,
+            after: failure, failures: landed > claim.landed ? 0 : claim.failures,
             age: (now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000, random: .random(in: 0..<1))
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
-            await discard(claim)
-            if try await journal.settle(claim, .cancelled) != nil { cancelled(claim, note) }
+            let isDiscarded = await discard(operation)
+            if try await journal.settle(claim, .cancelled, keepsCheckpoint: !isDiscarded) != nil {
+                cancelled(claim, note)
+            }
         case (.cancelled, .released?):
-            if try await journal.settle(claim, .released) == .cancelled { cancelled(claim, note) }
+            if try await journal.settle(claim, .released, landed: landed) == .cancelled { cancelled(claim, note) }
         case (.fail, _):
-            await discard(claim)
-            guard try await journal.settle(claim, .failed(failure)) != nil else { return }
+            // Who ran out of attempts may be sent on from where it stands, when someone asks for it.
+            let isOver = if case .retry = failure.remedy { false } else { true }
+            let isDiscarded = isOver ? await discard(operation) : false
+            guard try await journal.settle(claim, .failed(failure), landed: landed, keepsCheckpoint: !isDiscarded) != nil
+            else { return }
             meter.settled(.failed, bytes: claim.item.size, false)
             events.send(.failed(note, failure))
             try await condemnOthers(claim, failure)
         case (.wait(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)
-            let state = try await journal.settle(claim, .waits(failure, until: until, counts: true))
+            let state = try await journal.settle(claim, .waits(failure, until: until, counts: true), landed: landed)
             tell(state, claim, note, failure, until)
         case (.park(let reason, let asked), _):
             let state = try await park(reason, asked, failure)
             let until = state.parking?.until ?? now
-            let settled = try await journal.settle(claim, .waits(failure, until: now, counts: false))
+            let settled = try await journal.settle(
+                claim, .waits(failure, until: now, counts: false), landed: landed)
             tell(settled, claim, note, failure, until)
         }
     }
@@ -334,16 +343,26 @@ actor Lane {
     private nonisolated func condemnOthers(
         _ claim: ClaimedSubmission, _ failure: SubmitFailure
     ) async throws(JournalFailure) {
-        guard failure.code == "source-changed" || failure.code == "source-vanished" else { return }
+        guard failure.remedy == .sourceLost else { return }
         for other in try await journal.condemn(item: claim.itemID, failure) {
             events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
         }
     }
 
-    private nonisolated func discard(_ claim: ClaimedSubmission) async {
-        // What cannot be removed now is removed by whoever tries the submission again; there is nobody to tell.
-        try? await destination.submitter.discard(
-            claim.item, context: SubmissionContext(claim, journal: journal.identity))
+    /// - Returns: whether nothing is left at the destination.
+    private nonisolated func discard(_ operation: SubmissionOperation) async -> Bool {
+        let checkpoint = operation.progress.checkpoint.withLock { $0 }
+        // The attempt was cancelled, and what it left is to be removed all the same.
+        return await Task { [destination, journal] in
+            do throws(SubmitFailure) {
+                try await destination.submitter.discard(
+                    operation.claim.item,
+                    context: SubmissionContext(operation.claim, journal: journal.identity, checkpoint: checkpoint))
+                return true
+            } catch {
+                return false
+            }
+        }.value
     }
 }
 

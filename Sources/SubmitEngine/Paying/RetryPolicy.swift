@@ -37,7 +37,7 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - random: a number in 0..<1.
     public func decision(after failure: SubmitFailure, failures: Int, age: Int64, random: Double) -> Decision {
         switch failure.remedy {
-        case .giveUp, .outcomeUnknown: .fail
+        case .giveUp, .sourceLost, .outcomeUnknown: .fail
         case .cancelled: .cancelled
         case .renewCredentials: .park(nil, askedMilliseconds: nil)
         case .park(let reason, let asked): age < ageMilliseconds ? .park(reason, askedMilliseconds: asked) : .fail

@@ -7,16 +7,19 @@ public final class Run: Sendable {
     private let journal: Journal
     private let lanes: [String: Lane]
     private let bell: Signal
+    private let meanwhile: @Sendable () async -> Void
 
     /// How far each destination has come, sorted by name.
     public let meters: [LaneMeter]
 
+    /// - Parameter meanwhile: done once beside the work, as far as it gets.
     init(
         batches: [BatchID], own: [BatchID], destinations: [Destination], journal: Journal, hub: EventHub,
-        policy: RetryPolicy, jobs: Int?
+        policy: RetryPolicy, jobs: Int?, meanwhile: @escaping @Sendable () async -> Void
     ) async throws(JournalFailure) {
         self.batches = batches
         self.journal = journal
+        self.meanwhile = meanwhile
         let bell = Signal()
         self.bell = bell
         var lanes: [String: Lane] = [:]
@@ -49,6 +52,8 @@ public final class Run: Sendable {
     public func finish(
         patience: Duration, while accepting: @escaping @Sendable () -> Bool = { false }
     ) async throws(JournalFailure) {
+        let aside = Task { [meanwhile] in await meanwhile() }
+        defer { aside.cancel() }
         let outcome = await withTaskCancellationHandler {
             await withTaskGroup(of: JournalFailure?.self) { group in
                 for lane in lanes.values {

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Submit
 internal import SubmitJournal
-internal import Synchronization
 
 /// One attempt in a destination's queue: an asynchronous operation around a task.
 ///
@@ -22,8 +21,7 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     let claim: ClaimedSubmission
     /// It finds out whether a parked destination works again.
     let isProbe: Bool
-    /// Bytes of the item on their way in this attempt.
-    let sent = Atomic<Int64>(0)
+    let progress: Progress
 
     private let body: @Sendable (SubmissionOperation) async -> Void
     private let phase = Locked(Phase.idle)
@@ -31,6 +29,7 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
 
     init(_ claim: ClaimedSubmission, isProbe: Bool, body: @escaping @Sendable (SubmissionOperation) async -> Void) {
         self.claim = claim
+        progress = Progress(claim)
         self.isProbe = isProbe
         self.body = body
     }

@@ -18,7 +18,9 @@ extension Capabilities {
     /// Why an item can never go to a destination with these facts; `nil` when it can.
     ///
     /// Looked at on acceptance and again before each attempt, since a configuration may change in between.
-    func refusal(of item: MediaItem, album: String?, at destination: String) -> SubmitFailure? {
+    func refusal(
+        of item: MediaItem, album: String?, _ verification: Verification, at destination: String
+    ) -> SubmitFailure? {
         func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
             SubmitFailure(.giveUp, code: code, sentence)
         }
@@ -43,6 +45,11 @@ extension Capabilities {
         }
         if album != nil, !albums {
             return refuse("album", "“\(item.name)” was not sent: \(destination) has no albums, leave out --album.")
+        }
+        if verification == .readback, !readsBack {
+            return refuse(
+                "readback",
+                "“\(item.name)” was not sent: \(destination) cannot read back what it stored, leave out --verify.")
         }
         return nil
     }

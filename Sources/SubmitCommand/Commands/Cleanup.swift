@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// `submit cleanup`
+struct Cleanup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List and remove what broken uploads left at a destination.",
+        discussion: """
+            Uploads that a submission may yet go on with are left alone, and so are those younger than --older-than, \
+            which may be another computer's.
+            """)
+
+    @Argument(help: "A destination.")
+    var destination: String
+
+    @Option(help: "The least age of what is removed, such as 0s, 30m, 12h or 7d.")
+    var olderThan = TimeSpan(seconds: 86_400)
+
+    @Flag(help: "List only.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func run() async throws {
+        let session = try Session()
+        let name = try session.destinations([destination])[0]
+        var removed = 0
+        var isFine = true
+        for leftover in try await session.manager.leftovers(at: name) where isOldEnough(leftover) {
+            do throws(SubmitFailure) {
+                if !dryRun { try await session.manager.remove(leftover, at: name) }
+                removed += 1
+                show(leftover, name, nil)
+            } catch {
+                isFine = false
+                show(leftover, name, error.sentence)
+            }
+        }
+        if !json {
+            let what = Printable.count(removed, "broken upload")
+            print(dryRun ? "\(what) would be removed from \(name)." : "\(what) removed from \(name).")
+        }
+        if !isFine { throw ExitStatus.failed }
+    }
+
+    private func isOldEnough(_ leftover: Leftover) -> Bool {
+        guard let begun = leftover.begun else { return olderThan.seconds == 0 }
+        return Timestamp.now.nanoseconds - begun.nanoseconds >= Int64(olderThan.seconds) * 1_000_000_000
+    }
+
+    private func show(_ leftover: Leftover, _ name: String, _ trouble: String?) {
+        if json {
+            var object: [String: Any] = ["destination": name, "id": leftover.id, "name": leftover.name]
+            object["begun"] = leftover.begun.map(JSONLine.time)
+            object["bytes"] = leftover.bytes
+            object["removed"] = !dryRun && trouble == nil
+            object["message"] = trouble
+            JSONLine.print(object)
+        } else {
+            let size = leftover.bytes.map { ", \(Printable.bytes($0))" } ?? ""
+            let begun = leftover.begun.map { ", begun \(JSONLine.time($0))" } ?? ""
+            print(Printable.line("\(leftover.name)\(size)\(begun)\(trouble.map { ": \($0)" } ?? "")"))
+        }
+    }
+}

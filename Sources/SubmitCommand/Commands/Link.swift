@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// `submit link`
+struct Link: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make links that lead to what was submitted, for a while.",
+        discussion: "Whoever has such a link can read the copy until it ends, without any credentials.")
+
+    @Argument(help: "Submissions, by their numbers in `submit list`.")
+    var submissions: [SubmissionID]
+
+    @Option(name: .customLong("for"), help: "How long the links last, such as 30m, 12h or 7d.")
+    var life = TimeSpan(seconds: 86_400)
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func validate() throws {
+        if submissions.isEmpty { throw ValidationError("Name submissions by their numbers in `submit list`.") }
+        if life.seconds < 1 { throw ValidationError("--for must be at least 1s.") }
+    }
+
+    func run() async throws {
+        let session = try Session()
+        var isFine = true
+        for id in submissions {
+            do throws(SubmitFailure) {
+                let (name, destination, url) = try await link(id, session)
+                if json {
+                    JSONLine.print([
+                        "submission": id, "name": name, "destination": destination, "link": url,
+                        "expires": JSONLine.time(Timestamp.now.advanced(milliseconds: Int64(life.seconds) * 1000)),
+                    ])
+                } else {
+                    print(url)
+                }
+            } catch {
+                isFine = false
+                Output.trouble(Printable.line(error.sentence))
+            }
+        }
+        if !isFine { throw ExitStatus.failed }
+    }
+
+    private func link(
+        _ id: SubmissionID, _ session: Session
+    ) async throws(SubmitFailure) -> (name: String, destination: String, url: String) {
+        func refuse(_ code: String, _ sentence: String) -> SubmitFailure { SubmitFailure(.giveUp, code: code, sentence) }
+        let found: SubmissionRecord?
+        do throws(JournalFailure) {
+            found = try session.journal.submissions(SubmissionSelection(submission: id)).first
+        } catch {
+            throw refuse(error.code, error.sentence)
+        }
+        guard let record = found else {
+            throw refuse("unknown-submission", "There is no submission \(id): `submit list` shows their numbers.")
+        }
+        let (photo, name) = (record.item.name, record.destination)
+        guard record.state == .done, let receipt = record.receipt else {
+            throw refuse(
+                "not-done", "“\(photo)” is not at \(name) yet (\(record.state.name)): `submit resume` sends what is owed.")
+        }
+        guard let facet = try session.catalog.destination(name).submitter.facets.links else {
+            throw refuse("no-links", "“\(photo)” is at \(name), which can make no links that end.")
+        }
+        guard life.seconds <= facet.longestLife else {
+            throw refuse("life", "Links to \(name) last at most \(TimeSpan(seconds: facet.longestLife)): shorten --for.")
+        }
+        return (photo, name, try await facet.link(to: receipt, seconds: life.seconds))
+    }
+}

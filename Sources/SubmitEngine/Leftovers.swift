@@ -1,0 +1,75 @@
+public import Submit
+public import SubmitJournal
+
+extension SubmitManager {
+    /// What broken uploads left at a destination and no submission will go on from, oldest first.
+    ///
+    /// What cancelled submissions left is removed first, where that could not be done at once.
+    ///
+    /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination, one that cannot tell, or cannot be reached.
+    public func leftovers(at name: String) async throws(SubmitError) -> [Leftover] {
+        let spared: [Checkpoint]
+        do throws(JournalFailure) {
+            try await discardCancelled(at: [name])
+            spared = try journal.checkpoints(destination: name).filter { $0.state != .cancelled }.map(\.checkpoint)
+        } catch {
+            throw .journal(error)
+        }
+        do throws(SubmitFailure) {
+            return try await leftoverFacet(of: name).list(sparing: spared)
+        } catch {
+            throw .failure(error)
+        }
+    }
+
+    /// Removes something that ``leftovers(at:)`` has told of.
+    public func remove(_ leftover: Leftover, at name: String) async throws(SubmitFailure) {
+        try await leftoverFacet(of: name).remove(leftover)
+    }
+
+    private func leftoverFacet(of name: String) throws(SubmitFailure) -> any LeftoverFacet {
+        if let facet = try destination(named: name).submitter.facets.leftovers { return facet }
+        throw SubmitFailure(
+            .giveUp, code: "no-leftovers",
+            "“\(name)” does not tell of broken uploads: what submit leaves there it removes by itself.")
+    }
+
+    /// Removes what cancelled submissions left at these destinations, where that could not be done at once.
+    ///
+    /// - Returns: how many submissions left something that is gone now.
+    @discardableResult
+    public func discardCancelled(at names: [String]) async throws(JournalFailure) -> Int {
+        var count = 0
+        for name in names {
+            for kept in try journal.checkpoints(destination: name) where kept.state == .cancelled {
+                if Task.isCancelled { return count }
+                if try await discard(kept.submission) { count += 1 }
+            }
+        }
+        return count
+    }
+
+    /// Removes what a submission that is over left at its destination. What cannot be reached keeps it, and the
+    /// journal its checkpoint: the next look tries again.
+    ///
+    /// - Returns: whether nothing is left.
+    @discardableResult
+    func discard(_ id: SubmissionID) async throws(JournalFailure) -> Bool {
+        guard let record = try journal.submissions(SubmissionSelection(submission: id)).first,
+            let destination = known.withLock({ $0[record.destination] })
+        else { return false }
+        let checkpoint = try journal.checkpoints(destination: destination.name, of: id).first?.checkpoint
+        do throws(SubmitFailure) {
+            try await destination.submitter.discard(
+                record.item,
+                context: SubmissionContext(
+                    submission: "\(journal.identity)-\(id)", attempt: record.tries, album: record.album,
+                    onConflict: record.onConflict,
+                    checkpoint: checkpoint))
+        } catch {
+            return false
+        }
+        try await journal.discarded(id)
+        return true
+    }
+}

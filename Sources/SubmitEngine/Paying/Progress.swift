@@ -1,0 +1,17 @@
+internal import Submit
+internal import SubmitJournal
+internal import Synchronization
+
+/// How far one attempt has come.
+final class Progress: Sendable {
+    /// Bytes of the item on their way.
+    let sent = Atomic<Int64>(0)
+    /// Bytes of the item that need not be sent again.
+    let landed = Atomic<Int64>(0)
+    /// What was kept last.
+    let checkpoint: Locked<Checkpoint?>
+
+    init(_ claim: ClaimedSubmission) {
+        checkpoint = Locked(claim.checkpoint)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Submit
+import SubmitEngine
+import SubmitJournal
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@Suite struct ProgressTests {
+    private static let broken = SubmitFailure(.retry(afterMilliseconds: nil), code: "broken", "The line broke.")
+
+    @Test func `attempts that get farther each time do not use up those a submission has`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let attempts = Locked(0)
+        shop["a"].script = { moment, item, context in
+            guard moment == .beforeStoring else { return .success(()) }
+            let attempt = attempts.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            context.landed(Int64(attempt) * 10)
+            return attempt == 20 ? .success(()) : .failure(Self.broken)
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(attempts.withLock { $0 } == 20, "the policy of the workshop allows 5 without progress")
+    }
+
+    @Test func `attempts that get no farther do, whatever they say of their progress`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        shop["a"].script = { moment, _, context in
+            guard moment == .beforeStoring else { return .success(()) }
+            context.landed(100)
+            return .failure(Self.broken)
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        #expect(try shop.record(batch, at: "a", named: "IMG_0000.jpg").tries == 6, "the first one got somewhere")
+    }
+
+    @Test func `what a cancelled submission left is removed by its last checkpoint`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let gate = Gate()
+        let discarded = Locked<[Checkpoint?]>([])
+        shop["a"].script = { moment, _, context in
+            if moment == .discarding { discarded.withLock { $0.append(context.checkpoint) } }
+            guard moment == .beforeStoring else { return .success(()) }
+            for number in UInt8(1)...2 { try? await context.keep(Checkpoint(data: [number])) }
+            await withTaskCancellationHandler { await gate.pass() } onCancel: { gate.open() }
+            return .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        async let run: Void = shop.run(batch)
+        await gate.arrivals(1)
+        _ = try await shop.manager.cancel(SubmissionSelection(batch: batch))
+        try await run
+        #expect(discarded.withLock { $0 } == [Checkpoint(data: [2])])
+        #expect(try shop.journal.checkpoints(destination: "a").isEmpty)
+    }
+
+    @Test func `what could not be removed is owed until it is`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let isDown = Locked(true)
+        shop["a"].script = { moment, _, context in
+            switch moment {
+            case .beforeStoring:
+                try? await context.keep(Checkpoint(data: [7]))
+                return .failure(SubmitFailure(.park(.unreachable, afterMilliseconds: 60_000), code: "down", "It is down."))
+            case .discarding:
+                return isDown.withLock { $0 } ? .failure(Self.broken) : .success(())
+            default: return .success(())
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch, patience: .zero)
+        let other = try shop.otherManager()
+        let cancellation = try await other.cancel(SubmissionSelection(batch: batch))
+        #expect(cancellation.cancelled.count == 1)
+        #expect(try shop.journal.checkpoints(destination: "a").map(\.state) == [.cancelled])
+        isDown.withLock { $0 = false }
+        #expect(try await other.discardCancelled(at: ["a"]) == 1)
+        #expect(try shop.journal.checkpoints(destination: "a").isEmpty)
+    }
+
+    @Test func `a submission that ran out of attempts keeps its checkpoint for a retry`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let seen = Locked<[Checkpoint?]>([])
+        let isDown = Locked(true)
+        shop["a"].script = { moment, _, context in
+            guard moment == .beforeStoring else { return .success(()) }
+            seen.withLock { $0.append(context.checkpoint) }
+            try? await context.keep(Checkpoint(data: [9]))
+            return isDown.withLock { $0 } ? .failure(Self.broken) : .success(())
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        isDown.withLock { $0 = false }
+        _ = try await shop.manager.retry(SubmissionSelection(batch: batch))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(seen.withLock { $0 }.last == Checkpoint(data: [9]))
+    }
+
+    @Test func `a proof by reading back is refused beforehand where there is none`() async throws {
+        var facts = InMemorySubmitter.capabilities
+        facts.readsBack = false
+        let shop = try Workshop(["a": facts, "b": InMemorySubmitter.capabilities])
+        let request = SubmitRequest(
+            paths: try shop.photos(1), destinations: ["a", "b"], verification: .readback)
+        let batch = try await shop.manager.accept(request).batch
+        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "b") == [.done: 1])
+        #expect(shop["a"].begun.isEmpty)
+    }
+
+    @Test func `digests are computed of items up to the size for which they are wanted`() async throws {
+        var facts = InMemorySubmitter.capabilities
+        facts.digests = [.md5]
+        facts.digestLimit = 1000
+        let shop = try Workshop(["a": facts])
+        let batch = try await shop.accept([try shop.photo("s.jpg", bytes: 1000), try shop.photo("l.jpg", bytes: 1001)])
+        #expect(try shop.record(batch, at: "a", named: "s.jpg").item.digests.algorithms == [.sha256, .md5])
+        #expect(try shop.record(batch, at: "a", named: "l.jpg").item.digests.algorithms == [.sha256])
+    }
+}
