@@ -16,14 +16,14 @@ submit=$("${build[@]}" --show-bin-path)/submit
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/submit-quickstart.XXXXXX")
 clean_up() {
-    Tests/Servers/swift-s3.sh stop "$work/s3" || true
+    Tests/Servers/swift.sh stop "$work/s3" || true
     rm -rf "$work"
 }
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
 heading 'Starting an object store on this machine (OpenStack Swift, spoken to as S3)'
-Tests/Servers/swift-s3.sh start "$work/s3" >/dev/null
+Tests/Servers/swift.sh start "$work/s3" >/dev/null
 # shellcheck source=/dev/null
 source "$work/s3/env"
 echo "It listens at $ENDPOINT."

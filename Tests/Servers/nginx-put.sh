@@ -3,22 +3,11 @@
 # What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here.
 set -euo pipefail
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=Tests/Servers/common.sh
-source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"
-
-make_certificate() {
-    local subject='/O=submit tests'
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
-        -subj "$subject/CN=CA" -keyout "$dir/ca.key" -out "$dir/ca.pem" \
-        -addext keyUsage=critical,keyCertSign,cRLSign
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-        -subj "$subject/CN=localhost" -keyout "$dir/server.key" -out "$dir/server.csr"
-    openssl x509 -req -in "$dir/server.csr" -CA "$dir/ca.pem" -CAkey "$dir/ca.key" -days 3650 \
-        -out "$dir/server.pem" -extfile <(
-            echo 'subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1'
-            echo 'extendedKeyUsage = serverAuth'
-        )
-}
+source "$here/common.sh"
+# shellcheck source=Tests/Servers/certificates.sh
+source "$here/certificates.sh"
 
 nginx_conf() {
     # As root the workers would change to a user who may not write to DIR.
@@ -67,9 +56,9 @@ start() {
     [[ ${1:-} != --tls ]] || tls=1
     load_ports 2
     mkdir -p "$dir/data" "$dir/tmp"
-    if [[ $tls && ! -e $dir/server.pem ]]; then
-        need openssl
-        make_certificate >"$dir/log/openssl" 2>&1 || die "cannot make a certificate; see $dir/log/openssl"
+    if [[ $tls ]]; then
+        make_authority
+        make_certificate server "$local_names"
     fi
     nginx_conf >"$dir/nginx.conf"
 

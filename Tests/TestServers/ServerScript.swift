@@ -41,4 +41,18 @@ struct ServerScript: Sendable {
     func remove() async {
         await cleanup.run()
     }
+
+    /// What both scripts that start a Swift can be told.
+    static func swiftOptions(maximumFileSize: Int?, tokenLife: Int?) -> [String] {
+        (maximumFileSize.map { ["--max-file-size", "\($0)"] } ?? [])
+            + (tokenLife.map { ["--token-life", "\($0)"] } ?? [])
+    }
+}
+
+extension [String: String] {
+    /// What a script says under this name.
+    func value(_ name: String) throws -> String {
+        guard let value = self[name] else { throw CocoaError(.keyValueValidation, userInfo: ["missing": name]) }
+        return value
+    }
 }

@@ -1,12 +1,25 @@
 internal import Foundation
 
-/// OpenStack Swift with its S3 front.
+/// OpenStack Swift with users of its own: its API with v1 authentication, its S3 front and temporary URLs.
 public final class SwiftServer: Sendable {
     public let endpoint: String
+    /// Over https, vouched for by ``certificateAuthority``.
+    public let secureEndpoint: String
+    /// The same with a certificate for another host.
+    public let wrongNameEndpoint: String
+    /// The path of a PEM file.
+    public let certificateAuthority: String
+    /// Of S3; also the user's name and key of v1 authentication.
     public let accessKey: String
     public let secretKey: String
     public let region: String
+    /// Of v1 authentication; ``secureEndpoint`` has it at the same path.
+    public let authURL: String
+    public let storageURL: String
+    /// The account's key for temporary URLs.
+    public let temporaryURLKey: String
     private let script: ServerScript
+    private let options: [String]
 
     private static let running = Task { try await SwiftServer() }
 
@@ -14,24 +27,31 @@ public final class SwiftServer: Sendable {
     public static func shared() async throws -> SwiftServer { try await running.value }
 
     /// Starts one of one's own.
-    public init() async throws {
-        script = try ServerScript("swift-s3.sh")
-        let values = try await script.start()
-        func value(_ name: String) throws -> String {
-            guard let value = values[name] else { throw CocoaError(.keyValueValidation, userInfo: ["missing": name]) }
-            return value
-        }
-        endpoint = try value("ENDPOINT")
-        accessKey = try value("ACCESS_KEY")
-        secretKey = try value("SECRET_KEY")
-        region = try value("REGION")
+    ///
+    /// - Parameters:
+    ///   - maximumFileSize: bytes of the largest object that is not made of segments; Swift's 5 GiB by default.
+    ///   - tokenLife: seconds until a token of v1 authentication ends; Swift's day by default.
+    public init(maximumFileSize: Int? = nil, tokenLife: Int? = nil) async throws {
+        script = try ServerScript("swift.sh")
+        options = ServerScript.swiftOptions(maximumFileSize: maximumFileSize, tokenLife: tokenLife)
+        let values = try await script.start(options)
+        endpoint = try values.value("ENDPOINT")
+        secureEndpoint = try values.value("TLS_ENDPOINT")
+        wrongNameEndpoint = try values.value("WRONG_NAME_ENDPOINT")
+        certificateAuthority = try values.value("CA")
+        accessKey = try values.value("ACCESS_KEY")
+        secretKey = try values.value("SECRET_KEY")
+        region = try values.value("REGION")
+        authURL = try values.value("AUTH_URL")
+        storageURL = try values.value("STORAGE_URL")
+        temporaryURLKey = try values.value("TEMP_URL_KEY")
     }
 
     /// Stops it; what it holds stays.
     public func stop() async throws { try await script.stop() }
 
     /// Starts it again, at the same address and with what it held.
-    public func restart() async throws { _ = try await script.start() }
+    public func restart() async throws { _ = try await script.start(options) }
 
     /// A bucket nobody else uses.
     public func makeBucket() async throws -> SwiftBucket {
@@ -45,7 +65,7 @@ public final class SwiftServer: Sendable {
         let head = try await ChildProcess.output(
             of: curl + [
                 "-D", "-", "-o", "/dev/null", "-H", "X-Auth-User: \(accessKey)", "-H", "X-Auth-Key: \(secretKey)",
-                "\(endpoint)/auth/v1.0",
+                authURL,
             ])
         for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("x-auth-token:") {
             return ["-H", String(line)]
@@ -61,7 +81,7 @@ public struct SwiftBucket: Sendable {
     public let server: SwiftServer
     public let name: String
 
-    var url: String { "\(server.endpoint)/v1/AUTH_test/\(name)" }
+    var url: String { "\(server.storageURL)/\(name)" }
 
     /// What the server says of an object.
     public struct Object: Sendable, Hashable, Decodable {
