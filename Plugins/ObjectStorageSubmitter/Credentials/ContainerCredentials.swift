@@ -62,7 +62,8 @@ struct ContainerCredentials: Sendable {
         if let tokenFile {
             guard let data = try? Data(contentsOf: URL(filePath: tokenFile)) else {
                 throw .misconfigured(
-                    "\(tokenFile), which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names, cannot be read; see that it is there")
+                    "\(tokenFile), which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names, cannot be read; see that it is "
+                        + "there")
             }
             found = String(decoding: data, as: UTF8.self)
             while found?.last?.isNewline == true { found?.removeLast() }
@@ -70,7 +71,8 @@ struct ContainerCredentials: Sendable {
         guard let found else { return nil }
         guard !found.isEmpty, found.utf8.allSatisfy({ (32...126).contains($0) }) else {
             throw .misconfigured(
-                "the container's authorization token is empty or has line breaks or strange characters in it; set it right")
+                "the container's authorization token is empty or has line breaks or other strange characters in it; "
+                    + "set it right")
         }
         return found
     }

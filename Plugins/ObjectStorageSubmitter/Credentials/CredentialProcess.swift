@@ -33,7 +33,7 @@ struct CredentialProcess: Sendable {
     func lease() async throws(KeyFailure) -> Renewed<AccessKey>.Lease {
         guard let words = ShellWords.split(commandLine), let program = words.first, !program.isEmpty else {
             throw .misconfigured(
-                "the “credential_process” of the profile “\(profile)” is no command line; see that its quotes are closed")
+                "the “credential_process” of the profile “\(profile)” is no command line; close its quotes")
         }
         let name = "the “credential_process” of the profile “\(profile)” (\(program))"
         let end = await end(of: program, Array(words.dropFirst()))
@@ -54,10 +54,9 @@ struct CredentialProcess: Sendable {
         case .ended(.signaled(let signal), _):
             throw .loggedOut("\(name) was killed by the signal \(signal); run it by hand to see why")
         case .late:
-            throw .unavailable(
-                "\(name) did not end within a minute; run it by hand to see what it waits for")
+            throw .unavailable("\(name) did not end within a minute; run it by hand to see what it waits for")
         case .failed(.executableNotFound, _):
-            throw .misconfigured("\(name) is not there or cannot be run; give its full path, and see that it is a program")
+            throw .misconfigured("\(name) cannot be found or run; give the full path of a program")
         case .failed(.outputLimitExceeded, _):
             throw .misconfigured("\(name) printed more than \(Self.longestOutput) bytes; run it by hand to see what")
         case .failed(_, let error):

@@ -14,7 +14,7 @@ struct InstanceCredentials: Sendable {
     init(environment: [String: String]) throws(KeyFailure) {
         guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else {
             throw .misconfigured(
-                "AWS_EC2_METADATA_DISABLED forbids to ask the instance for it; unset that, or choose other “credentials”")
+                "AWS_EC2_METADATA_DISABLED forbids to ask the instance; unset it, or choose other “credentials”")
         }
         let name = "AWS_EC2_METADATA_SERVICE_ENDPOINT"
         do throws(Endpoint.Invalid) {

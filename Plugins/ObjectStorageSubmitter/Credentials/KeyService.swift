@@ -2,7 +2,7 @@ internal import SubmitHTTP
 
 /// A service near by that hands out access keys over HTTP.
 struct KeyService: Sendable {
-    /// For sentences, such as `the instance metadata service at http://169.254.169.254`: no path, which may be a secret.
+    /// For sentences, such as `the container's service at http://169.254.170.2`: no path, which may be a secret.
     let name: String
     /// What to do when it gives none, as a sentence goes on.
     let advice: String

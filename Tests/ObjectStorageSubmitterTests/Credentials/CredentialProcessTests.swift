@@ -39,14 +39,15 @@ import Testing
         ("2030-01-02T05:04:05.250+02:00", 1_893_553_445), ("9999-12-31T23:59:59Z", 9_000_000_000),
     ])
     func `gives a key with a token and an end`(_ text: String, _ seconds: Int64) async throws {
-        let json = #"{"Version":1,"AccessKeyId":"AK","SecretAccessKey":"s","SessionToken":"tok","Expiration":"\#(text)"}"#
-        let lease = try await script("echo '\(json)'").lease()
+        let key = #""AccessKeyId":"AK","SecretAccessKey":"s","SessionToken":"tok""#
+        let lease = try await script(#"echo '{"Version":1,\#(key),"Expiration":"\#(text)"}'"#).lease()
         #expect(lease.value.holds(secret: "s", token: "tok"))
         #expect(lease.expires?.seconds == seconds)
     }
 
     @Test func `gets its arguments as they are quoted, no shell, and the environment it is given`() async throws {
-        let path = try folder.write("#!/bin/sh\nprintf '%s|' \"$@\" > $PLACE/arguments\necho '\(Self.key)'\n", to: "a tool")
+        let tool = "#!/bin/sh\nprintf '%s|' \"$@\" > $PLACE/arguments\necho '\(Self.key)'\n"
+        let path = try folder.write(tool, to: "a tool")
         chmod(path, 0o755)
         _ = try await process(#""\#(path)" 'a b' $PLACE ";" x"#).lease()
         #expect(try folder.text("arguments") == "a b|$PLACE|;|x|")

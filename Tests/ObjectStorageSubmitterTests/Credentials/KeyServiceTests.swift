@@ -28,7 +28,7 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         ([relative: "/v2/credentials/1-2"], "http://169.254.170.2/v2/credentials/1-2"),
         ([relative: "/a?id=1", full: "https://example.org/b"], "http://169.254.170.2/a?id=1"),
         ([full: "https://keys.example.org/b?x=y"], "https://keys.example.org/b?x=y"),
-        ([full: "http://localhost:1441/2016-11-01/credentialprovider/"], "http://localhost:1441/2016-11-01/credentialprovider/"),
+        ([full: "http://localhost:1441/provider/"], "http://localhost:1441/provider/"),
         ([full: "http://127.1.2.3/b"], "http://127.1.2.3/b"), ([full: "http://[::1]:80/b"], "http://[::1]:80/b"),
         ([full: "http://169.254.170.2/b"], "http://169.254.170.2/b"),
         ([full: "http://169.254.170.23/v1/credentials"], "http://169.254.170.23/v1/credentials"),
@@ -108,19 +108,15 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
     }
 
     @Test(arguments: [
-        (400, #"{"code": "NoRole", "message": "s3cr3t"}"#, Remedy.park(.misconfigured, afterMilliseconds: nil), "400 NoRole"),
-        (404, "s3cr3t", .park(.misconfigured, afterMilliseconds: nil), "404"),
-        (302, "", .park(.misconfigured, afterMilliseconds: nil), "302"),
-        (429, "", .park(.unreachable, afterMilliseconds: nil), "429"),
-        (503, #"{"code": "s3cr3t\u000a"}"#, .park(.unreachable, afterMilliseconds: nil), "503"),
-        (200, "s3cr3t", .park(.misconfigured, afterMilliseconds: nil), "no key"),
-        (200, #"{"Code": "AssumeRoleUnauthorizedAccess", "Message": "s3cr3t"}"#,
-            .park(.misconfigured, afterMilliseconds: nil), "AssumeRoleUnauthorizedAccess"),
-        (200, #"{"AccessKeyId": "A", "Token": "t0ken"}"#, .park(.misconfigured, afterMilliseconds: nil), "SecretAccessKey"),
+        (400, #"{"code": "NoRole", "message": "s3cr3t"}"#, ParkReason.misconfigured, "400 NoRole"),
+        (404, "s3cr3t", .misconfigured, "404"), (302, "", .misconfigured, "302"), (429, "", .unreachable, "429"),
+        (503, #"{"code": "s3cr3t\u000a"}"#, .unreachable, "503"), (200, "s3cr3t", .misconfigured, "no key"),
+        (200, #"{"Code": "AssumeRoleDenied", "Message": "s3cr3t"}"#, .misconfigured, "AssumeRoleDenied"),
+        (200, #"{"AccessKeyId": "A", "Token": "t0ken"}"#, .misconfigured, "SecretAccessKey"),
     ])
-    func `is judged by its answer`(_ status: Int, _ body: String, _ remedy: Remedy, _ named: String) async throws {
+    func `is judged by its answer`(_ status: Int, _ body: String, _ reason: ParkReason, _ named: String) async throws {
         let failure = try await failure { _ in .success(HTTPResponse(status: status, body: Array(body.utf8))) }
-        #expect(failure?.remedy == remedy)
+        #expect(failure?.remedy == .park(reason, afterMilliseconds: nil))
         #expect(failure?.reason.contains(named) == true)
         #expect(failure?.reason.contains("http://169.254.170.2") == true)
     }
@@ -150,7 +146,8 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
                 return request["x-aws-ec2-metadata-token-ttl-seconds"] == "21600" && request.body.length == 0
                     ? text("imds-t0ken") : .success(HTTPResponse(status: 400))
             }
-            guard request["x-aws-ec2-metadata-token"] == "imds-t0ken" else { return .success(HTTPResponse(status: 401)) }
+            let isKnown = request["x-aws-ec2-metadata-token"] == "imds-t0ken"
+            guard isKnown else { return .success(HTTPResponse(status: 401)) }
             switch request.url {
             case "\(origin)/latest/meta-data/iam/security-credentials/": return text("a role\nanother\n")
             case "\(origin)/latest/meta-data/iam/security-credentials/a%20role": return text(answer)
@@ -159,7 +156,10 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         }
     }
 
-    @Test(arguments: [([:], "http://169.254.169.254"), (["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://[fd00:ec2::254]/"], "http://[fd00:ec2::254]")])
+    @Test(arguments: [
+        ([:], "http://169.254.169.254"),
+        (["AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://[fd00:ec2::254]/"], "http://[fd00:ec2::254]"),
+    ])
     func `is asked for a token, the role and its key`(_ environment: [String: String], _ origin: String) async throws {
         let service = service(origin)
         #expect(isIt(try await InstanceCredentials(environment: environment).lease(service)))
@@ -187,8 +187,10 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         let path = "/latest/meta-data/iam/security-credentials/"
         let server = ScriptedServer.answering { request in
             switch (request.method, request.target) {
-            case ("PUT", "/latest/api/token") where request["Content-Length"] == "0": ScriptedServer.answer(200, [], "tok")
-            case ("GET", path) where request["X-aws-ec2-metadata-token"] == "tok": ScriptedServer.answer(200, [], "role")
+            case ("PUT", "/latest/api/token") where request["Content-Length"] == "0":
+                ScriptedServer.answer(200, [], "tok")
+            case ("GET", path) where request["X-aws-ec2-metadata-token"] == "tok":
+                ScriptedServer.answer(200, [], "role")
             case ("GET", path + "role"): ScriptedServer.answer(200, [], answer)
             default: ScriptedServer.answer(400)
             }

@@ -91,8 +91,8 @@ import Testing
 
     @Test(arguments: ["missing", "empty"])
     func `whose profile is not there or has none names it`(_ name: String) async throws {
-        let home = try ProfileHome(config: Self.files.config, credentials: Self.files.credentials, ["AWS_PROFILE": name])
-        let source = try source(in: home.environment)
+        let home = try ProfileHome(config: Self.files.config, credentials: Self.files.credentials)
+        let source = try source(in: home.environment.merging(["AWS_PROFILE": name]) { $1 })
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
         #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
         #expect(failure?.sentence.contains("“\(name)”") == true)
@@ -135,13 +135,16 @@ import Testing
     }
 
     @Test(arguments: [
-        Row(values: ["credentials": "Keys"], id: "“credentials”"), Row(values: ["credentials": "keys"], id: "access_key_id"),
+        Row(values: ["credentials": "Keys"], id: "“credentials”"),
+        Row(values: ["credentials": "keys"], id: "access_key_id"),
         Row(secrets: ["access_key_id": "A"], id: "secret_access_key"),
         Row(secrets: ["secret_access_key": "s3cr3t"], id: "access_key_id"),
         Row(secrets: ["access_key_id": "A\ns3cr3t", "secret_access_key": "s3cr3t"], id: "access_key_id"),
         Row(values: ["credentials": "container"], id: "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
-        Row(environment: ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://s3cr3t"], id: "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
-        Row(values: ["credentials": "instance"], environment: ["AWS_EC2_METADATA_DISABLED": "true"], id: "AWS_EC2_METADATA_DISABLED"),
+        Row(environment: ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://a"], id: "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
+        Row(
+            values: ["credentials": "instance"], environment: ["AWS_EC2_METADATA_DISABLED": "true"],
+            id: "AWS_EC2_METADATA_DISABLED"),
     ])
     func `that cannot be is refused before it is asked`(_ row: Row) {
         let failure = #expect(throws: SubmitFailure.self) {
@@ -150,7 +153,7 @@ import Testing
         #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
         #expect(failure?.sentence.contains(row.id) == true)
         #expect(failure?.sentence.contains("“bucket”") == true)
-        if row.environment.isEmpty { #expect(failure?.sentence.contains("s3cr3t") == false) }
+        #expect(failure?.sentence.contains("s3cr3t") == false)
     }
 
     @Test func `is not shown by anything that prints`() throws {
@@ -163,7 +166,9 @@ import Testing
     @Test func `serves many requests with one question, and again after a refusal`() async throws {
         let service = ScriptedService(200, Self.answer)
         let source = try source(["credentials": "container"], in: Self.container, service)
-        let keys = Renewed(now: { Timestamp(nanoseconds: 0) }) { () async throws(SubmitFailure) in try await source.lease() }
+        let keys = Renewed(now: { Timestamp(nanoseconds: 0) }) { () async throws(SubmitFailure) in
+            try await source.lease()
+        }
         await withTaskGroup { group in
             for _ in 0..<20 { group.addTask { _ = try? await keys.value() } }
         }

@@ -40,7 +40,7 @@ extension Profile.Origin {
         ("\t \n[profile foo]\n\t\n \nname = value\n\t \n[profile bar]\n \t", ["name": "value"]),
         ("# Comment\n[profile foo] # Comment\nname = value # Comment with # sign", ["name": "value"]),
         ("; Comment\n[profile foo]; Comment\nname = value ; Comment with ; sign", ["name": "value"]),
-        ("[profile foo]\nname = value; Adjacent\nname2 = value# too", ["name": "value; Adjacent", "name2": "value# too"]),
+        ("[profile foo]\nname = value; Adjacent\nname2 = x# too", ["name": "value; Adjacent", "name2": "x# too"]),
         ("[profile foo]\nname = value\n -continued\n \t -and on \t ", ["name": "value\n-continued\n-and on"]),
         ("[profile foo]\nname = value\n # comment\nother = x", ["name": "value", "other": "x"]),
         ("[profile foo]\nname = value\n[profile foo]\nname2 = value2", ["name": "value", "name2": "value2"]),
