@@ -7,7 +7,8 @@ let submitters: [(name: String, needs: [Target.Dependency])] = [
     (
         "ObjectStorageSubmitter",
         [
-            "SubmitHTTP", "SubmitXML", .product(name: "Subprocess", package: "swift-subprocess"),
+            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "Subprocess", package: "swift-subprocess"),
             .product(name: "SystemPackage", package: "swift-system"),
         ]
     ),

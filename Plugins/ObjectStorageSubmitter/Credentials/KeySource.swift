@@ -130,6 +130,18 @@ struct KeySource: Sendable {
         }
     }
 
+    /// Whether anything is there that a key could come from. Reads the profile's files.
+    ///
+    /// - Throws: as ``lease()`` does, when they cannot be read.
+    func isSetUp() throws(SubmitFailure) -> Bool {
+        guard case .defaultProfile(nil) = origin else { return true }
+        do throws(KeyFailure) {
+            return try Profile.read("default", environment: environment)?.origin != nil
+        } catch {
+            throw error.submitFailure(destination: destination)
+        }
+    }
+
     /// Where the profile that the key comes from has its requests go; nothing where the key comes from elsewhere.
     /// Reads the profile's files, and runs no program.
     ///
