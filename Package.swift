@@ -4,7 +4,7 @@ import PackageDescription
 /// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
 let submitters: [(name: String, needs: [Target.Dependency])] = [
     ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")]),
-    ("ObjectStorageSubmitter", ["SubmitHTTP", "SubmitXML"]),
+    ("ObjectStorageSubmitter", ["SubmitHTTP", "SubmitXML", "Yams"]),
 ]
 
 /// The settings of every Swift target.
