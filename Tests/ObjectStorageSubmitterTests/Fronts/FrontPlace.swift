@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
 import Testing

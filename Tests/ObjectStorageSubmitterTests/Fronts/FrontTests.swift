@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
 import Testing
@@ -139,9 +140,10 @@ private struct FrontHarness: ContractHarness {
         let place = try await FrontPlace(front)
         let submitter = try place.access.submitter(bucket: place.name, ["album_as": "bucket"])
         let album = "album-\(UUID().uuidString.lowercased())"
-        let receipt = try await submitter.submit([1, 2, 3], album: album)
+        let receipt = try await submitter.submit([1, 2, 3], named: "photo.jpg", album: album)
         #expect(receipt.remoteID == "\(album)/photo.jpg")
-        #expect(try await place.keys(of: album) == ["photo.jpg"] && place.keys() == [])
+        #expect(try await place.keys(of: album) == ["photo.jpg"])
+        #expect(try await place.keys() == [])
         #expect(try await #require(submitter.facets.albums).list().contains(album))
         let item = ScriptedBytes([1, 2, 3]).item(named: "photo.jpg")
         #expect(await submitter.facets.presence?.presence(of: item, receipt: receipt) == .present(.verified))
