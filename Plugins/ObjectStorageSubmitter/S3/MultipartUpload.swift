@@ -99,8 +99,7 @@ struct MultipartUpload: Sendable {
     // MARK: Sending
 
     private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
-        var digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
-        if let checksum = service.profile.checksum { digests.insert(checksum.algorithm) }
+        let digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
         let sender = PartSender(
             plan: open.plan, item: item, bytes: bytes, seats: service.seats, width: service.width, digests: digests,
             context: context)
@@ -224,15 +223,6 @@ enum S3PartsETag {
         var pass = DigestPass([.md5])
         for md5 in md5s { md5.withUnsafeBytes { pass.update($0) } }
         return (pass.finalize().hexadecimal(.md5) ?? "") + "-\(md5s.count)"
-    }
-}
-
-extension S3Profile.Checksum {
-    var algorithm: DigestAlgorithm {
-        switch self {
-        case .crc32c: .crc32c
-        case .sha256: .sha256
-        }
     }
 }
 

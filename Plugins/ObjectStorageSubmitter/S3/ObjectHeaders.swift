@@ -38,15 +38,16 @@ struct ObjectHeaders: Sendable {
     func checking(_ digests: Digests, profile: S3Profile) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let md5 = digests[.md5] { headers.append(("content-md5", md5.base64)) }
-        if let checksum = profile.checksum, let digest = digests[checksum.algorithm] {
-            headers.append(("x-amz-checksum-\(checksum.rawValue)", digest.base64))
+        if profile.computesCRC32C, let crc32c = digests[.crc32c] {
+            headers.append(("x-amz-checksum-crc32c", crc32c.base64))
         }
         return headers
     }
 
     /// What an upload in parts announces of their digests.
     func checkingParts(_ profile: S3Profile) -> [(name: String, value: String)] {
-        profile.checksum.map { [("x-amz-checksum-algorithm", $0.rawValue.uppercased())] } ?? []
+        profile.computesCRC32COfParts
+            ? [("x-amz-checksum-algorithm", "CRC32C"), ("x-amz-checksum-type", "FULL_OBJECT")] : []
     }
 
     /// What every request about an object's bytes has to say.

@@ -18,8 +18,11 @@ struct S3Settings {
             "region", .text, "the region that requests are signed for; us-east-1 if not set",
             environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
         SettingKey(
+            "provider", .choice(Provider.allCases.map(\.rawValue)),
+            "what server it is, where its host does not tell; what “submit destinations check” found if not set"),
+        SettingKey(
             "path_style", .boolean,
-            "name the bucket in the URL's path, not its host; no at amazonaws.com, yes elsewhere if not set"),
+            "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
         SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
         SettingKey(
             "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
@@ -33,7 +36,7 @@ struct S3Settings {
 
     init(
         _ settings: Settings, _ common: CommonSettings, transport: any HTTPTransport,
-        clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile
+        clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile?
     ) throws(SubmitFailure) {
         let source = try KeySource(settings, environment: environment, transport: transport)
         guard let bucketName = settings["bucket"], try source.isSetUp() else {
@@ -47,9 +50,10 @@ struct S3Settings {
             throw settings.invalid("region", "must be a region's name, not “\(region)”")
         }
         try common.check(address, of: "endpoint", settings)
-        // A bucket's name with dots matches no certificate for *.amazonaws.com.
-        let isAmazon = ".\(address.host).".contains(".amazonaws.com.")
-        let isPathStyle = try settings.boolean("path_style") ?? (!isAmazon || bucketName.contains("."))
+        let profile = if let profile { profile } else { try Self.profile(of: address, settings) }
+        // A bucket's name with dots matches no certificate for the service's own names.
+        let isPathStyle =
+            try settings.boolean("path_style") ?? (profile.isPathStyle ?? true || bucketName.contains("."))
         guard isPathStyle ? Bucket.isName(bucketName) : Bucket.isHostName(bucketName) else {
             throw settings.invalid("bucket", "must be a bucket's name, not “\(bucketName)”")
         }
@@ -66,6 +70,17 @@ struct S3Settings {
         bucket = Bucket(name: bucketName, service: service)
         creates = try settings.boolean("create_bucket") ?? false
         largest = profile.parts?.mostBytes ?? Bucket.maximumPut
+    }
+
+    /// What is known of the server: by its name, or else by its host.
+    private static func profile(of address: Endpoint, _ settings: Settings) throws(SubmitFailure) -> S3Profile {
+        let provider: Provider? = try settings.choice("provider")
+        do throws(S3Profile.Invalid) {
+            if let provider { return try provider.profile() }
+            return if let profile = try Provider.recognised(by: address.host) { profile } else { S3Profile() }
+        } catch {
+            throw settings.invalid("provider", "has a profile that cannot be used: \(error.complaint)")
+        }
     }
 
     private static func endpoint(_ place: Profile.Place, _ settings: Settings) throws(SubmitFailure) -> Endpoint? {
