@@ -62,6 +62,10 @@ extension ObjectStorageSubmitter {
                     settings, common, transport: transport, clock: clock, environment: environment, profile: profile),
                 common)
         case API.swift:
+            // Who asks for these relies on them.
+            for name in ["sse", "lock_mode"] where settings[name] != nil {
+                throw settings.invalid(name, "asks for what OpenStack Swift's own API does not have: remove it")
+            }
             self.init(
                 try SwiftSettings(settings, common, transport: transport, clock: clock, environment: environment), common)
         }

@@ -24,6 +24,19 @@ struct S3Settings {
             "path_style", .boolean,
             "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
         SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
+        SettingKey("cache_control", .text, "how long others may keep copies, such as max-age=86400"),
+        SettingKey("tags", .boolean, "make the items' tags the objects' tags; no if not set"),
+        SettingKey(
+            "sse", .choice(Encryption.Choice.allCases.map(\.rawValue)),
+            "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
+                + "(customer); as the bucket has it if not set"),
+        SettingKey("sse_kms_key", .text, "the id of the key at the key management; the account's usual one if not set"),
+        SettingKey("sse_customer_key", .secret, "your own key: 32 bytes in base64; who loses it loses the objects"),
+        SettingKey(
+            "lock_mode", .choice(ObjectLock.Mode.allCases.map(\.rawValue)),
+            "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"),
+        SettingKey("lock_days", .integer, "for how many days"),
+        SettingKey("bucket_owner", .text, "the account, of 12 digits, that the bucket has to belong to"),
         SettingKey(
             "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
             "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
@@ -51,9 +64,10 @@ struct S3Settings {
         }
         try common.check(address, of: "endpoint", settings)
         let profile = if let profile { profile } else { try Self.profile(of: address, settings) }
-        // A bucket's name with dots matches no certificate for the service's own names.
-        let isPathStyle =
-            try settings.boolean("path_style") ?? (profile.isPathStyle ?? true || bucketName.contains("."))
+        // A bucket's name with dots matches no certificate of the service's, and no name goes before an address.
+        let hasName = address.host.contains(where: \.isLetter) && !address.host.contains(":")
+        let mayBeHost = hasName && !bucketName.contains(".")
+        let isPathStyle = try settings.boolean("path_style") ?? (profile.isPathStyle ?? true || !mayBeHost)
         guard isPathStyle ? Bucket.isName(bucketName) : Bucket.isHostName(bucketName) else {
             throw settings.invalid("bucket", "must be a bucket's name, not “\(bucketName)”")
         }
@@ -63,10 +77,9 @@ struct S3Settings {
                 let lease = try await source.lease()
                 return (SigningKey(lease.value), lease.expires)
             }, profile: profile,
-            headers: ObjectHeaders(
-                isPublic: try settings.boolean("public") ?? false, storageClass: try settings.word("storage_class")),
-            partSize: common.partSize, partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes,
-            transport: transport, clock: clock)
+            headers: try ObjectHeaders(settings, profile, isReadable: !address.isSecure && !address.isLoopback),
+            prefix: common.prefix.isEmpty ? "" : common.prefix + "/", partSize: common.partSize,
+            partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes, transport: transport, clock: clock)
         bucket = Bucket(name: bucketName, service: service)
         creates = try settings.boolean("create_bucket") ?? false
         largest = profile.parts?.mostBytes ?? Bucket.maximumPut

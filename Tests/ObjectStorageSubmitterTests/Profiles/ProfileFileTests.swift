@@ -41,7 +41,8 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
     @Test(arguments: [
         ("s3.eu-west-3.amazonaws.com", Provider.aws), ("s3.cn-north-1.amazonaws.com.cn", .aws),
         ("s3.us-west-004.backblazeb2.com", .b2), ("s3.wasabisys.com", .wasabi),
-        ("s3.eu-central-1.wasabisys.com", .wasabi), ("0123abcd.r2.cloudflarestorage.com", .r2), ("0123abcd.eu.r2.cloudflarestorage.com", .r2),
+        ("s3.eu-central-1.wasabisys.com", .wasabi), ("0123abcd.r2.cloudflarestorage.com", .r2),
+        ("0123abcd.eu.r2.cloudflarestorage.com", .r2),
         ("gateway.storjshare.io", .storj), ("s3.fr-par.scw.cloud", .scaleway),
         ("ams3.digitaloceanspaces.com", .digitalocean),
         ("storage.googleapis.com", .gcs), ("oss-cn-hangzhou.aliyuncs.com", .alibaba),
@@ -54,7 +55,8 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
 
     @Test(arguments: [
         "notamazonaws.com", "amazonaws.com.evil.org", "s3..wasabisys.com", "wasabisys.com", "xs3.wasabisys.com",
-        "localhost", "127.0.0.1", "::1", "", "s3.example.org", "storage.googleapis.com.example.org", "mystorage.googleapis.com",
+        "localhost", "127.0.0.1", "::1", "", "s3.example.org",
+        "storage.googleapis.com.example.org", "mystorage.googleapis.com",
     ])
     func `is not found by others`(host: String) throws {
         #expect(try Provider.recognised(by: host) == nil)
