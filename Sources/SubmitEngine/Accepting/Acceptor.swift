@@ -19,7 +19,7 @@ struct Acceptor: Sendable {
     let accepted: Set<FilePath>
 
     /// Files a group holds at the most. A group is one round to the journal.
-    private static let groupSize = 512
+    private static let groupSize = 2048
     /// Bytes after which a group is closed, so that small files need not wait for many large ones.
     private static let groupBytes: Int64 = 16 << 20
     /// Groups under way at once: as many as there are readers, and some to spare.
@@ -62,12 +62,12 @@ struct Acceptor: Sendable {
         }
     }
 
-    /// The next files of the walk; none at its end.
+    /// The next files of the walk; none at its end, or when the task is cancelled.
     private func group(from walk: Locked<FileWalk>) -> [FileWalk.Entry] {
         walk.withLock { walk in
             var group: [FileWalk.Entry] = []
             var bytes: Int64 = 0
-            while group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
+            while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
                 if case .file(let path, let size, _) = entry {
                     if accepted.contains(path) { continue }
                     bytes += size
