@@ -137,7 +137,8 @@ private func text(_ characters: [CChar]) -> String {
     func `whoever looks at the head sees the beginning once and may end the reading`(size: Int) throws {
         let bytes = MemoryBytes((0..<size).map { UInt8(truncatingIfNeeded: $0) })
         var heads: [[UInt8]] = []
-        let digests = try Digests.reading(all, of: bytes, atHead: { (head) throws(SubmitFailure) in heads.append(Array(head)) })
+        let digests = try Digests.reading(
+            all, of: bytes, atHead: { (head) throws(SubmitFailure) in heads.append(Array(head)) })
         #expect(heads == (size == 0 ? [] : [Array(bytes.content.prefix(262_144))]))
         #expect(try digests == Digests.reading(all, of: bytes))
         if size == 0 { return }
