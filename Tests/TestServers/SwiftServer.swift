@@ -31,8 +31,14 @@ public final class SwiftServer: Sendable {
     /// - Parameters:
     ///   - maximumFileSize: bytes of the largest object that is not made of segments; Swift's 5 GiB by default.
     ///   - tokenLife: seconds until a token of v1 authentication ends; Swift's day by default.
-    public init(maximumFileSize: Int? = nil, tokenLife: Int? = nil) async throws {
+    ///   - disk: where it keeps everything; by default where there is room.
+    public init(maximumFileSize: Int? = nil, tokenLife: Int? = nil, disk: SmallDisk? = nil) async throws {
         script = try ServerScript("swift.sh")
+        if let disk {
+            try FileManager.default.createDirectory(atPath: script.folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: script.folder + "/data", withDestinationPath: disk.path)
+        }
         options = ServerScript.swiftOptions(maximumFileSize: maximumFileSize, tokenLife: tokenLife)
         let values = try await script.start(options)
         endpoint = try values.value("ENDPOINT")
