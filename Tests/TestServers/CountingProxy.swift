@@ -9,6 +9,8 @@ public final class CountingProxy: Sendable {
         public let target: String
         /// Bytes of its body that came.
         public fileprivate(set) var bytes: Int64 = 0
+        /// The server got all of it.
+        public fileprivate(set) var isWhole = false
 
         /// The part it is, where it is one.
         public var part: Int? {
@@ -29,14 +31,16 @@ public final class CountingProxy: Sendable {
             return body(&puts, &bytes, &limit)
         }
 
-        /// Counts what came of a PUT's body, and waits while no more may pass.
-        func pass(_ count: Int, of put: Int) {
+        /// Counts what came of a PUT's body, and waits while no more may pass; whether it had to.
+        func pass(_ count: Int, of put: Int) -> Bool {
             condition.lock()
+            defer { condition.unlock() }
             puts[put].bytes += Int64(count)
             bytes += Int64(count)
             condition.broadcast()
+            guard bytes >= limit else { return false }
             while bytes >= limit { condition.wait() }
-            condition.unlock()
+            return true
         }
     }
 
@@ -78,9 +82,11 @@ public final class CountingProxy: Sendable {
         while left > 0 {
             guard let bytes = connection.some(min(left, 256 << 10)) else { return false }
             left -= bytes.count
-            if let put { counter.pass(bytes.count, of: put) }
+            // Whoever left meanwhile does not want it any more; a server that heard of it would have stopped too.
+            if let put, counter.pass(bytes.count, of: put), connection.isLeft { return false }
             guard upstream.write(bytes) else { return false }
         }
+        if let put { counter.change { puts, _, _ in puts[put].isWhole = true } }
         return true
     }
 

@@ -129,6 +129,13 @@ public final class ServerConnection: Sendable {
         return bytes.isEmpty ? nil : bytes
     }
 
+    /// The other side has closed, though not all that it sent may have been read.
+    var isLeft: Bool {
+        // POLLRDHUP, which the Glibc module leaves out.
+        var state = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
     /// Ends it for both sides.
     func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
