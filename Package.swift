@@ -4,7 +4,14 @@ import PackageDescription
 /// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
 let submitters: [(name: String, needs: [Target.Dependency])] = [
     ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")]),
-    ("ObjectStorageSubmitter", ["SubmitHTTP", "SubmitXML"]),
+    (
+        "ObjectStorageSubmitter",
+        [
+            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "Subprocess", package: "swift-subprocess"),
+            .product(name: "SystemPackage", package: "swift-system"),
+        ]
+    ),
 ]
 
 /// The settings of every Swift target.
@@ -37,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // The contract and what stands beside it.

@@ -82,7 +82,7 @@ struct Arrival: Sendable {
     private func untrue(_ what: String) -> SubmitFailure {
         SubmitFailure(
             .retry(afterMilliseconds: nil), code: "not-stored",
-            "The server said yes to “\(item.name)” and \(what) (\(container.url(of: key))): try again.")
+            "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
     }
 }
 

@@ -10,7 +10,7 @@ protocol ObjectContainer: Sendable {
     var place: String { get }
 
     /// Where an object is. Holds no credentials.
-    func url(of key: String) -> String
+    func url(of key: String) async throws(SubmitFailure) -> String
 
     /// What is stored under a key; `nil` for nothing.
     ///

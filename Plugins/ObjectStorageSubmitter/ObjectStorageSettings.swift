@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitHTTP
+internal import FoundationEssentials
 
 extension ObjectStorageSubmitter {
     /// The type `objstore`, to be registered.
@@ -9,9 +10,9 @@ extension ObjectStorageSubmitter {
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         SubmitterType(
             name: "objstore", aliases: ["s3", "object-storage"],
-            summary: "a bucket of an S3-compatible object storage",
+            summary: "a bucket of an S3-compatible object storage, or a container of OpenStack Swift",
             capabilities: capabilities(jobs: mostJobs, largest: .max, partsAbove: nil),
-            settings: commonSettings + S3Settings.keys,
+            settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
                 try ObjectStorageSubmitter(settings, transport: transport, clock: Timestamp.now)
             })
@@ -20,7 +21,18 @@ extension ObjectStorageSubmitter {
     static let mostJobs = 64
     static let defaultJobs = 8
 
+    /// Which protocol the storage speaks.
+    enum API: String, Sendable, CaseIterable {
+        case s3, swift
+    }
+
     private static let commonSettings = [
+        SettingKey(
+            "api", .choice(API.allCases.map(\.rawValue)),
+            "the protocol: S3's, or OpenStack Swift's own; swift if not set and only OpenStack is set up"),
+        SettingKey("bucket", .text, "the bucket's or container's name", isRequired: true, environment: ["S3_BUCKET"]),
+        SettingKey("create_bucket", .boolean, "make the bucket if it is not there; no if not set"),
+        SettingKey("public", .boolean, "let everyone read what is stored; no if not set"),
         SettingKey("prefix", .text, "what all keys begin with, such as photos/phone"),
         SettingKey("template", .text, "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
         SettingKey(
@@ -38,14 +50,38 @@ extension ObjectStorageSubmitter {
     /// - Parameter clock: this computer's, that requests are signed with.
     init(
         _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
-        profile: S3Profile = S3Profile()
+        environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile = S3Profile()
     ) throws(SubmitFailure) {
         let common = try CommonSettings(settings)
-        let s3 = try S3Settings(settings, common, transport: transport, clock: clock, profile: profile)
-        try self.init(s3, common)
+        switch try settings.choice("api") ?? Self.api(settings, environment) {
+        case API.s3:
+            self.init(
+                try S3Settings(
+                    settings, common, transport: transport, clock: clock, environment: environment, profile: profile),
+                common)
+        case API.swift:
+            self.init(
+                try SwiftSettings(settings, common, transport: transport, clock: clock, environment: environment), common)
+        }
     }
 
-    private init(_ s3: S3Settings, _ common: CommonSettings) throws(SubmitFailure) {
+    /// What is set up where nobody says it.
+    private static func api(_ settings: Settings, _ environment: [String: String]) -> API {
+        if ["cloud", "auth_url", "storage_url"].contains(where: { settings[$0] != nil }) { return .swift }
+        let isS3 = ["endpoint", "profile", "credentials"].contains { settings[$0] != nil }
+            || settings.secret("access_key_id") != nil
+        let isSwift = ["OS_CLOUD", "OS_AUTH_URL", "OS_STORAGE_URL", "ST_AUTH"].contains { environment[$0] != nil }
+        return !isS3 && isSwift ? .swift : .s3
+    }
+
+    private init(_ swift: SwiftSettings, _ common: CommonSettings) {
+        self.init(
+            swift.account, container: swift.container, albums: common.albums, prefix: common.prefix,
+            template: common.template, creates: swift.creates, verification: common.verification,
+            capabilities: Self.capabilities(jobs: common.jobs, largest: .max, partsAbove: common.partsAbove))
+    }
+
+    private init(_ s3: S3Settings, _ common: CommonSettings) {
         self.init(
             s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
             creates: s3.creates, verification: common.verification,

@@ -95,7 +95,7 @@ public struct ObjectStorageSubmitter: Submitter {
                 // Others may have come in the midst of an upload of ours.
                 if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
                 return Receipt(
-                    remoteID: id(key.text, in: container), url: container.url(of: key.text), evidence: .unknown,
+                    remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
                     wasThere: true, note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")
             case .fail:
                 throw SubmitFailure(
@@ -125,7 +125,7 @@ public struct ObjectStorageSubmitter: Submitter {
         _ item: MediaItem, _ bytes: any MediaBytes, in container: any ObjectContainer, at key: String,
         context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
-        let url = container.url(of: key)
+        let url = try await container.url(of: key)
         try await Self.claims.take(url)
         defer { Self.claims.release(url) }
         let replaces = context.onConflict == .overwrite

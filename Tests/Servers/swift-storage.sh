@@ -41,7 +41,8 @@ CONF
 }
 
 # proxy_conf FILTERS: the proxy, with these for authentication; their sections are the caller's.
-# Tokens are kept in memcached; each instance has its own, so that none sees another's.
+# Tokens are kept in memcached; each instance has its own, so that none sees another's. On a busy machine it may be slow
+# to answer, and by itself Swift gives up in a third of a second, and soon for a minute: with 503, or 401 for good tokens.
 proxy_conf() {
     cat <<CONF
 [DEFAULT]
@@ -64,6 +65,10 @@ location = $region
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${ports[4]}
+connect_timeout = 30
+pool_timeout = 30
+io_timeout = 30
+error_suppression_limit = 1000000
 [filter:proxy-logging]
 use = egg:swift#proxy_logging
 access_log_level = DEBUG

@@ -11,7 +11,6 @@ struct S3Settings {
     let largest: Int64
 
     static let keys = [
-        SettingKey("bucket", .text, "the bucket's name", isRequired: true, environment: ["S3_BUCKET"]),
         SettingKey(
             "endpoint", .url, "the service's URL; https://s3.<region>.amazonaws.com if not set",
             environment: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]),
@@ -21,29 +20,29 @@ struct S3Settings {
         SettingKey(
             "path_style", .boolean,
             "name the bucket in the URL's path, not its host; no at amazonaws.com, yes elsewhere if not set"),
-        SettingKey("create_bucket", .boolean, "make the bucket if it is not there; no if not set"),
-        SettingKey("public", .boolean, "let everyone read the objects (ACL public-read); no if not set"),
         SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
         SettingKey(
-            "access_key_id", .secret, "the access key's id", isRequired: true, environment: ["AWS_ACCESS_KEY_ID"]),
-        SettingKey(
-            "secret_access_key", .secret, "the access key's secret", isRequired: true,
-            environment: ["AWS_SECRET_ACCESS_KEY"]),
+            "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
+            "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
+                + "instance; the first three in this order (auto) if not set"),
+        SettingKey("profile", .text, "a profile of ~/.aws/config and ~/.aws/credentials"),
+        SettingKey("access_key_id", .secret, "the access key's id", environment: ["AWS_ACCESS_KEY_ID"]),
+        SettingKey("secret_access_key", .secret, "the access key's secret", environment: ["AWS_SECRET_ACCESS_KEY"]),
         SettingKey("session_token", .secret, "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
     ]
 
     init(
         _ settings: Settings, _ common: CommonSettings, transport: any HTTPTransport,
-        clock: @escaping @Sendable () -> Timestamp, profile: S3Profile
+        clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile
     ) throws(SubmitFailure) {
-        guard let bucketName = settings["bucket"], let id = settings.secret("access_key_id"),
-            let secret = settings.secret("secret_access_key")
-        else {
-            throw Self.incomplete(settings)
+        let source = try KeySource(settings, environment: environment, transport: transport)
+        guard let bucketName = settings["bucket"], try source.isSetUp() else {
+            throw Self.incomplete(settings, hasKey: try source.isSetUp())
         }
-        let accessKey = AccessKey(id: id, secret: secret, sessionToken: settings.secret("session_token"))
-        let region = try settings.word("region") ?? "us-east-1"
-        let endpoint = try settings.endpoint("endpoint")
+        let place = try source.place()
+        let region = try settings.word("region") ?? place.region ?? "us-east-1"
+        var endpoint = try settings.endpoint("endpoint")
+        if endpoint == nil { endpoint = try Self.endpoint(place, settings) }
         guard let address = endpoint ?? S3Service.amazon(region) else {
             throw settings.invalid("region", "must be a region's name, not “\(region)”")
         }
@@ -56,7 +55,10 @@ struct S3Settings {
         }
         service = S3Service(
             endpoint: endpoint, region: region, isPathStyle: isPathStyle,
-            keys: Renewed(now: clock) { () throws(SubmitFailure) in (SigningKey(accessKey), nil) }, profile: profile,
+            keys: Renewed(now: clock) { () throws(SubmitFailure) in
+                let lease = try await source.lease()
+                return (SigningKey(lease.value), lease.expires)
+            }, profile: profile,
             headers: ObjectHeaders(
                 isPublic: try settings.boolean("public") ?? false, storageClass: try settings.word("storage_class")),
             partSize: common.partSize, partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes,
@@ -66,14 +68,24 @@ struct S3Settings {
         largest = profile.parts?.mostBytes ?? Bucket.maximumPut
     }
 
-    private static func incomplete(_ settings: Settings) -> SubmitFailure {
+    private static func endpoint(_ place: Profile.Place, _ settings: Settings) throws(SubmitFailure) -> Endpoint? {
+        guard let text = place.endpoint else { return nil }
+        do throws(Endpoint.Invalid) {
+            return try Endpoint(text)
+        } catch {
+            throw settings.invalid("profile", "has an endpoint_url that cannot be used: it \(error.complaint)")
+        }
+    }
+
+    private static func incomplete(_ settings: Settings, hasKey: Bool) -> SubmitFailure {
         var missing = settings["bucket"] == nil ? ["bucket"] : []
-        missing += ["access_key_id", "secret_access_key"].filter { settings.secret($0) == nil }
+        if !hasKey { missing += ["access_key_id", "secret_access_key"] }
         let name = settings.destination
         return SubmitFailure(
             .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
             "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): run "
                 + "“submit destinations add \(name) --type objstore …”, or set S3_BUCKET, AWS_ACCESS_KEY_ID and "
-                + "AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is not Amazon in us-east-1.")
+                + "AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is not Amazon in us-east-1; for "
+                + "OpenStack Swift set “api” to swift.")
     }
 }

@@ -1,0 +1,32 @@
+internal import Submit
+
+/// Why a source gave no access key: all of the sentence but whose it is.
+struct KeyFailure: Error, Hashable {
+    let remedy: Remedy
+    /// How “The destination “…” has no access key: …” goes on, up to its full stop.
+    let reason: String
+
+    /// The task was cancelled.
+    static let cancelled = KeyFailure(remedy: .cancelled, reason: "")
+
+    /// Someone has to set it up otherwise.
+    static func misconfigured(_ reason: String) -> KeyFailure {
+        KeyFailure(remedy: .park(.misconfigured, afterMilliseconds: nil), reason: reason)
+    }
+
+    /// It may give one later.
+    static func unavailable(_ reason: String) -> KeyFailure {
+        KeyFailure(remedy: .park(.unreachable, afterMilliseconds: nil), reason: reason)
+    }
+
+    /// Someone has to log in.
+    static func loggedOut(_ reason: String) -> KeyFailure {
+        KeyFailure(remedy: .renewCredentials, reason: reason)
+    }
+
+    func submitFailure(destination: String) -> SubmitFailure {
+        if remedy == .cancelled { return .cancelled }
+        return SubmitFailure(
+            remedy, code: "no-access-key", "The destination “\(destination)” has no access key: \(reason).")
+    }
+}

@@ -1,0 +1,103 @@
+internal import FoundationEssentials
+internal import Submit
+internal import SubmitHTTP
+
+extension Container {
+    func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject? {
+        let answer = try await send("HEAD", key, file: file)
+        if answer.status == 404 { return nil }
+        guard answer.isTaken else { throw failure(answer, file: file) }
+        return StoredObject(
+            size: answer["Content-Length"].flatMap { Int64($0) }, etag: answer["ETag"],
+            sha256: answer[SwiftHeaders.sha256]?.lowercased(),
+            hidesMD5: answer.isLargeObject || answer["X-Object-Manifest"] != nil)
+    }
+
+    func read(
+        _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
+    ) async throws(SubmitFailure) -> [UInt8]? {
+        let count = Int(range.upperBound - range.lowerBound)
+        let answer = try await send(
+            "GET", key, headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: file,
+            responseLimit: count + (64 << 10))
+        let isWhole = answer.status == 200 && Int64(count) == size
+        if answer.status == 206 || isWhole, answer.body.count == count { return answer.body }
+        if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
+        throw failure(answer, file: file)
+    }
+
+    func delete(_ key: String, file: String?) async throws(SubmitFailure) {
+        let isLarge = try await send("HEAD", key, file: file).isLargeObject
+        _ = try await send("DELETE", key, query: isLarge ? "multipart-manifest=delete" : "", file: file)
+    }
+
+    /// What stands in a listing.
+    struct Entry: Decodable {
+        var name: String?
+        /// The MD5 in hexadecimal.
+        var hash: String?
+        var bytes: Int64?
+        var last_modified: String?
+        /// In place of all else: what several names begin with.
+        var subdir: String?
+    }
+
+    /// One page of a listing, in the order of names ("Show container details and list objects" in the Object Storage
+    /// API); empty at the end, and where there is no such container.
+    func entries(
+        below prefix: String, after marker: String? = nil, delimiter: Bool = false
+    ) async throws(SubmitFailure) -> [Entry] {
+        var query = "format=json&limit=10000"
+        if delimiter { query += "&delimiter=%2F" }
+        if let marker { query += "&marker=" + PercentEncoding.encode(marker) }
+        if !prefix.isEmpty { query += "&prefix=" + PercentEncoding.encode(prefix) }
+        // 10,000 entries with names of 1,024 bytes, escaped.
+        let answer = try await send("GET", query: query, responseLimit: 64 << 20)
+        if answer.status == 404 || answer.status == 204 { return [] }
+        guard answer.status == 200, let page = try? JSONDecoder().decode([Entry].self, from: Data(answer.body)) else {
+            throw failure(answer, file: nil)
+        }
+        return page
+    }
+
+    /// All entries whose names begin so.
+    func allEntries(below prefix: String) async throws(SubmitFailure) -> [Entry] {
+        var all: [Entry] = []
+        while true {
+            let page = try await entries(below: prefix, after: all.last?.name)
+            // A server that repeats what it was asked for would have us ask for ever.
+            let new = page.filter { $0.name?.hasPrefix(prefix) ?? false && $0.name! > all.last?.name ?? "" }
+            if new.isEmpty { return all }
+            all += new
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The cluster did as asked. Bodies are for people, in HTML.
+    var isTaken: Bool { (200..<300).contains(status) }
+
+    var isLargeObject: Bool { self["X-Static-Large-Object"]?.lowercased() == "true" }
+}
+
+/// The headers that are stored with an object.
+enum SwiftHeaders {
+    /// The metadata in which the item's SHA-256 is found again.
+    static let sha256 = "x-object-meta-sha256"
+
+    /// All headers of an item, and a note on what did not fit.
+    static func storing(_ item: MediaItem) -> (all: [(name: String, value: String)], note: String?) {
+        var all: [(name: String, value: String)] = [
+            ("content-type", item.type.mime), (sha256, item.digests.hexadecimal(.sha256) ?? ""),
+            ("x-object-meta-mtime", ObjectHeaders.seconds(item.modified)),
+        ]
+        if let captured = item.captured { all.append(("x-object-meta-captured", captured.description)) }
+        guard let caption = item.caption, !caption.isEmpty else { return (all, nil) }
+        let encoded = ObjectHeaders.encoded(caption)
+        guard encoded.utf8.count <= ObjectHeaders.maximumCaption else {
+            return (all, "The caption is too long for object storage and was left out.")
+        }
+        all.append(("x-object-meta-caption", encoded))
+        return (all, nil)
+    }
+}

@@ -1,0 +1,140 @@
+internal import FoundationEssentials
+internal import Submit
+internal import SubmitDigest
+internal import SubmitHTTP
+
+extension Container {
+    /// How often something is asked for before it is believed that it will never be as wanted.
+    private static let mostRounds = 3
+
+    /// Where the segments of this container's large objects are.
+    var segmentContainer: Container { Container(name: segments, account: account) }
+
+    /// Makes the segments' container, with this one's storage policy. It is never public: who may read an object reads
+    /// its segments through it.
+    func ensureSegments() async throws(SubmitFailure) {
+        let policy = try await send("HEAD")["X-Storage-Policy"]
+        let answer = try await segmentContainer.send("PUT", headers: policy.map { [("x-storage-policy", $0)] } ?? [])
+        // One that was made with another policy is as good.
+        guard answer.isTaken || answer.status == 409 else { throw segmentContainer.failure(answer, file: nil) }
+    }
+
+    /// What is there of an upload, by number.
+    func segments(of note: SegmentNote) async throws(SubmitFailure) -> [Int: StoredPart] {
+        var parts: [Int: StoredPart] = [:]
+        for entry in try await allEntries(below: note.segments) {
+            guard let name = entry.name, let number = note.number(of: name), let size = entry.bytes,
+                let hash = entry.hash
+            else { continue }
+            parts[number] = StoredPart(number: number, size: size, etag: hash)
+        }
+        return parts
+    }
+
+    func delete(_ names: [String]) async throws(SubmitFailure) {
+        for name in names {
+            let answer = try await send("DELETE", name)
+            guard answer.isTaken || answer.status == 404 else { throw failure(answer, file: nil) }
+        }
+    }
+
+    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
+        guard let note = SegmentNote(checkpoint) else { return }
+        try await Container(name: note.container, account: account).discard(note)
+    }
+
+    private func discard(_ note: SegmentNote) async throws(SubmitFailure) {
+        // A manifest that was stored and never heard of is a completed copy.
+        if try await manifest(of: note.key).contains(where: { $0.hasPrefix("/\(segments)/\(note.segments)") }) { return }
+        for _ in 0..<Self.mostRounds {
+            let names = try await segmentContainer.allEntries(below: note.segments).compactMap(\.name)
+            if names.isEmpty { return }
+            try await segmentContainer.delete(names)
+        }
+        // Listings lag behind: what they still name may be gone.
+    }
+
+    /// The paths of the segments that an object is made of; none for an object without any.
+    func manifest(of key: String) async throws(SubmitFailure) -> [String] {
+        try await manifestEntries(of: key).compactMap(\.name)
+    }
+
+    private func manifestEntries(of key: String) async throws(SubmitFailure) -> [Entry] {
+        guard try await send("HEAD", key).isLargeObject else { return [] }
+        let answer = try await send("GET", key, query: "multipart-manifest=get", responseLimit: 16 << 20)
+        guard answer.isTaken else { throw failure(answer, file: nil) }
+        return (try? JSONDecoder().decode([Entry].self, from: Data(answer.body))) ?? []
+    }
+
+    /// The segments of an object that are named as we name them, and so no other object's.
+    func ownSegments(of key: String) async throws(SubmitFailure) -> [String] {
+        let begin = "/\(segments)/"
+        return try await manifest(of: key).compactMap { path in
+            guard path.hasPrefix(begin) else { return nil }
+            let name = String(path.dropFirst(begin.count))
+            return SegmentGroup(name) == nil ? nil : name
+        }
+    }
+
+    func etagInParts(
+        of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
+    ) async throws(SubmitFailure) -> String? {
+        let sizes = try await manifestEntries(of: key).compactMap(\.bytes)
+        guard !sizes.isEmpty, sizes.reduce(0, +) == item.size else { return nil }
+        var md5s: [[UInt8]] = []
+        var offset: Int64 = 0
+        for size in sizes {
+            let digests = try await Digests.computed([.md5], of: bytes, in: offset..<offset + size)
+            md5s.append(digests[.md5] ?? [])
+            offset += size
+        }
+        return SwiftSegmentsETag.text(md5s)
+    }
+
+    func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
+        let spared = Set(sparing.compactMap { SegmentNote($0)?.segments })
+        var groups: [SegmentGroup: Leftover] = [:]
+        for entry in try await segmentContainer.allEntries(below: prefix) {
+            guard let group = entry.name.flatMap(SegmentGroup.init), !spared.contains(group.segments) else { continue }
+            let begun = entry.last_modified.flatMap { Timestamp(iso8601: $0.hasSuffix("Z") ? $0 : $0 + "Z") }
+            var leftover = groups[group] ?? Leftover(id: group.segments, name: group.key, begun: begun, bytes: 0)
+            leftover.begun = [leftover.begun, begun].compactMap(\.self).min()
+            leftover.bytes = (leftover.bytes ?? 0) + (entry.bytes ?? 0)
+            groups[group] = leftover
+        }
+        var leftovers: [Leftover] = []
+        for leftover in groups.values {
+            let isUsed = try await manifest(of: leftover.name).contains { $0.hasPrefix("/\(segments)/\(leftover.id)") }
+            if !isUsed { leftovers.append(leftover) }
+        }
+        return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
+    }
+
+    func remove(_ leftover: Leftover) async throws(SubmitFailure) {
+        for _ in 0..<Self.mostRounds {
+            let names = try await segmentContainer.allEntries(below: leftover.id).compactMap(\.name)
+            if names.isEmpty { return }
+            try await segmentContainer.delete(names)
+        }
+    }
+}
+
+/// The segments of one upload, as their names tell it: `KEY/slo/SUBMISSION/SIZE/SEGMENT SIZE/NUMBER`.
+struct SegmentGroup: Hashable {
+    let key: String
+    /// What the names of all begin with.
+    let segments: String
+
+    /// `nil` for a name that is none of ours.
+    init?(_ name: String) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        // A name that was shortened does not tell its object's key.
+        guard name.utf8.count < SegmentNote.longestName - 4, parts.count > 5, parts[parts.count - 5] == "slo", parts[parts.count - 1].count == 8,
+            parts.suffix(3).allSatisfy({ Int64($0) != nil }),
+            // The journal's identity and the submission's number; other clients have a time here.
+            parts[parts.count - 4].contains("-")
+        else { return nil }
+        key = parts.dropLast(5).joined(separator: "/")
+        segments = parts.dropLast().joined(separator: "/") + "/"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Submit
+import SubmitCurl
+import SubmitHTTP
+import SubmitTesting
+import Testing
+
+/// A container of its own, seen through Swift's API.
+struct FrontPlace: ContractPlace {
+    let front: Front
+    let access: FrontAccess
+    let name: String
+    /// Large objects in small parts, where the front takes such.
+    let settings: [String: String]
+
+    init(_ front: Front, inParts: Bool = false, isMade: Bool = true) async throws {
+        self.front = front
+        access = try await front.access()
+        name = "contract-\(UUID().uuidString.lowercased())"
+        settings = inParts ? ["parts_above": "1KiB", "part_size": "32KiB"] : [:]
+        if isMade { try await send("PUT") }
+    }
+
+    @discardableResult
+    func send(
+        _ method: String, _ path: String = "", headers: [(name: String, value: String)] = [], body: HTTPBody = .none,
+        container: String? = nil
+    ) async throws -> HTTPResponse {
+        try await access.outside.transport.send(
+            HTTPRequest(
+                method: method,
+                url: "\(access.outside.storageURL)/\(PercentEncoding.encode(container ?? name))\(path)",
+                headers: [("X-Auth-Token", access.outside.token)] + headers,
+                body: body.length == nil && method == "PUT" ? .bytes([]) : body, responseLimit: 64 << 20))
+    }
+
+    func keys(of container: String? = nil) async throws -> [String] {
+        struct Entry: Decodable { var name: String }
+        let answer = try await send("GET", "?format=json", container: container)
+        return answer.status == 404 ? [] : try JSONDecoder().decode([Entry].self, from: Data(answer.body)).map(\.name)
+    }
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(bucket: name, settings) }
+
+    func contents() async throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for key in try await keys() { contents[key] = try await send("GET", "/" + PercentEncoding.encodePath(key)).body }
+        return contents
+    }
+
+    /// Parts that no object is made of.
+    func leftovers() async throws -> [String] {
+        let parts = front.partsContainer(of: name)
+        var left = Set(try await keys(of: parts))
+        for key in try await keys() {
+            struct Segment: Decodable { var name: String }
+            let manifest = try await send("GET", "/\(PercentEncoding.encodePath(key))?multipart-manifest=get")
+            guard manifest["X-Static-Large-Object"] != nil else { continue }
+            for segment in try JSONDecoder().decode([Segment].self, from: Data(manifest.body)) {
+                left.remove(String(segment.name.dropFirst(parts.count + 2)))
+            }
+        }
+        return left.sorted()
+    }
+
+    func put(_ bytes: [UInt8], named name: String) async throws {
+        try await send("PUT", "/" + PercentEncoding.encodePath(name), body: .bytes(bytes))
+    }
+
+    var checksDigests: Bool { true }
+    var secrets: [String] { access.secrets.values.filter { $0.count > 6 } }
+
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        switch fault {
+        case .unreachable:
+            try access.submitter(
+                bucket: name, front.takesSmallParts ? ["auth_url": "http://127.0.0.1:1"] : ["endpoint": "http://127.0.0.1:1"])
+        case .refusesCredentials: try access.submitter(bucket: name, secrets: access.wrong)
+        // A quota answers as a file that is too large does.
+        case .full: nil
+        }
+    }
+
+    func remove() async {
+        for container in [name, front.partsContainer(of: name)] {
+            for key in (try? await keys(of: container)) ?? [] {
+                _ = try? await send("DELETE", "/" + PercentEncoding.encodePath(key), container: container)
+            }
+            _ = try? await send("DELETE", container: container)
+        }
+    }
+}
