@@ -21,13 +21,21 @@ struct Arrival: Sendable {
     /// - Parameters:
     ///   - etag: what the answer named; `nil` for none.
     ///   - hidesMD5: that is no MD5, even if it looks like one.
-    ///   - whole: the ETag of the item in parts as we cut it, where every part was verified.
-    func evidence(
-        etag: String?, hidesMD5: Bool = false, inParts whole: String? = nil
-    ) async throws(SubmitFailure) -> Evidence? {
+    func evidence(etag: String?, hidesMD5: Bool) async throws(SubmitFailure) -> Evidence? {
         if verification == .readback { return try await evidenceReadBack(etag: etag) }
-        if let whole, let etag, unquoted(etag) == whole { return .verified }
-        if !hidesMD5, whole == nil, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) { return .verified }
+        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) { return .verified }
+        return try await evidenceFound(etag: etag)
+    }
+
+    /// The same for an item in parts: an ETag can be made of their list alone, so that what is there is looked at.
+    ///
+    /// - Parameter whole: the ETag of the item as we cut it, where every part was verified.
+    func evidence(inParts whole: String?, etag: String?) async throws(SubmitFailure) -> Evidence? {
+        if verification == .readback { return try await evidenceReadBack(etag: etag) }
+        return try await evidenceFound(etag: etag, inParts: whole)
+    }
+
+    private func evidenceFound(etag: String?, inParts whole: String? = nil) async throws(SubmitFailure) -> Evidence? {
         guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
         switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil, inParts: whole) {
         case .same(let evidence): return evidence

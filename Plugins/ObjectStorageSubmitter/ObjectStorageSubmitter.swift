@@ -92,6 +92,8 @@ public struct ObjectStorageSubmitter: Submitter {
             switch context.onConflict {
             case .rename, .overwrite: continue
             case .skip:
+                // Others may have come in the midst of an upload of ours.
+                if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
                 return Receipt(
                     remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
                     wasThere: true, note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")

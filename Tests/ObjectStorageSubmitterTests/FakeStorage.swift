@@ -45,18 +45,35 @@ final class FakeStorage: HTTPTransport {
     /// Answers instead of the storage; `nil` lets it answer. Asked before the body is read.
     typealias Script = @Sendable (Sent) -> Result<HTTPResponse, HTTPFailure>?
 
+    /// The same, asked whenever some of a body has come, with how much.
+    typealias Midway = @Sendable (Sent, Int) -> Result<HTTPResponse, HTTPFailure>?
+
+    /// The same, when the storage has done what was asked and would answer this.
+    typealias After = @Sendable (Sent, HTTPResponse, inout State) -> Result<HTTPResponse, HTTPFailure>?
+
     static let origin = "http://127.0.0.1:9"
     static let secret = "fake-secret-key"
     static let token = "fake-session-token"
 
     let manner: Manner
     private let script: Script
+    private let midway: Midway
+    private let after: After
     private let state = Locked(State())
 
-    init(_ manner: Manner = .s3, hasBucket: Bool = true, script: @escaping Script = { _ in nil }) {
+    init(
+        _ manner: Manner = .s3, hasBucket: Bool = true, quirks: Set<FakeUploads.Quirk> = [],
+        script: @escaping Script = { _ in nil }, midway: @escaping Midway = { _, _ in nil },
+        after: @escaping After = { _, _, _ in nil }
+    ) {
         self.manner = manner
         self.script = script
-        state.withLock { $0.hasBucket = hasBucket }
+        self.midway = midway
+        self.after = after
+        state.withLock {
+            $0.hasBucket = hasBucket
+            $0.uploads.quirks = quirks
+        }
     }
 
     /// By key.
@@ -82,13 +99,14 @@ final class FakeStorage: HTTPTransport {
     }
 
     func submitter(
-        _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil
+        _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
+        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) throws(SubmitFailure) -> any Submitter {
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
         let checked = Settings(destination: "bucket", values: all, secrets: secrets)
         guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: self).make(checked) }
-        return try ObjectStorageSubmitter(checked, transport: self, clock: Timestamp.now, profile: profile)
+        return try ObjectStorageSubmitter(checked, transport: self, clock: clock, profile: profile)
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -98,24 +116,33 @@ final class FakeStorage: HTTPTransport {
         await Task.yield()
         if Task.isCancelled { throw .cancelled }
         if let answer = script(sent) { return try answer.get() }
-        let body = try await Self.read(request)
-        return state.withLock { state in
+        let body: [UInt8]
+        switch try await read(request, sent) {
+        case .success(let all): body = all
+        case .failure(let early): return early.answer
+        }
+        return try state.withLock { state in
             let answer = answer(sent, body, &state)
             if sent.method == "PUT", answer.status < 300 { state.taken += Int64(body.count) }
-            return answer
-        }
+            return after(sent, answer, &state) ?? .success(answer)
+        }.get()
     }
 
-    private static func read(_ request: HTTPRequest) async throws(HTTPFailure) -> [UInt8] {
+    /// An answer that came before the body's end.
+    private struct Early: Error {
+        var answer: HTTPResponse
+    }
+
+    private func read(_ request: HTTPRequest, _ sent: Sent) async throws(HTTPFailure) -> Result<[UInt8], Early> {
         switch request.body {
-        case .none: return []
-        case .bytes(let bytes): return bytes
+        case .none: return .success([])
+        case .bytes(let bytes): return .success(bytes)
         case .media(let source, let range):
             var body: [UInt8] = []
             while Int64(body.count) < range.upperBound - range.lowerBound {
                 await Task.yield()
                 if Task.isCancelled { throw .cancelled }
-                let step = Int(min(64 << 10, range.upperBound - range.lowerBound - Int64(body.count)))
+                let step = Int(min(4 << 10, range.upperBound - range.lowerBound - Int64(body.count)))
                 var failure: SubmitFailure?
                 let more = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
                     do throws(SubmitFailure) {
@@ -129,8 +156,9 @@ final class FakeStorage: HTTPTransport {
                 guard !more.isEmpty else { throw .broken("the source ended", afterBody: false) }
                 body += more
                 request.sent?(Int64(body.count))
+                if let answer = midway(sent, body.count) { return .failure(Early(answer: try answer.get())) }
             }
-            return body
+            return .success(body)
         }
     }
 
@@ -151,7 +179,9 @@ final class FakeStorage: HTTPTransport {
                 return HTTPResponse(status: 200)
             default:
                 let parameters = Self.parameters(query)
-                return parameters["uploads"] == nil ? list(parameters, state) : state.uploads.list(parameters)
+                if parameters["uploads"] == nil { return list(parameters, state) }
+                return state.uploads.quirks.contains(.listsNoUploads)
+                    ? .error(501, "NotImplemented") : state.uploads.list(parameters)
             }
         }
         if manner != .plainSink,

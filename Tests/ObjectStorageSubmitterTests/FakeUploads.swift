@@ -3,14 +3,38 @@ import SubmitHTTP
 
 @testable import ObjectStorageSubmitter
 
-/// The uploads in parts of a ``FakeStorage``, with two parts or uploads to a page.
+/// The uploads in parts of a ``FakeStorage``.
 struct FakeUploads: Sendable {
+    /// In what a server differs from S3.
+    enum Quirk: Sendable, Hashable {
+        case listsNoParts, listsNoUploads
+        /// ETags are other hexadecimal digits.
+        case opaqueETags
+        /// A Complete that fails is the end of the upload.
+        case failedCompleteEnds
+        /// An upload stays when it is completed, and can be completed again.
+        case keepsCompleted
+        /// Complete says yes to what is not done, or to less.
+        case storesNothing, storesLess
+        /// The first abort leaves the parts that are there.
+        case abortsTwice
+        /// No abort is ever the end of an upload.
+        case abortsNever
+        /// Says that a list goes on and not where.
+        case namesNoMarker
+    }
+
     struct Upload: Sendable {
         var key: String
         var headers: [(name: String, value: String)]
         var parts: [Int: [UInt8]] = [:]
         var begun = Timestamp.now()
+        var aborts = 0
     }
+
+    var quirks: Set<Quirk> = []
+    /// Parts or uploads.
+    var pageSize = 2
 
     /// By id.
     var open: [String: Upload] = [:]
@@ -29,14 +53,21 @@ struct FakeUploads: Sendable {
             if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
             if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
             open[id]?.parts[number] = body
-            return HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")])
+            return HTTPResponse(status: 200, headers: [("ETag", "\"\(etag(of: body))\"")])
+        case ("GET", _) where quirks.contains(.listsNoParts): return .error(501, "NotImplemented")
         case ("GET", _): return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
         case ("DELETE", _):
-            open[id] = nil
+            open[id]?.aborts += 1
+            let stays = quirks.contains(.abortsNever) || quirks.contains(.abortsTwice) && upload.aborts == 0
+            if !stays { open[id] = nil }
             return HTTPResponse(status: 204)
         case ("POST", _): return complete(id, upload, sent, body, &objects)
         default: return .error(405, "MethodNotAllowed")
         }
+    }
+
+    private func etag(of bytes: [UInt8]) -> String {
+        quirks.contains(.opaqueETags) ? String(bytes.sha256.prefix(20)) : bytes.md5
     }
 
     private mutating func begin(_ sent: FakeStorage.Sent, _ key: String) -> HTTPResponse {
@@ -48,21 +79,23 @@ struct FakeUploads: Sendable {
 
     private func parts(of upload: Upload, after marker: Int) -> HTTPResponse {
         let rest = upload.parts.filter { $0.key > marker }.sorted { $0.key < $1.key }
-        let page = rest.prefix(2)
+        let page = rest.prefix(pageSize)
         let list = page.map { number, bytes in
-            "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(bytes.md5)&quot;</ETag><Size>\(bytes.count)</Size></Part>"
+            "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(etag(of: bytes))&quot;</ETag>"
+                + "<Size>\(bytes.count)</Size></Part>"
         }
+        let next = page.last.map { "<NextPartNumberMarker>\($0.key)</NextPartNumberMarker>" }
         return .xml(
             "ListPartsResult",
-            "<IsTruncated>\(rest.count > 2)</IsTruncated>"
-                + (page.last.map { "<NextPartNumberMarker>\($0.key)</NextPartNumberMarker>" } ?? "") + list.joined())
+            "<IsTruncated>\(rest.count > pageSize)</IsTruncated>"
+                + (quirks.contains(.namesNoMarker) ? "" : next ?? "") + list.joined())
     }
 
     func list(_ parameters: [String: String]) -> HTTPResponse {
         let marker = (parameters["key-marker"] ?? "", parameters["upload-id-marker"] ?? "")
         let rest = open.filter { $0.value.key.hasPrefix(parameters["prefix"] ?? "") && ($0.value.key, $0.key) > marker }
             .sorted { ($0.value.key, $0.key) < ($1.value.key, $1.key) }
-        let page = rest.prefix(2)
+        let page = rest.prefix(pageSize)
         let list = page.map { id, upload in
             "<Upload><Key>\(PercentEncoding.encodePath(upload.key))</Key><UploadId>\(id)</UploadId>"
                 + "<Initiated>\(Self.time(upload.begun))</Initiated></Upload>"
@@ -73,7 +106,8 @@ struct FakeUploads: Sendable {
         }
         return .xml(
             "ListMultipartUploadsResult",
-            "<EncodingType>url</EncodingType><IsTruncated>\(rest.count > 2)</IsTruncated>" + (next ?? "") + list.joined())
+            "<EncodingType>url</EncodingType><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
+                + (next ?? "") + list.joined())
     }
 
     private static func time(_ time: Timestamp) -> String {
@@ -91,14 +125,20 @@ struct FakeUploads: Sendable {
         let named = text.matches(of: /<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]+)"<\/ETag>/)
             .map { (Int($0.1)!, String($0.2)) }
         guard named.map(\.0) == Array(1...max(1, named.count)),
-            named.allSatisfy({ upload.parts[$0.0]?.md5 == $0.1 })
-        else { return .error(400, "InvalidPart") }
+            named.allSatisfy({ part in upload.parts[part.0].map { etag(of: $0) } == part.1 })
+        else {
+            if quirks.contains(.failedCompleteEnds) { open[id] = nil }
+            return .error(400, "InvalidPart")
+        }
         let parts = named.compactMap { upload.parts[$0.0] }
         let digests = parts.flatMap { $0.md5Bytes }
-        let etag = "\(digests.md5)-\(parts.count)"
-        objects[upload.key] = FakeStorage.Object(bytes: parts.flatMap { $0 }, headers: upload.headers, etag: etag)
-        open[id] = nil
-        return .xml("CompleteMultipartUploadResult", "<ETag>&quot;\(etag)&quot;</ETag>")
+        let whole = "\(etag(of: digests))-\(parts.count)"
+        if !quirks.contains(.storesNothing) {
+            let stored = (quirks.contains(.storesLess) ? parts.dropLast() : parts[...]).flatMap { $0 }
+            objects[upload.key] = FakeStorage.Object(bytes: stored, headers: upload.headers, etag: whole)
+        }
+        if !quirks.contains(.keepsCompleted) { open[id] = nil }
+        return .xml("CompleteMultipartUploadResult", "<ETag>&quot;\(whole)&quot;</ETag>")
     }
 }
 

@@ -18,6 +18,8 @@ struct SentPart: Sendable, Hashable {
     let size: Int64
     let md5: [UInt8]
     let crc32c: [UInt8]
+    /// An earlier attempt brought it there.
+    let wasThere: Bool
 
     /// The server computed the part's MD5, and it is ours.
     var isVerified: Bool { plainMD5(etag) == md5.hexadecimal }
@@ -114,15 +116,17 @@ struct PartSender: Sendable {
         let size = range.upperBound - range.lowerBound
         let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)
         guard let md5 = ours[.md5], let crc32c = ours[.crc32c] else { throw .cancelled }
+        let there = stored.flatMap { $0.size == size && plainMD5($0.etag) == md5.hexadecimal ? $0.etag : nil }
         let etag: String
-        if let stored, stored.size == size, plainMD5(stored.etag) == md5.hexadecimal {
-            etag = stored.etag
+        if let there {
+            etag = there
         } else {
             etag = try await put(number, range, ours) { count in advance(number, to: count, state) }.get()
         }
         advance(number, to: size, state)
         let landed = state.withLock { state in
-            state.parts.append(SentPart(number: number, etag: etag, size: size, md5: md5, crc32c: crc32c))
+            state.parts.append(
+                SentPart(number: number, etag: etag, size: size, md5: md5, crc32c: crc32c, wasThere: there != nil))
             state.landed += size
             return state.landed
         }
@@ -131,13 +135,13 @@ struct PartSender: Sendable {
 
     /// What is sent a second time is no progress until it gets farther.
     private func advance(_ number: Int, to count: Int64, _ state: Locked<State>) {
-        let all: Int64? = state.withLock { state in
+        state.withLock { state in
             let before = state.sent[number] ?? 0
-            guard count > before else { return nil }
+            guard count > before else { return }
             state.sent[number] = count
             state.allSent += count - before
-            return state.allSent
+            // Under the lock: two parts that report at once must not report in the other order.
+            context.sent(state.allSent)
         }
-        if let all { context.sent(all) }
     }
 }

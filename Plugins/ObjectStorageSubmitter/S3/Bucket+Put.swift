@@ -8,10 +8,11 @@ extension Bucket {
     func store(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
-        if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, replaces, context),
-            let outcome = try await upload.store()
-        {
-            return outcome
+        if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, replaces, context) {
+            if let outcome = try await upload.store() { return outcome }
+        } else if let checkpoint = context.checkpoint {
+            // Of an upload in parts from when it was to be one.
+            try await discard(checkpoint)
         }
         guard item.size <= Self.maximumPut else {
             throw SubmitFailure(

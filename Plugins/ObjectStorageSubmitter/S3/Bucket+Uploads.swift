@@ -2,14 +2,35 @@ internal import Submit
 internal import SubmitDigest
 internal import SubmitHTTP
 
+/// What a server says of the parts of an upload.
+enum UploadParts {
+    /// Those it has, by number.
+    case some([Int: StoredPart])
+    /// It knows no such upload.
+    case gone
+    /// It does not tell.
+    case untold
+
+    /// How many bytes they are, where that is known.
+    var bytes: Int64? {
+        guard case .some(let parts) = self else { return nil }
+        return parts.values.reduce(0) { $0 + $1.size }
+    }
+
+    fileprivate var isEmpty: Bool {
+        guard case .some(let parts) = self else { return false }
+        return parts.isEmpty
+    }
+}
+
 extension Bucket {
     /// How often something is asked for before it is believed that it will never be as wanted.
     private static let mostRounds = 3
     /// A server that hands out page after page for ever is not followed.
     private static let mostPages = 10_000
 
-    /// The parts that the server has of an upload, by number; `nil` where it knows no such upload.
-    func parts(of id: String, _ key: String, file: String?) async throws(SubmitFailure) -> [Int: StoredPart]? {
+    /// The parts that the server has of an upload.
+    func parts(of id: String, _ key: String, file: String?) async throws(SubmitFailure) -> UploadParts {
         var parts: [Int: StoredPart] = [:]
         var marker: Int?
         repeat {
@@ -19,13 +40,15 @@ extension Bucket {
                 S3Request(
                     "GET", key, query: query + "uploadId=\(PercentEncoding.encode(id))", file: file,
                     responseLimit: 8 << 20))
-            if answer.status == 404, StorageError(answer).code != "NoSuchBucket" { return nil }
-            guard answer.isSuccess, let page = ListedParts(answer.body) else { throw failure(answer, file: file) }
+            if answer.knowsNoUpload { return .gone }
+            if answer.knowsNoRequest { return .untold }
+            guard answer.isSuccess else { throw failure(answer, file: file) }
+            guard let page = ListedParts(answer.body) else { throw senseless(answer, file: file) }
             for part in page.parts { parts[part.number] = part }
             // A list that does not get on has an end all the same: what it does not name is sent again.
             marker = page.next.flatMap { $0 > marker ?? 0 ? $0 : nil }
         } while marker != nil
-        return parts
+        return .some(parts)
     }
 
     /// Ends an upload and looks that its parts are gone ("AbortMultipartUpload" in the Amazon S3 API reference: parts
@@ -34,8 +57,8 @@ extension Bucket {
         for _ in 0..<Self.mostRounds {
             let answer = try await send(
                 S3Request("DELETE", key, query: "uploadId=\(PercentEncoding.encode(id))"))
-            guard answer.isSuccess || answer.status == 404 else { throw failure(answer, file: nil) }
-            guard let parts = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
+            guard answer.isSuccess || answer.knowsNoUpload else { throw failure(answer, file: nil) }
+            guard case .some(let parts) = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "upload-stays",
@@ -51,17 +74,14 @@ extension Bucket {
     /// Ends what an attempt may have begun for this key whose answer it never got: uploads from then that have no part.
     func abortNameless(_ note: UploadNote) async throws(SubmitFailure) {
         let bucket = Bucket(name: note.bucket, service: service)
-        for upload in try await bucket.uploads(below: note.key) where upload.key == note.key {
-            // Servers tell whole seconds, and not all by the clock that dates their answers.
-            guard let begun = upload.begun, begun.seconds >= note.begun - 2,
-                let parts = try await bucket.parts(of: upload.id, upload.key, file: nil), parts.isEmpty
-            else { continue }
+        for upload in try await bucket.uploads(below: note.key) ?? [] where note.mayName(upload) {
+            guard try await bucket.parts(of: upload.id, upload.key, file: nil).isEmpty else { continue }
             try await bucket.abort(upload.id, upload.key)
         }
     }
 
-    /// The uploads that are open under keys that begin so.
-    func uploads(below prefix: String) async throws(SubmitFailure) -> [ListedUploads.Upload] {
+    /// The uploads that are open under keys that begin so; `nil` where the server does not tell.
+    func uploads(below prefix: String) async throws(SubmitFailure) -> [ListedUploads.Upload]? {
         var uploads: [ListedUploads.Upload] = []
         var marker: (key: String, id: String)?
         for _ in 0..<Self.mostPages {
@@ -70,7 +90,9 @@ extension Bucket {
             if !prefix.isEmpty { query += "&prefix=" + PercentEncoding.encode(prefix) }
             if let marker, !marker.id.isEmpty { query += "&upload-id-marker=" + PercentEncoding.encode(marker.id) }
             let answer = try await send(S3Request("GET", query: query + "&uploads=", responseLimit: 8 << 20))
-            guard answer.isSuccess, let page = ListedUploads(answer.body) else { throw failure(answer, file: nil) }
+            if answer.knowsNoRequest { return nil }
+            guard answer.isSuccess else { throw failure(answer, file: nil) }
+            guard let page = ListedUploads(answer.body) else { throw senseless(answer, file: nil) }
             uploads += page.uploads.filter { $0.key.hasPrefix(prefix) }
             guard let next = page.next, marker.map({ $0 != next }) ?? true else { return uploads }
             marker = next
@@ -79,14 +101,16 @@ extension Bucket {
     }
 
     func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
-        let spared = Set(sparing.compactMap { UploadNote($0)?.id })
+        guard let uploads = try await uploads(below: prefix) else {
+            throw SubmitFailure(
+                .giveUp, code: "no-leftovers",
+                "\(place.capitalizedFirst) does not tell of broken uploads: have it remove old ones by itself.")
+        }
+        let notes = sparing.compactMap { UploadNote($0) }.filter { $0.bucket == name }
         var leftovers: [Leftover] = []
-        for upload in try await uploads(below: prefix) where !spared.contains(upload.id) {
-            let parts = try await parts(of: upload.id, upload.key, file: nil) ?? [:]
-            leftovers.append(
-                Leftover(
-                    id: upload.id, name: upload.key, begun: upload.begun,
-                    bytes: parts.values.reduce(0) { $0 + $1.size }))
+        for upload in uploads where !notes.contains(where: { $0.mayName(upload) }) {
+            let parts = try await parts(of: upload.id, upload.key, file: nil)
+            leftovers.append(Leftover(id: upload.id, name: upload.key, begun: upload.begun, bytes: parts.bytes))
         }
         return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
     }
@@ -107,5 +131,27 @@ extension Bucket {
             md5s.append(digests[.md5] ?? [])
         }
         return S3PartsETag.text(md5s)
+    }
+}
+
+extension UploadNote {
+    /// It is about this upload, or may be: its answer never came.
+    fileprivate func mayName(_ upload: ListedUploads.Upload) -> Bool {
+        if let id { return id == upload.id }
+        // Servers tell whole seconds, and not all by the clock that dates their answers.
+        return upload.key == key && upload.begun.map { $0.seconds >= begun - 2 } ?? false
+    }
+}
+
+extension HTTPResponse {
+    /// The upload that was asked about is over.
+    var knowsNoUpload: Bool {
+        let code = StorageError(self).code
+        return code == "NoSuchUpload" || status == 404 && code != "NoSuchBucket"
+    }
+
+    /// The server has no such request.
+    var knowsNoRequest: Bool {
+        [405, 501].contains(status) || ["NotImplemented", "MethodNotAllowed"].contains(StorageError(self).code)
     }
 }

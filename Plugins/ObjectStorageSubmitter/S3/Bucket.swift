@@ -19,6 +19,14 @@ struct Bucket: ObjectContainer {
         service.failure(answer, at: place, file: file)
     }
 
+    /// What an answer means that says yes and not to what: most likely not all of it came.
+    func senseless(_ answer: HTTPResponse, file: String?) -> SubmitFailure {
+        let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "bad-answer",
+            "\(about) (\(answer.status) with a body that makes no sense): try again, and check “endpoint” if it stays so.")
+    }
+
     /// Whether a text can be a bucket's name in a URL's path. Services differ in what they take.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".." && text.utf8.count <= 255

@@ -67,10 +67,12 @@ struct MultipartUpload: Sendable {
             return nil
         }
         let plan = PartPlan(size: item.size, partSize: note.partSize)
-        guard plan.count <= rules.count, let parts = try await bucket.parts(of: id, key, file: item.name) else {
-            return nil
+        switch try await bucket.parts(of: id, key, file: item.name) {
+        case .some(let parts) where plan.count <= rules.count: return Open(id: id, plan: plan, parts: parts)
+        case .some, .untold: try await bucket.abort(id, key)
+        case .gone: break
         }
-        return Open(id: id, plan: plan, parts: parts)
+        return nil
     }
 
     /// A new upload; `nil` where the server knows none.
@@ -82,12 +84,13 @@ struct MultipartUpload: Sendable {
             S3Request(
                 "POST", key, query: "uploads=", headers: headers + service.headers.checkingParts(service.profile),
                 file: item.name))
-        guard answer.isSuccess, let created = CreatedUpload(answer.body) else {
-            guard answer.knowsNoUploads else { throw bucket.failure(answer, file: item.name) }
+        if answer.knowsNoUploads {
             service.learn { $0.refusesParts = true }
             try await context.keep(nil)
             return nil
         }
+        guard answer.isSuccess else { throw bucket.failure(answer, file: item.name) }
+        guard let created = CreatedUpload(answer.body) else { throw bucket.senseless(answer, file: item.name) }
         note.id = created.id
         try await context.keep(note.checkpoint)
         return Open(id: created.id, plan: plan)
@@ -122,7 +125,7 @@ struct MultipartUpload: Sendable {
                 body: .media(bytes, range),
                 digest: service.signsBodies ? digests.hexadecimal(.sha256) ?? "" : SignatureV4.unsignedPayload,
                 file: item.name, sent: sent))
-        guard answer.isSuccess else { throw bucket.failure(answer, file: item.name) }
+        guard answer.isSuccess else { throw partFailure(answer) }
         guard let etag = answer["ETag"] else {
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "no-etag",
@@ -135,6 +138,29 @@ struct MultipartUpload: Sendable {
                 "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
         }
         return etag
+    }
+
+    private func partFailure(_ answer: HTTPResponse) -> SubmitFailure {
+        if answer.knowsNoUpload { return lost(answer) }
+        let error = StorageError(answer)
+        guard !error.isPage, StorageTrouble(status: answer.status, error: error) == .tooLarge else {
+            return bucket.failure(answer, file: item.name)
+        }
+        // No part is too large by itself.
+        return SubmitFailure(
+            .park(.full, afterMilliseconds: answer.retryAfter(now: service.now)), code: "full",
+            "“\(item.name)” was not stored in \(bucket.place) (\(answer.status) "
+                + "\(service.quoted(error.code ?? "without a reason"))): it takes no further part; make room there, "
+                + "raise the quota or set “part_size” lower.")
+    }
+
+    /// Others ended the upload, or changed its parts.
+    private func lost(_ answer: HTTPResponse) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "upload-lost",
+            "\(bucket.place.capitalizedFirst) no longer has all parts of “\(item.name)” (\(answer.status) "
+                + "\(service.quoted(StorageError(answer).code ?? "without a reason"))): try again to send what is "
+                + "missing.")
     }
 
     // MARK: Completing
@@ -160,29 +186,35 @@ struct MultipartUpload: Sendable {
         }
         // A status of 200 may go before an error: it is sent while the server still works.
         guard answer.isSuccess, let completed = CompletedUpload(answer.body) else {
-            throw try await completionFailure(answer)
+            throw try await completionFailure(answer, of: open, parts)
         }
         let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.map(\.md5)) : nil
         let arrival = Arrival(
             container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(etag: completed.etag, hidesMD5: true, inParts: whole) else {
-            return .taken
-        }
+        guard let evidence = try await arrival.evidence(inParts: whole, etag: completed.etag) else { return .taken }
         let (_, note) = service.headers.storing(item, sha256: "")
         return .stored(evidence, note: note)
     }
 
     /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:
     /// the next attempt looks.
-    private func completionFailure(_ answer: HTTPResponse) async throws(SubmitFailure) -> SubmitFailure {
+    private func completionFailure(
+        _ answer: HTTPResponse, of open: Open, _ parts: [SentPart]
+    ) async throws(SubmitFailure) -> SubmitFailure {
         let code = StorageError(answer).code
-        if ["NoSuchUpload", "InvalidPart", "InvalidPartOrder"].contains(code) || answer.status == 404 {
-            return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "upload-lost",
-                "\(bucket.place) no longer has all parts of “\(item.name)” (\(answer.status) "
-                    + "\(service.quoted(code ?? "without a reason"))): what is missing is sent again.")
+        if answer.knowsNoUpload { return lost(answer) }
+        if code == "InvalidPart" || code == "InvalidPartOrder" {
+            // Its list says that all are ours, and it does not want them: they are sent anew.
+            if parts.allSatisfy(\.wasThere) { try await bucket.abort(open.id, key) }
+            return lost(answer)
         }
-        return bucket.failure(answer, file: item.name)
+        if code == "EntityTooSmall" {
+            return SubmitFailure(
+                .giveUp, code: "parts-too-small",
+                "\(bucket.place.capitalizedFirst) does not take “\(item.name)” in parts of \(open.plan.partSize) "
+                    + "bytes: set “part_size” to more.")
+        }
+        return answer.isSuccess ? bucket.senseless(answer, file: item.name) : bucket.failure(answer, file: item.name)
     }
 }
 

@@ -27,7 +27,8 @@ extension S3Service {
         case .denied:
             return failure(
                 misconfigured, "access-denied",
-                "the access key may not do that; allow it s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket"
+                "the access key may not do that; allow it s3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket, "
+                    + "s3:AbortMultipartUpload, s3:ListMultipartUploadParts and s3:ListBucketMultipartUploads"
             )
         case .clock:
             return failure(misconfigured, "clock", "this computer's clock is wrong; set it")
