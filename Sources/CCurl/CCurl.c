@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 CURLcode submit_curl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -35,11 +37,31 @@ CURLcode submit_curl_set_context(CURL *easy, void *context) {
     return result;
 }
 
+// True while a transfer is broken off on this thread.
+static _Thread_local bool breaks_off;
+
+static int close_socket(void *context, curl_socket_t socket) {
+    (void)context;
+    if (breaks_off) {
+        struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
+    return close(socket);
+}
+
+CURLMcode submit_curl_break_off(CURLM *multi, CURL *easy) {
+    breaks_off = true;
+    CURLMcode result = curl_multi_remove_handle(multi, easy);
+    breaks_off = false;
+    return result;
+}
+
 CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, bool repeatable) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_READFUNCTION, callbacks.read);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, callbacks.seek);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks.write);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks.header);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
 #if LIBCURL_VERSION_NUM >= 0x075000
     (void)repeatable;
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks.start);

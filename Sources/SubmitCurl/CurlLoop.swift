@@ -118,7 +118,11 @@ final class CurlLoop: @unchecked Sendable {
     /// Takes the transfer off the multi handle, which closes its connection unless the answer is complete.
     private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<HTTPResponse, HTTPFailure>) {
         guard let transfer = running.removeValue(forKey: easy) else { return }
-        curl_multi_remove_handle(multi, easy)
+        if case .failure(.cancelled) = result {
+            submit_curl_break_off(multi, easy)
+        } else {
+            curl_multi_remove_handle(multi, easy)
+        }
         curl_easy_reset(easy)
         if idle.count < configuration.width { idle.append(easy) } else { curl_easy_cleanup(easy) }
         transfer.end(result)

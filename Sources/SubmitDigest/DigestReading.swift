@@ -8,16 +8,22 @@ extension Digests {
     /// Blocks its thread. Memory stays below 2 MiB whatever the size. From 8 MiB on, MD5 runs beside SHA-256 on a
     /// second thread, over the same buffers.
     ///
-    /// - Parameter isCancelled: asked before every 256 KiB.
-    /// - Throws: the failure of reading, or ``SubmitFailure/cancelled``.
+    /// - Parameters:
+    ///   - isCancelled: asked before every 256 KiB.
+    ///   - look: gets the first 256 KiB, or all there are, and may end the reading; not called for an empty item.
+    /// - Throws: the failure of reading or of `look`, or ``SubmitFailure/cancelled``.
     public static func reading(
-        _ algorithms: Set<DigestAlgorithm>, of bytes: any MediaBytes, isCancelled: () -> Bool = { Task.isCancelled }
+        _ algorithms: Set<DigestAlgorithm>, of bytes: any MediaBytes, isCancelled: () -> Bool = { Task.isCancelled },
+        atHead look: (_ head: UnsafeRawBufferPointer) throws(SubmitFailure) -> Void = { _ in }
     ) throws(SubmitFailure) -> Digests {
         if bytes.size > Int64(ReadBuffer.size), let descriptor = bytes.fileDescriptor {
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
         return try reading(algorithms, size: bytes.size, isCancelled: isCancelled) {
-            (buffer, offset) throws(SubmitFailure) in try bytes.read(into: buffer, at: offset)
+            (buffer, offset) throws(SubmitFailure) in
+            let count = try bytes.read(into: buffer, at: offset)
+            if offset == 0 { try look(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            return count
         }
     }
 

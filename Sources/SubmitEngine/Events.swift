@@ -56,30 +56,35 @@ public struct SubmissionNote: Sendable {
 
 /// Hands every event to everyone who listens.
 final class EventHub: Sendable {
-    private let listeners = Locked<[Int: AsyncStream<SubmitEvent>.Continuation]>([:])
+    private let listeners = Locked<[@Sendable (SubmitEvent) -> Void]>([])
+    private let streams = Locked<[Int: AsyncStream<SubmitEvent>.Continuation]>([:])
     private let next = Locked(0)
 
+    /// Hands all events from now on to `listener`.
+    func listen(_ listener: @escaping @Sendable (SubmitEvent) -> Void) {
+        listeners.withLock { $0.append(listener) }
+    }
+
     /// All events from now on. Unbounded: a bounded buffer would lose some.
-    func listen() -> AsyncStream<SubmitEvent> {
+    func stream() -> AsyncStream<SubmitEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: SubmitEvent.self, bufferingPolicy: .unbounded)
         let key = next.withLock { next -> Int in
             next += 1
             return next
         }
-        listeners.withLock { $0[key] = continuation }
+        streams.withLock { $0[key] = continuation }
         continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
+            self?.streams.withLock { _ = $0.removeValue(forKey: key) }
         }
         return stream
     }
 
     func send(_ event: SubmitEvent) {
-        let continuations = listeners.withLock { Array($0.values) }
-        for continuation in continuations { continuation.yield(event) }
+        for listener in listeners.withLock({ $0 }) { listener(event) }
+        for continuation in streams.withLock({ Array($0.values) }) { continuation.yield(event) }
     }
 
     func finish() {
-        let continuations = listeners.withLock { Array($0.values) }
-        for continuation in continuations { continuation.finish() }
+        for continuation in streams.withLock({ Array($0.values) }) { continuation.finish() }
     }
 }

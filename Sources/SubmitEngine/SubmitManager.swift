@@ -23,7 +23,13 @@ public final class SubmitManager: Sendable {
 
     /// Everything that happens from now on. Each caller gets every event.
     public func events() -> AsyncStream<SubmitEvent> {
-        hub.listen()
+        hub.stream()
+    }
+
+    /// Hands everything that happens from now on to `listener`, there where it happens, which costs less than a stream.
+    /// The listener has to be quick.
+    public func listen(_ listener: @escaping @Sendable (SubmitEvent) -> Void) {
+        hub.listen(listener)
     }
 
     /// Ends every stream of events, after those that are on their way.

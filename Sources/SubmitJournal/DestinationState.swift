@@ -52,7 +52,7 @@ public struct DestinationState: Sendable, Hashable {
 extension Journal {
     /// What is known of a destination.
     public func state(of destination: String) throws(JournalFailure) -> DestinationState {
-        try read { db in try DestinationState.fetch(db, destination) }
+        try glance { db in try DestinationState.fetch(db, destination) }
     }
 
     /// What is known of every destination that was ever paused or parked.

@@ -74,42 +74,45 @@ extension Journal {
     /// - Returns: for each item the ids of its submissions, in the given order.
     public func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
         try await write { db in
-            let insertItem = try db.cachedStatement(
-                sql: """
-                    INSERT INTO item (batch, path, name, size, modified, inode, device, kind, mime, extension, captured,
-                        caption, tags, sha256, sha1, md5, crc32c)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """)
-            let insertSubmission = try db.cachedStatement(
-                sql: """
-                    INSERT INTO submission (batch, item, destination, album, conflict, verify, state, settled, code,
-                        sentence)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """)
             let now = Timestamp.now.nanoseconds
-            return try items.map { new in
-                let item = new.item
-                func digest(_ algorithm: DigestAlgorithm) -> Data? { item.digests[algorithm].map { Data($0) } }
-                let tags = item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self)
-                try insertItem.execute(arguments: [
-                    batch, item.source.bytes, item.name, item.size, new.identity.modified.nanoseconds,
-                    Int64(bitPattern: new.identity.inode), Int64(bitPattern: new.identity.device),
-                    item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
-                    item.captured?.description, item.caption, tags,
-                    digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c),
-                ])
-                let itemID = db.lastInsertedRowID
-                return try new.submissions.map { submission in
-                    let state = submission.refusal == nil ? SubmissionState.queued : .failed
-                    try insertSubmission.execute(arguments: [
-                        batch, itemID, submission.destination, submission.album, submission.onConflict.rawValue,
-                        submission.verification == .usual ? nil : submission.verification.rawValue, state.rawValue, submission.refusal == nil ? nil : now,
-                        submission.refusal?.code, submission.refusal?.sentence,
-                    ])
-                    return db.lastInsertedRowID
-                }
+            let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
+            var item = lastItem - Int64(items.count)
+            var owed: [StatementArguments] = []
+            for new in items {
+                item += 1
+                owed += new.submissions.map { $0.row(of: item, in: batch, now) }
+            }
+            let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
+            var next = lastOwed - Int64(owed.count) + 1
+            return items.map { new in
+                defer { next += Int64(new.submissions.count) }
+                return Array(next..<next + Int64(new.submissions.count))
             }
         }
+    }
+
+    /// Inserts rows, several with one statement: one for each takes nearly twice the time.
+    ///
+    /// - Returns: the last row's id. Those before it have the numbers before: nobody else writes meanwhile.
+    private static func insert(
+        _ rows: [StatementArguments], into table: String, _ columns: [String], _ db: Database
+    ) throws -> Int64 {
+        func statement(rows count: Int) throws -> Statement {
+            let row = "(\(repeatElement("?", count: columns.count).joined(separator: ",")))"
+            return try db.cachedStatement(
+                sql: """
+                    INSERT INTO \(table) (\(columns.joined(separator: ",")))
+                    VALUES \(repeatElement(row, count: count).joined(separator: ","))
+                    """)
+        }
+        let (one, several) = (try statement(rows: 1), try statement(rows: 16))
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let (statement, count) = rest.count < 16 ? (one, 1) : (several, 16)
+            try statement.execute(arguments: rest.prefix(count).reduce(into: StatementArguments()) { $0 += $1 })
+            rest = rest.dropFirst(count)
+        }
+        return db.lastInsertedRowID
     }
 
     /// Notes that everything the user asked for in this batch has been accepted or refused.
@@ -117,5 +120,41 @@ extension Journal {
         try await write { db in
             try db.execute(sql: "UPDATE batch SET sealed = 1, request = NULL WHERE id = ?", arguments: [batch])
         }
+    }
+}
+
+extension NewItem {
+    fileprivate static let columns = [
+        "batch", "path", "name", "size", "modified", "inode", "device", "kind", "mime", "extension", "captured",
+        "caption", "tags", "sha256", "sha1", "md5", "crc32c",
+    ]
+
+    /// The values of ``columns``.
+    fileprivate func row(in batch: BatchID) throws -> StatementArguments {
+        func digest(_ algorithm: DigestAlgorithm) -> Data? { item.digests[algorithm].map { Data($0) } }
+        let tags = item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self)
+        return [
+            batch, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
+            Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device),
+            item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
+            item.captured?.description, item.caption, tags,
+            digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c),
+        ]
+    }
+}
+
+extension NewSubmission {
+    fileprivate static let columns = [
+        "batch", "item", "destination", "album", "conflict", "verify", "state", "settled", "code", "sentence",
+    ]
+
+    /// The values of ``columns``.
+    fileprivate func row(of item: ItemID, in batch: BatchID, _ now: Int64) -> StatementArguments {
+        let state = refusal == nil ? SubmissionState.queued : .failed
+        return [
+            batch, item, destination, album, onConflict.rawValue,
+            verification == .usual ? nil : verification.rawValue, state.rawValue, refusal == nil ? nil : now,
+            refusal?.code, refusal?.sentence,
+        ]
     }
 }

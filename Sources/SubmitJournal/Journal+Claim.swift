@@ -96,7 +96,7 @@ extension Journal {
     /// Whether anything speaks against beginning what was claimed a while ago.
     public func objection(to claim: ClaimedSubmission) throws(JournalFailure) -> Objection? {
         let (id, destination) = (claim.id, claim.destination)
-        return try read { db in
+        return try glance { db in
             let query = try db.cachedStatement(
                 sql: """
                     SELECT cancel, EXISTS (SELECT 1 FROM destination WHERE name = ? AND paused)

@@ -86,6 +86,15 @@ public final class Journal: Sendable {
         }
     }
 
+    /// Reads with one statement, which needs no transaction around it: that is most of a small reading's price.
+    func glance<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(JournalFailure) -> Result {
+        do {
+            return try pool.unsafeRead(body)
+        } catch {
+            throw JournalFailure(error, path: path.string)
+        }
+    }
+
     /// This process, written down on first need.
     func process(_ db: Database) throws -> ProcessID {
         if let id = registration.withLock({ $0 }) { return id }

@@ -60,7 +60,12 @@ import Testing
     }
 
     @Test func `that are missing say how to set it up`() throws {
-        let failure = #expect(throws: SubmitFailure.self) { try make([:], secrets: ["access_key_id": "AKID"]) }
+        let half = #expect(throws: SubmitFailure.self) { try make([:], secrets: ["access_key_id": "AKID"]) }
+        #expect(half?.sentence.contains("secret_access_key") == true)
+        let failure = #expect(throws: SubmitFailure.self) {
+            try ObjectStorageSubmitter(
+                Settings(destination: "bucket"), transport: FakeStorage(), clock: Timestamp.now, environment: [:])
+        }
         let sentence = try #require(failure?.sentence)
         for words in [
             "bucket", "secret_access_key", "submit destinations add bucket --type objstore", "AWS_ACCESS_KEY_ID",

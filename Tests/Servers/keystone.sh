@@ -93,6 +93,7 @@ include_service_catalog = false
 use = egg:swift#s3token
 auth_uri = $identity/v3
 secret_cache_duration = 0
+http_timeout = 60
 $service
 [filter:keystoneauth]
 use = egg:swift#keystoneauth

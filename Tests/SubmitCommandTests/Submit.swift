@@ -11,8 +11,9 @@ final class Submit: Sendable {
     /// The folder behind the destination `file`.
     let place: String
 
-    /// Beside the test bundle, where the same build put it.
-    static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    /// Beside the test bundle, where the same build put it, unless the environment names another.
+    static let program = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_PROGRAM"]
+        ?? URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("submit").path
 
     /// - Parameters:

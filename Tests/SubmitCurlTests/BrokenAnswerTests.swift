@@ -104,6 +104,21 @@ struct BrokenAnswerTests {
     }
 
     // It takes longer than the stall timeout as a whole, and far less from piece to piece.
+    @Test func `a server that reads slowly is no stall`() async throws {
+        let server = LoopbackServer { connection in
+            guard connection.head() != nil else { return }
+            for _ in 0..<16 {
+                usleep(250_000)
+                guard connection.read(2_500_000) != nil else { return }
+            }
+            connection.write(answer(200))
+        }
+        let body = HTTPBody.bytes([UInt8](repeating: 1, count: 40_000_000))
+        let request = HTTPRequest(method: "PUT", url: server.url, body: body)
+        #expect(try await transport(stallTimeout: 3).send(request).status == 200)
+    }
+
+    // It takes longer than the stall timeout as a whole, and far less from piece to piece.
     @Test func `a slow answer is no stall`() async throws {
         let server = LoopbackServer { connection in
             guard connection.request() != nil else { return }

@@ -28,6 +28,28 @@ struct EndingTests {
         withExtendedLifetime(transport) {}
     }
 
+    /// Else the system goes on sending what it took of the body, and a whole file may arrive after all.
+    @Test func `cancelling an upload drops what was not sent yet`() async throws {
+        let started = Signal()
+        let closed = Signal()
+        let server = LoopbackServer { connection in
+            guard connection.head() != nil, connection.read(100_000) != nil else { return }
+            started.send()
+            closed.send(connection.isResetAtTheEnd() ? 1 : 0)
+        }
+        let transport = try transport()
+        let size = Int64(1) << 40
+        let task = Task {
+            try await transport.send(
+                HTTPRequest(method: "PUT", url: server.url, body: .media(EndlessBytes(size: size), 0..<size)))
+        }
+        _ = await started.wait()
+        task.cancel()
+        await #expect(throws: HTTPFailure.cancelled) { try await task.value }
+        #expect(await closed.wait() == 1)
+        withExtendedLifetime(transport) {}
+    }
+
     @Test func `cancelling ends a request that waits for its answer`() async throws {
         let started = Signal()
         let closed = Signal()

@@ -130,7 +130,14 @@ final class Connection: Sendable {
         return total
     }
 
+    /// Reads until the other side closes; whether it did so with RST, which drops what was still to be sent.
+    func isResetAtTheEnd() -> Bool {
+        while readSome() != nil {}
+        return errno == ECONNRESET
+    }
+
     private func readSome() -> Int? {
+        errno = 0
         let got = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) {
             recv(descriptor, $0.baseAddress, $0.count, 0)
         }

@@ -133,6 +133,22 @@ private func text(_ characters: [CChar]) -> String {
         }
     }
 
+    @Test(arguments: [0, 5, 1 << 20, 20 << 20])
+    func `whoever looks at the head sees the beginning once and may end the reading`(size: Int) throws {
+        let bytes = MemoryBytes((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+        var heads: [[UInt8]] = []
+        let digests = try Digests.reading(
+            all, of: bytes, atHead: { (head) throws(SubmitFailure) in heads.append(Array(head)) })
+        #expect(heads == (size == 0 ? [] : [Array(bytes.content.prefix(262_144))]))
+        #expect(try digests == Digests.reading(all, of: bytes))
+        if size == 0 { return }
+        let before = bytes.readings.withLock { $0 }
+        #expect(throws: SubmitFailure.cancelled) {
+            try Digests.reading(all, of: bytes, atHead: { (_) throws(SubmitFailure) in throw .cancelled })
+        }
+        #expect(bytes.readings.withLock { $0 } - before == min(size, 262_144))
+    }
+
     @Test func `an early end ends the reading`() throws {
         var rest = 300_000
         let digests = try Digests.reading(all, size: 20 << 20) { (buffer, _) throws(SubmitFailure) in

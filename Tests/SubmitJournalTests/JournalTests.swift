@@ -61,6 +61,31 @@ import Testing
         #expect(claimed.first?.identity == item("0.jpg").identity)
     }
 
+    @Test(arguments: [1, 15, 16, 17, 40])
+    func `every item of a group gets its own submissions, however many are written together`(count: Int) async throws {
+        let journal = try open()
+        let batch = try await journal.begin()
+        let items = (0..<count).map { index in
+            var new = item("\(index).jpg")
+            new.submissions = (0..<index % 3).map { number in
+                NewSubmission(
+                    destination: "\(index)-\(number)", refusal: index.isMultiple(of: 2) ? failure : nil)
+            }
+            return new
+        }
+        _ = try await journal.accept([item("before.jpg")], in: batch)
+        let ids = try await journal.accept(items, in: batch)
+        #expect(ids.map(\.count) == items.map(\.submissions.count))
+        for (new, ids) in zip(items, ids) {
+            for (submission, id) in zip(new.submissions, ids) {
+                let record = try #require(try journal.submissions(SubmissionSelection(submission: id)).first)
+                #expect(record.item.name == new.item.name)
+                #expect(record.destination == submission.destination)
+                #expect(record.state == (submission.refusal == nil ? .queued : .failed))
+            }
+        }
+    }
+
     @Test func `a path that is not UTF-8 comes back byte for byte`() async throws {
         let bytes: [CInterop.PlatformChar] = [0x2f, -1, -2, 0x2e, 0x6a, 0]
         let path = bytes.withUnsafeBufferPointer { FilePath(platformString: $0.baseAddress!) }

@@ -88,18 +88,56 @@ public final class ServerConnection: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Connects to a server on a loopback port; `nil` when nobody listens there.
+    convenience init?(to port: Int) {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = in_port_t(port).bigEndian
+        let error = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        self.init(descriptor)
+        if error != 0 { return nil }
+    }
+
     /// The next request with its body; `nil` when the connection closed before all of it came.
     public func request() -> ReceivedRequest? {
+        guard var request = head(), let body = read(Int(request["Content-Length"] ?? "0") ?? 0) else { return nil }
+        request.body = body
+        return request
+    }
+
+    /// The next request up to its body; `nil` when the connection closed before all of it came.
+    func head() -> ReceivedRequest? {
         var bytes: [UInt8] = []
         while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             guard let byte = read(1) else { return nil }
             bytes += byte
         }
-        var request = ReceivedRequest(head: String(decoding: bytes, as: UTF8.self), body: [])
-        guard let body = read(Int(request["Content-Length"] ?? "0") ?? 0) else { return nil }
-        request.body = body
-        return request
+        return ReceivedRequest(head: String(decoding: bytes, as: UTF8.self), body: [])
     }
+
+    /// What comes next, at most so many bytes; `nil` at the end.
+    func some(_ most: Int) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            count = max(0, recv(descriptor, buffer.baseAddress, most, 0))
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// The other side has closed, though not all that it sent may have been read.
+    var isLeft: Bool {
+        // POLLRDHUP, which the Glibc module leaves out.
+        var state = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        return poll(&state, 1, 0) > 0
+    }
+
+    /// Ends it for both sides.
+    func end() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
@@ -114,8 +152,11 @@ public final class ServerConnection: Sendable {
 
     /// False when the other side has closed.
     @discardableResult
-    public func write(_ text: String) -> Bool {
-        var bytes = Array(text.utf8)[...]
+    public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    @discardableResult
+    func write(_ all: [UInt8]) -> Bool {
+        var bytes = all[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
             guard count > 0 else { return false }

@@ -27,6 +27,12 @@ public final class SmallDisk: Sendable {
         cleanup = try Cleanup(["/bin/sh", "-c", "\"$0\" umount \"$1\"; rmdir \"$1\"", Self.script, path])
     }
 
+    /// Whether files in it can have attributes of their users' making, which tmpfs has learnt late.
+    public func keepsAttributes() async -> Bool {
+        let program = "import os, sys; os.setxattr(sys.argv[1], 'user.test', b'x')"
+        return (try? await ChildProcess.output(of: ["python3", "-c", program, path])) != nil
+    }
+
     /// Writes a file of zeros in it until nothing more fits but `spare` bytes.
     public func fill(_ name: String = "filler", sparing spare: Int = 0) throws {
         var status = statvfs()

@@ -31,8 +31,14 @@ public final class SwiftServer: Sendable {
     /// - Parameters:
     ///   - maximumFileSize: bytes of the largest object that is not made of segments; Swift's 5 GiB by default.
     ///   - tokenLife: seconds until a token of v1 authentication ends; Swift's day by default.
-    public init(maximumFileSize: Int? = nil, tokenLife: Int? = nil) async throws {
+    ///   - disk: where it keeps everything; by default where there is room.
+    public init(maximumFileSize: Int? = nil, tokenLife: Int? = nil, disk: SmallDisk? = nil) async throws {
         script = try ServerScript("swift.sh")
+        if let disk {
+            try FileManager.default.createDirectory(atPath: script.folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: script.folder + "/data", withDestinationPath: disk.path)
+        }
         options = ServerScript.swiftOptions(maximumFileSize: maximumFileSize, tokenLife: tokenLife)
         let values = try await script.start(options)
         endpoint = try values.value("ENDPOINT")
@@ -50,8 +56,14 @@ public final class SwiftServer: Sendable {
     /// Stops it; what it holds stays.
     public func stop() async throws { try await script.stop() }
 
+    /// Stops it and removes what it holds.
+    public func remove() async { await script.remove() }
+
     /// Starts it again, at the same address and with what it held.
     public func restart() async throws { _ = try await script.start(options) }
+
+    /// The port of ``endpoint``.
+    public var port: Int { endpoint.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     /// A bucket nobody else uses.
     public func makeBucket() async throws -> SwiftBucket {
@@ -101,6 +113,24 @@ public struct SwiftBucket: Sendable {
         let text = try await ChildProcess.output(
             of: server.curl + (try await server.token()) + ["\(url)?format=json&limit=10000"])
         return try JSONDecoder().decode([Object].self, from: Data(text.utf8))
+    }
+
+    /// Where s3api keeps the parts of this bucket's uploads, and of its objects that came in parts.
+    public var parts: SwiftBucket { SwiftBucket(server: server, name: name + "+segments") }
+
+    /// Makes it, unless it is there, and lets it hold no more than so many bytes; `nil`: as many as there is room for.
+    public func limit(to bytes: Int64?) async throws {
+        let quota = bytes.map { ["-H", "X-Container-Meta-Quota-Bytes: \($0)"] }
+            ?? ["-H", "X-Remove-Container-Meta-Quota-Bytes: x"]
+        try await ChildProcess.output(of: server.curl + (try await server.token()) + quota + ["-X", "PUT", url])
+    }
+
+    /// The SHA-256 of an object however large it is, whose name needs no encoding.
+    public func digest(of name: String) async throws -> String {
+        let text = try await ChildProcess.output(
+            of: ["/bin/sh", "-c", "\"$@\" | sha256sum", "digest"] + server.curl + (try await server.token())
+                + ["--max-time", "900", "\(url)/\(name)"], within: 900)
+        return String(text.prefix { $0 != " " })
     }
 
     /// The SHA-256 of every object, by its name.

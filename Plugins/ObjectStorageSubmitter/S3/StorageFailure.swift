@@ -76,6 +76,11 @@ enum StorageTrouble: Hashable {
     case away, passing, refused
 
     init(status: Int, error: StorageError) {
+        // What OpenStack Swift says when it cannot reach the service that knows the keys, as a message about another code.
+        if error.code == "InvalidRequest", error.message?.contains("<Code>InvalidURI</Code>") ?? false {
+            self = .away
+            return
+        }
         if let known = error.code.flatMap({ Self.codes[$0] }) {
             self = known
             return

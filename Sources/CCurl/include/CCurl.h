@@ -45,6 +45,9 @@ CURLcode submit_curl_set_context(CURL *easy, void *context);
 // connection dies before any byte of an answer came. From 7.80 on `start` hears of it; before that a request which
 // must not be repeated gets a connection of its own, for which libcurl never does so.
 CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, bool repeatable);
+// curl_multi_remove_handle for a transfer that nobody wants any more. A connection that is closed with it is reset:
+// what the system has taken of a body and not yet sent would arrive otherwise, after all that is done then.
+CURLMcode submit_curl_break_off(CURLM *multi, CURL *easy);
 // Nothing but http and https, whatever libcurl was built with.
 CURLcode submit_curl_limit_protocols(CURL *easy);
 // A transfer that ends while its host's name is still being looked up does not wait for the resolver's thread, which

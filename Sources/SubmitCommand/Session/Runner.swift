@@ -18,18 +18,18 @@ struct Runner {
     /// - Parameter own: the batches the exit code speaks of.
     /// - Throws: the exit status, unless all is done; the journal's failure.
     func run(_ batches: [BatchID], own: [BatchID], accepting request: SubmitRequest? = nil) async throws {
-        let events = session.manager.events()
+        let events = Locked<[SubmitEvent]>([])
+        session.manager.listen { event in events.withLock { $0.append(event) } }
         let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs)
         let display = options.makeDisplay()
         let work = Task { try await pay(run, request, batches) }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
-        let manager = session.manager
-        Task {
-            _ = await work.result
-            manager.endEvents()
+        for await _ in Self.ticks(until: work) {
+            show(events, on: display)
+            if let run { display.tick(run.meters, (try? journal.destinationStates()) ?? []) }
         }
-        await show(events, on: display, run)
+        show(events, on: display)
         interrupts.end()
         let acceptance = try await work.value
 
@@ -83,26 +83,30 @@ struct Runner {
         return all
     }
 
-    /// Shows events until there are no more, some times a second.
-    private func show(_ events: AsyncStream<SubmitEvent>, on display: any Display, _ run: Run?) async {
-        let pending = Locked<[SubmitEvent]>([])
-        let isOver = Locked(false)
-        let collector = Task {
-            for await event in events { pending.withLock { $0.append(event) } }
-            isOver.withLock { $0 = true }
-        }
-        while true {
-            let ends = isOver.withLock { $0 }
-            let batch = pending.withLock { pending -> [SubmitEvent] in
-                defer { pending.removeAll(keepingCapacity: true) }
-                return pending
+    /// Some ticks a second, until the work is done.
+    private static func ticks(until work: Task<Acceptance, any Error>) -> AsyncStream<Void> {
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let clock = Task {
+            while !Task.isCancelled {
+                tick.yield()
+                try? await Task.sleep(for: .milliseconds(100))
             }
-            for event in batch { display.show(event) }
-            if ends { break }
-            if let run { display.tick(run.meters, (try? journal.destinationStates()) ?? []) }
-            try? await Task.sleep(for: .milliseconds(100))
         }
-        await collector.value
+        Task {
+            _ = await work.result
+            clock.cancel()
+            tick.finish()
+        }
+        return ticks
+    }
+
+    /// Shows what has happened since the last time.
+    private func show(_ events: Locked<[SubmitEvent]>, on display: any Display) {
+        let new = events.withLock { events -> [SubmitEvent] in
+            defer { events.removeAll(keepingCapacity: true) }
+            return events
+        }
+        for event in new { display.show(event) }
     }
 
     private func report(

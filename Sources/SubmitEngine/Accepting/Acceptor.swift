@@ -19,7 +19,7 @@ struct Acceptor: Sendable {
     let accepted: Set<FilePath>
 
     /// Files a group holds at the most. A group is one round to the journal.
-    private static let groupSize = 512
+    private static let groupSize = 2048
     /// Bytes after which a group is closed, so that small files need not wait for many large ones.
     private static let groupBytes: Int64 = 16 << 20
     /// Groups under way at once: as many as there are readers, and some to spare.
@@ -40,36 +40,39 @@ struct Acceptor: Sendable {
         let readers = DispatchQueue(label: "acceptance", attributes: .concurrent)
         // Reading blocks: as many threads as there are processors, apart from those that tasks share.
         let seats = DispatchSemaphore(value: max(2, ProcessInfo.processInfo.activeProcessorCount))
-        var walk = FileWalk(request.paths)
+        let walk = Locked(FileWalk(request.paths))
         var underWay: [Task<[Finding], Never>] = []
-        var isAtEnd = false
-        while true {
-            while !isAtEnd, underWay.count < Self.window, !Task.isCancelled {
-                let group = group(from: &walk)
-                isAtEnd = group.isEmpty
-                if !isAtEnd { underWay.append(read(group, on: readers, seats)) }
-            }
-            if underWay.isEmpty { return }
+        while underWay.count < Self.window, case let group = group(from: walk), !group.isEmpty {
+            underWay.append(read(group, on: readers, seats))
+        }
+        while !underWay.isEmpty {
             let findings = await underWay.removeFirst().value
             if Task.isCancelled {
                 for task in underWay { task.cancel() }
                 return
             }
+            // The walk goes on while the journal writes.
+            async let next = group(from: walk)
             try await handOver(findings)
+            let group = await next
+            if !group.isEmpty { underWay.append(read(group, on: readers, seats)) }
         }
     }
 
-    private func group(from walk: inout FileWalk) -> [FileWalk.Entry] {
-        var group: [FileWalk.Entry] = []
-        var bytes: Int64 = 0
-        while group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
-            if case .file(let path, let size, _) = entry {
-                if accepted.contains(path) { continue }
-                bytes += size
+    /// The next files of the walk; none at its end, or when the task is cancelled.
+    private func group(from walk: Locked<FileWalk>) -> [FileWalk.Entry] {
+        walk.withLock { walk in
+            var group: [FileWalk.Entry] = []
+            var bytes: Int64 = 0
+            while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
+                if case .file(let path, let size, _) = entry {
+                    if accepted.contains(path) { continue }
+                    bytes += size
+                }
+                group.append(entry)
             }
-            group.append(entry)
+            return group
         }
-        return group
     }
 
     private func read(

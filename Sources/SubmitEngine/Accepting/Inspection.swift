@@ -32,11 +32,12 @@ struct Inspection: Sendable {
         if source.size == 0 && !takesAnyFile {
             throw SubmitFailure(.giveUp, code: "empty", "“\(path)” is empty: it was not accepted, copy it again.")
         }
-        let type: MediaType
+        var type = MediaType.other
         let found: Digests
         do throws(SubmitFailure) {
-            type = try self.type(of: source, path)
-            found = try Digests.reading(digests(ofSize: source.size), of: source, isCancelled: isCancelled)
+            found = try Digests.reading(digests(ofSize: source.size), of: source, isCancelled: isCancelled) {
+                (head) throws(SubmitFailure) in type = try self.type(of: head, path)
+            }
         } catch {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
@@ -55,21 +56,11 @@ struct Inspection: Sendable {
         destinations.reduce(into: [.sha256]) { $0.formUnion($1.digests(ofSize: size)) }
     }
 
-    private func type(of source: GuardedFile, _ path: FilePath) throws(SubmitFailure) -> MediaType {
-        let fileExtension = path.extension ?? ""
-        let type: Result<MediaType?, SubmitFailure> = withUnsafeTemporaryAllocation(
-            byteCount: MediaSniffer.headLength, alignment: 8
-        ) { buffer in
-            do throws(SubmitFailure) {
-                let count = try source.read(into: buffer, at: 0)
-                let head = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                return .success(
-                    head.withMemoryRebound(to: UInt8.self) { MediaSniffer.type(of: $0.span, fileExtension: fileExtension) })
-            } catch {
-                return .failure(error)
-            }
+    private func type(of head: UnsafeRawBufferPointer, _ path: FilePath) throws(SubmitFailure) -> MediaType {
+        let type = head.prefix(MediaSniffer.headLength).withMemoryRebound(to: UInt8.self) { head in
+            MediaSniffer.type(of: head.span, fileExtension: path.extension ?? "")
         }
-        if let type = try type.get() { return type }
+        if let type { return type }
         if takesAnyFile { return .other }
         throw SubmitFailure(
             .giveUp, code: "not-media",

@@ -30,7 +30,19 @@ enum Front: String, Sendable, CaseIterable, CustomTestStringConvertible {
     /// Where the parts of a container's objects are kept.
     func partsContainer(of name: String) -> String { name + (takesSmallParts ? "_segments" : "+segments") }
 
+    private static let opened = Locked<[Front: Task<FrontAccess, any Error>]>([:])
+
+    /// Signs in once for all tests.
     func access() async throws -> FrontAccess {
+        let opening = Self.opened.withLock { opened in
+            let opening = opened[self] ?? Task { try await open() }
+            opened[self] = opening
+            return opening
+        }
+        return try await opening.value
+    }
+
+    private func open() async throws -> FrontAccess {
         switch self {
         case .s3, .s3OverTLS, .swift, .swiftOverTLS: try await access(SwiftServer.shared())
         default: try await access(KeystoneServer.shared())

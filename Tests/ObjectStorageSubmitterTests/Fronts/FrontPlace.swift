@@ -17,7 +17,7 @@ struct FrontPlace: ContractPlace {
         self.front = front
         access = try await front.access()
         name = "contract-\(UUID().uuidString.lowercased())"
-        settings = inParts ? ["parts_above": "1KiB", "part_size": "32KiB"] : [:]
+        settings = inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]
         if isMade { try await send("PUT") }
     }
 

@@ -15,7 +15,7 @@ private struct FrontHarness: ContractHarness {
 }
 
 @Suite struct `A real OpenStack Swift` {
-    @Test(arguments: Front.allCases, ContractSuite.cases)
+    @Test(arguments: [Front.s3, .s3OverTLS], ContractSuite.cases)
     func `keeps the contract`(_ front: Front, _ promise: ContractCase) async throws {
         try await promise.run(FrontHarness(front: front, inParts: false))
     }

@@ -1,0 +1,128 @@
+import Foundation
+import TestServers
+import Testing
+
+/// Sends one large file in parts, and kills `submit` again and again in the midst of it, until it has arrived.
+struct PartsLoop {
+    /// The server it goes to.
+    enum Server: String, CaseIterable {
+        case s3HTTP = "s3-http"
+        case s3HTTPS = "s3-https"
+    }
+
+    var server: Server
+    /// Of the file.
+    var size: Int64
+    var kills: Int
+    var seed: UInt64
+    /// `nil`: as `submit` chooses.
+    var partSize: Int64?
+
+    /// Parts at once.
+    static let slots = 8
+
+    /// What came of it.
+    struct Report {
+        /// Bytes of parts that went over the wire.
+        var sent: Int64 = 0
+        /// How many parts each resume sent that had been sent before, whole or not.
+        var again: [Int] = []
+        var digest = ""
+        var stored = ""
+        /// Names of the bucket's objects.
+        var objects: [String] = []
+        /// Parts and notes of uploads that the object does not need.
+        var leftovers: [String] = []
+        var submissions: [ListedSubmission] = []
+        var last: Outcome?
+        var seconds = 0.0
+    }
+
+    func run() async throws -> Report {
+        var report = Report()
+        let swift = try await SwiftServer()
+        let bucket = try await swift.makeBucket()
+        let proxy = CountingProxy(to: swift.port)
+        let front = server == .s3HTTPS ? try await TLSFront(to: proxy.port) : nil
+        var environment = ["AWS_ENDPOINT_URL": front?.endpoint ?? proxy.endpoint]
+        environment["CURL_CA_BUNDLE"] = front?.certificateAuthority
+        environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
+        environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
+        let submit = Submit(bucket, environment)
+        let path = submit.folder.path("large.jpg")
+        let make = "{ printf '\\377\\330\\377\\340'; head -c \"$0\" /dev/urandom; } | tee \"$1\" | sha256sum"
+        report.digest = String(
+            try await ChildProcess.output(of: ["/bin/sh", "-c", make, String(size - 4), path], within: 600)
+                .prefix { $0 != " " })
+
+        var numbers = SeededNumbers(seed: seed)
+        let moments = (0..<kills).map { _ in Int64.random(in: 1..<size, using: &numbers) }.sorted()
+        let start = ContinuousClock.now
+        var seen: Set<Int> = []
+        for number in 0...kills {
+            let before = proxy.puts.count
+            if number < kills { proxy.stop(at: moments[number]) }
+            let process = try submit.start(number == 0 ? ["--json", "--to", "objstore", path] : ["resume", "--json"])
+            if number < kills {
+                while proxy.bytes < moments[number], process.child.isRunning {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                process.child.signal(SIGKILL)
+                let outcome = try await process.outcome()
+                try #require(outcome.end == .killed(signal: SIGKILL), "kill \(number): \(outcome)")
+                proxy.goOn()
+            } else {
+                report.last = try await process.outcome(within: 900)
+            }
+            let parts = Set(proxy.puts.dropFirst(before).compactMap(\.part))
+            if number > 0 { report.again.append(parts.intersection(seen).count) }
+            seen.formUnion(parts)
+        }
+        report.seconds = Double((ContinuousClock.now - start).components.seconds)
+        report.sent = proxy.bytes
+        report.objects = try await bucket.objects().map(\.name)
+        report.stored = try await bucket.digest(of: "large.jpg")
+        report.leftovers = try await leftovers(of: bucket, parts: seen.count)
+        report.submissions = try await submit.list()
+        await swift.remove()
+        return report
+    }
+
+    /// s3api keeps a part as `key/upload/number`, and an open upload as `key/upload`.
+    private func leftovers(of bucket: SwiftBucket, parts: Int) async throws -> [String] {
+        let names = try await bucket.parts.objects().map(\.name)
+        let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+        guard let whole = uploads.first(where: { $0.value.count == parts }) else { return names }
+        return names.filter { $0.split(separator: "/").count != 3 || !whole.value.contains($0) }
+    }
+}
+
+@Suite(.fewAtOnce) struct `A large file whose sender is killed` {
+    @Test func `again and again arrives whole, and each time no more is sent again than was under way`() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let server = try #require(PartsLoop.Server(rawValue: environment["SUBMIT_TORTURE_SERVER"] ?? "s3-http"))
+        let gibibytes = environment["SUBMIT_TORTURE_GIB"].flatMap(Int64.init)
+        let loop = PartsLoop(
+            server: server, size: gibibytes.map { $0 << 30 } ?? 64 << 20,
+            kills: environment["SUBMIT_TORTURE_KILLS"].flatMap(Int.init) ?? 5,
+            seed: environment["SUBMIT_TORTURE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999),
+            partSize: gibibytes == nil ? 5 << 20 : nil)
+        let report = try await loop.run()
+        let figures = """
+            \(server.rawValue), seed \(loop.seed): a file of \(loop.size) bytes, \(loop.kills) kills, \
+            \(report.seconds) s; \(report.sent) bytes sent (\(report.sent - loop.size) more than the file); \
+            at most \(report.again.max() ?? 0) parts sent again after a kill, with \(PartsLoop.slots) slots; \
+            SHA-256 \(report.stored == report.digest ? "equal" : "different"); \
+            \(report.leftovers.count) uploads and parts left
+            """
+        print("torture: \(figures)")
+        let comment = Comment(rawValue: figures)
+        #expect(report.last?.end == .exited(0), "\(figures) \(String(describing: report.last))")
+        #expect(report.again.count == loop.kills && report.again.allSatisfy { $0 <= PartsLoop.slots }, comment)
+        #expect(report.stored == report.digest && report.objects == ["large.jpg"], comment)
+        #expect(report.leftovers.isEmpty, "\(report.leftovers.prefix(10))")
+        let submission = try #require(report.submissions.first)
+        #expect(report.submissions.count == 1 && submission.state == "done" && submission.evidence == "verified")
+        #expect(submission.attempts.dropLast().allSatisfy { $0.outcome == "interrupted" }, "\(submission)")
+    }
+}
