@@ -194,23 +194,26 @@ final class Probe: Sendable {
     /// - Returns: why something stays.
     func cleanUp() async -> SubmitFailure? {
         let left = left.withLock { $0 }
+        var failure: SubmitFailure?
         do throws(SubmitFailure) {
             if let id = left.upload { try await bucket.abort(id, key) }
-            guard left.hasObject else { return nil }
-            for version in left.versions {
-                try await remove(query: "versionId=\(PercentEncoding.encode(version))")
-            }
-            if left.versions.isEmpty { try await remove(query: "") }
-            return nil
         } catch {
-            var failure = error
-            failure.sentence += " The scratch object “\(key)” of this check may still be there: remove it."
-            return failure
+            failure = error
         }
+        do throws(SubmitFailure) {
+            if left.hasObject { try await remove(left.versions) }
+        } catch {
+            failure = error
+        }
+        failure?.sentence += " The scratch object “\(key)” of this check may still be there: remove it."
+        return failure
     }
 
-    private func remove(query: String) async throws(SubmitFailure) {
-        let answer = try await bucket.send(S3Request("DELETE", key, query: query))
-        guard answer.isSuccess || answer.status == 404 else { throw bucket.failure(answer, file: nil) }
+    private func remove(_ versions: [String]) async throws(SubmitFailure) {
+        let queries = versions.isEmpty ? [""] : versions.map { "versionId=\(PercentEncoding.encode($0))" }
+        for query in queries {
+            let answer = try await bucket.send(S3Request("DELETE", key, query: query))
+            guard answer.isSuccess || answer.status == 404 else { throw bucket.failure(answer, file: nil) }
+        }
     }
 }

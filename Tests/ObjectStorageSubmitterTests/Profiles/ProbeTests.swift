@@ -130,7 +130,8 @@ import Testing
             return .success(answer)
         }
         _ = try await submitter(storage).check()
-        #expect(removed.withLock { $0 } == (1...stored.withLock { $0 }).map { "versionId=v\($0)" })
+        let versions = removed.withLock { $0 }.filter { $0.hasPrefix("versionId=") }
+        #expect(versions == (1...stored.withLock { $0 }).map { "versionId=v\($0)" })
     }
 
     @Test func `says what stays where it cannot be removed`() async throws {
@@ -157,7 +158,8 @@ import Testing
                 secrets: place.access.secrets, notes: notes))
         let said = try await submitter.check()
         #expect(said.contains("It stores MD5 ETags, takes parts"), "\(said)")
-        #expect(try await place.contents().isEmpty && place.leftovers().isEmpty)
+        #expect(try await place.contents().isEmpty)
+        #expect(try await place.leftovers().isEmpty)
         let endpoint = try #require(place.access.values["endpoint"])
         let note = try #require(await notes.read("s3 \(endpoint)"))
         let found = try S3Profile(yaml: String(decoding: note, as: UTF8.self))
