@@ -163,6 +163,29 @@ import Testing
         #expect(try await endeavour.arrives(.echoed) == endeavour.bytes.content.count)
     }
 
+    @Test func `ETags that look like MD5s and are none is read back, for no other reason`() async throws {
+        let endeavour = try Endeavour(FakeStorage(quirks: [.misleadingETags]))
+        try await endeavour.arrives(.verified)
+        #expect(endeavour.storage.sent.contains { $0["range"] != nil })
+        let other = try Endeavour(FakeStorage())
+        try await other.arrives(.verified)
+        #expect(!other.storage.sent.contains { $0["range"] != nil })
+    }
+
+    @Test func `a server that took a damaged part and does not care is not believed`() async throws {
+        let once = Once(.part(3))
+        let endeavour = try Endeavour(
+            FakeStorage(after: { sent, answer, state in
+                guard once.strikes(sent), let id = state.uploads.open.keys.first else { return nil }
+                let other = Array(repeating: UInt8(7), count: part)
+                state.uploads.open[id]?.parts[3] = other
+                return .success(HTTPResponse(status: 200, headers: [("ETag", "\"\(other.md5)\"")]))
+            }))
+        try await endeavour.fails(again, "not-stored")
+        #expect(endeavour.storage.objects.isEmpty && endeavour.storage.openUploads == [])
+        #expect(try await endeavour.arrives() == endeavour.bytes.content.count)
+    }
+
     @Test func `a wrong ETag where they are MD5s sends the part again`() async throws {
         let once = Once(.part(3))
         var profile = S3Profile.smallParts
