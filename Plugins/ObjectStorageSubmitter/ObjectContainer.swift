@@ -91,16 +91,25 @@ extension ObjectContainer {
     ///
     /// - Returns: whether all bytes are the same; `false` too where the server does not hand out ranges.
     func holds(_ bytes: any MediaBytes, at key: String, file: String) async throws(SubmitFailure) -> Bool {
+        try await holds(bytes, in: 0..<bytes.size, at: key, file: file) ?? false
+    }
+
+    /// The same for a range of it.
+    ///
+    /// - Returns: `nil` where the server does not hand out ranges.
+    func holds(
+        _ bytes: any MediaBytes, in range: Range<Int64>, at key: String, file: String
+    ) async throws(SubmitFailure) -> Bool? {
         let step: Int64 = 4 << 20
-        var offset: Int64 = 0
-        while offset < bytes.size {
-            let range = offset..<min(offset + step, bytes.size)
-            guard let theirs = try await read(key, range, of: bytes.size, file: file),
-                Int64(theirs.count) == range.upperBound - range.lowerBound
-            else { return false }
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let piece = offset..<min(offset + step, range.upperBound)
+            guard let theirs = try await read(key, piece, of: bytes.size, file: file),
+                Int64(theirs.count) == piece.upperBound - piece.lowerBound
+            else { return nil }
             var ours = [UInt8](repeating: 0, count: theirs.count)
             guard try ours.read(from: bytes, at: offset) == theirs.count, ours == theirs else { return false }
-            offset = range.upperBound
+            offset = piece.upperBound
         }
         return true
     }

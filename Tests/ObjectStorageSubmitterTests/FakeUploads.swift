@@ -8,8 +8,8 @@ struct FakeUploads: Sendable {
     /// In what a server differs from S3.
     enum Quirk: Sendable, Hashable {
         case listsNoParts, listsNoUploads
-        /// ETags are other hexadecimal digits.
-        case opaqueETags
+        /// ETags are other hexadecimal digits, or as many of them as of an MD5.
+        case opaqueETags, misleadingETags
         /// A Complete that fails is the end of the upload.
         case failedCompleteEnds
         /// An upload stays when it is completed, and can be completed again.
@@ -80,7 +80,8 @@ struct FakeUploads: Sendable {
 
     private func etag(of bytes: [UInt8], _ features: FakeFeatures = FakeFeatures()) -> String {
         if features.hidesMD5 { return Array(bytes.sha256.utf8).md5 }
-        return quirks.contains(.opaqueETags) ? String(bytes.sha256.prefix(20)) : bytes.md5
+        if quirks.contains(.opaqueETags) { return String(bytes.sha256.prefix(20)) }
+        return quirks.contains(.misleadingETags) ? String(bytes.sha256.prefix(32)) : bytes.md5
     }
 
     private mutating func begin(_ sent: FakeStorage.Sent, _ key: String) -> HTTPResponse {

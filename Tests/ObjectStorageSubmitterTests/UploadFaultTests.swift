@@ -5,126 +5,10 @@ import Testing
 
 @testable import ObjectStorageSubmitter
 
-private let again = Remedy.retry(afterMilliseconds: nil)
-private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: false)
-private let lost = HTTPFailure.broken("Connection reset by peer", afterBody: true)
-private let part = Endeavour.partSize
-
-/// What goes wrong once in an upload in five parts, one after the other.
-struct UploadFault: Sendable, CustomTestStringConvertible {
-    enum Moment: Sendable {
-        /// Before the storage has read the body.
-        case before
-        /// In the midst of it.
-        case midway
-        /// When it has done what was asked.
-        case after
-    }
-
-    var name: String
-    var step: Step
-    var moment: Moment
-    var answer: Result<HTTPResponse, HTTPFailure>
-    var remedy = again
-    var code: String
-    /// Bytes of parts that the next attempt sends.
-    var sent: Int
-    /// The next attempt finds the item complete.
-    var wasThere = false
-
-    var testDescription: String { name }
-
-    func storage() -> FakeStorage {
-        let once = Once(step)
-        @Sendable func struck(_ sent: FakeStorage.Sent, _ moment: Moment) -> Result<HTTPResponse, HTTPFailure>? {
-            self.moment == moment && once.strikes(sent) ? answer : nil
-        }
-        return FakeStorage(
-            script: { sent in struck(sent, .before) },
-            midway: { sent, count in count >= 8192 ? struck(sent, .midway) : nil },
-            after: { sent, _, _ in struck(sent, .after) })
-    }
-
-    private static let all5 = 4 * part + 5000
-    private static let error = HTTPResponse.error(500, "InternalError")
-    private static let wait = [(name: "Retry-After", value: "7")]
-    private static let cut = HTTPResponse(
-        status: 200, headers: [("Content-Type", "application/xml")],
-        body: Array("<?xml version=\"1.0\"?><CompleteMultipartUploadResult><Loc".utf8))
-
-    static let all: [UploadFault] = [
-        .init(
-            name: "a 500 in the middle of a part", step: .part(3), moment: .midway, answer: .success(error),
-            code: "server-error", sent: 2 * part + 5000),
-        .init(
-            name: "a 503 with Retry-After on a part", step: .part(3), moment: .before,
-            answer: .success(HTTPResponse(status: 503, headers: wait)),
-            remedy: .park(.unreachable, afterMilliseconds: 7000), code: "unavailable", sent: 2 * part + 5000),
-        .init(
-            name: "SlowDown with Retry-After on a part", step: .part(3), moment: .before,
-            answer: .success(.error(503, "SlowDown", headers: wait)),
-            remedy: .park(.throttled, afterMilliseconds: 7000), code: "throttled", sent: 2 * part + 5000),
-        .init(
-            name: "a reset in the middle of a part", step: .part(3), moment: .midway, answer: .failure(reset),
-            code: "broken", sent: 2 * part + 5000),
-        .init(
-            name: "a stall in the middle of a part", step: .part(3), moment: .midway,
-            answer: .failure(.stalled(afterBody: false)), code: "stalled", sent: 2 * part + 5000),
-        .init(
-            name: "the reply lost after a part", step: .part(3), moment: .after, answer: .failure(lost),
-            code: "broken", sent: part + 5000),
-        .init(
-            name: "a part too many for the quota", step: .part(3), moment: .midway,
-            answer: .success(.error(413, "EntityTooLarge")), remedy: .park(.full, afterMilliseconds: nil),
-            code: "full", sent: 2 * part + 5000),
-        .init(
-            name: "a full disk", step: .part(3), moment: .midway, answer: .success(HTTPResponse(status: 507)),
-            remedy: .park(.full, afterMilliseconds: nil), code: "full", sent: 2 * part + 5000),
-        .init(
-            name: "a part without an ETag", step: .part(3), moment: .after,
-            answer: .success(HTTPResponse(status: 200)), code: "no-etag", sent: part + 5000),
-        .init(
-            name: "a reset at the first look", step: .look, moment: .before, answer: .failure(reset), code: "broken",
-            sent: all5),
-        .init(
-            name: "a reset when the upload is asked for", step: .begin, moment: .before, answer: .failure(reset),
-            code: "broken", sent: all5),
-        .init(
-            name: "the reply lost that names the upload", step: .begin, moment: .after, answer: .failure(lost),
-            code: "broken", sent: all5),
-        .init(
-            name: "half the reply that names the upload", step: .begin, moment: .after, answer: .success(cut),
-            code: "bad-answer", sent: all5),
-        .init(
-            name: "a reset before the end", step: .complete, moment: .before, answer: .failure(reset), code: "broken",
-            sent: 0),
-        .init(
-            name: "200 with an error on the end", step: .complete, moment: .before,
-            answer: .success(HTTPResponse(status: 200, body: HTTPResponse.xml("InternalError"))),
-            code: "server-error", sent: 0),
-        .init(
-            name: "the reply lost after the end", step: .complete, moment: .after, answer: .failure(lost),
-            code: "broken", sent: 0, wasThere: true),
-        .init(
-            name: "half the reply after the end", step: .complete, moment: .after, answer: .success(cut),
-            code: "bad-answer", sent: 0, wasThere: true),
-        .init(
-            name: "no word after the end", step: .complete, moment: .after,
-            answer: .success(HTTPResponse(status: 200)), code: "bad-answer", sent: 0, wasThere: true),
-        .init(
-            name: "a 500 though it is complete", step: .complete, moment: .after, answer: .success(error),
-            code: "server-error", sent: 0, wasThere: true),
-        .init(
-            name: "NoSuchUpload though it is complete", step: .complete, moment: .after,
-            answer: .success(.error(404, "NoSuchUpload")), code: "upload-lost", sent: 0, wasThere: true),
-        .init(
-            name: "a full disk at the end", step: .complete, moment: .before,
-            answer: .success(HTTPResponse(status: 507)), remedy: .park(.full, afterMilliseconds: nil), code: "full",
-            sent: 0),
-    ]
-}
-
 @Suite struct `An upload in parts that meets` {
+    private let again = Remedy.retry(afterMilliseconds: nil)
+    private let part = Endeavour.partSize
+
     @Test(arguments: UploadFault.all)
     func `a fault goes on from where it stood`(fault: UploadFault) async throws {
         let endeavour = try Endeavour(fault.storage())
@@ -251,7 +135,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
         let once = Once(.complete)
         let endeavour = try Endeavour(
             FakeStorage(
-                quirks: [.keepsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(lost) : nil }))
+                quirks: [.keepsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }))
         try await endeavour.fails(again, "broken")
         #expect(endeavour.storage.openUploads == ["a.jpg"])
         #expect(try await endeavour.arrives(wasThere: true) == 0)
@@ -277,6 +161,29 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
         let endeavour = try Endeavour(FakeStorage(quirks: [.opaqueETags], script: Self.resetting(.complete)))
         try await endeavour.fails(again, "broken")
         #expect(try await endeavour.arrives(.echoed) == endeavour.bytes.content.count)
+    }
+
+    @Test func `ETags that look like MD5s and are none is read back, for no other reason`() async throws {
+        let endeavour = try Endeavour(FakeStorage(quirks: [.misleadingETags]))
+        try await endeavour.arrives(.verified)
+        #expect(endeavour.storage.sent.contains { $0["range"] != nil })
+        let other = try Endeavour(FakeStorage())
+        try await other.arrives(.verified)
+        #expect(!other.storage.sent.contains { $0["range"] != nil })
+    }
+
+    @Test func `a server that took a damaged part and does not care is not believed`() async throws {
+        let once = Once(.part(3))
+        let endeavour = try Endeavour(
+            FakeStorage(after: { sent, answer, state in
+                guard once.strikes(sent), let id = state.uploads.open.keys.first else { return nil }
+                let other = Array(repeating: UInt8(7), count: part)
+                state.uploads.open[id]?.parts[3] = other
+                return .success(HTTPResponse(status: 200, headers: [("ETag", "\"\(other.md5)\"")]))
+            }))
+        try await endeavour.fails(again, "not-stored")
+        #expect(endeavour.storage.objects.isEmpty && endeavour.storage.openUploads == [])
+        #expect(try await endeavour.arrives() == endeavour.bytes.content.count)
     }
 
     @Test func `a wrong ETag where they are MD5s sends the part again`() async throws {
@@ -313,7 +220,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     ) async throws {
         for (step, moment) in [(Step.part(3), UploadFault.Moment.before), (.begin, .before), (.complete, .after)] {
             let fault = UploadFault(
-                name: "", step: step, moment: moment, answer: .failure(lost), code: "broken", sent: 0)
+                name: "", step: step, moment: moment, answer: .failure(.lost), code: "broken", sent: 0)
             let storage = fault.storage()
             storage.change { $0.uploads.quirks = Set(quirks) }
             let endeavour = try Endeavour(storage)
@@ -333,6 +240,6 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     /// Such a step fails once.
     static func resetting(_ step: Step) -> FakeStorage.Script {
         let once = Once(step)
-        return { sent in once.strikes(sent) ? .failure(reset) : nil }
+        return { sent in once.strikes(sent) ? .failure(.reset) : nil }
     }
 }

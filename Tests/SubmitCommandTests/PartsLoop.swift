@@ -8,6 +8,11 @@ struct PartsLoop {
     enum Server: String, CaseIterable {
         case s3HTTP = "s3-http"
         case s3HTTPS = "s3-https"
+        case swiftHTTP = "swift-http"
+        case swiftHTTPS = "swift-https"
+
+        var isSecure: Bool { self == .s3HTTPS || self == .swiftHTTPS }
+        var isSwift: Bool { self == .swiftHTTP || self == .swiftHTTPS }
     }
 
     var server: Server
@@ -43,8 +48,9 @@ struct PartsLoop {
         let swift = try await SwiftServer()
         let bucket = try await swift.makeBucket()
         let proxy = CountingProxy(to: swift.port)
-        let front = server == .s3HTTPS ? try await TLSFront(to: proxy.port) : nil
-        var environment = ["AWS_ENDPOINT_URL": front?.endpoint ?? proxy.endpoint]
+        let front = server.isSecure ? try await TLSFront(to: proxy.port) : nil
+        let endpoint = front?.endpoint ?? proxy.endpoint
+        var environment = server.isSwift ? Self.environment(swift, endpoint) : ["AWS_ENDPOINT_URL": endpoint]
         environment["CURL_CA_BUNDLE"] = front?.certificateAuthority
         environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
         environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
@@ -88,19 +94,38 @@ struct PartsLoop {
         return report
     }
 
-    /// s3api keeps a part as `key/upload/number`, and an open upload as `key/upload`.
+    /// The destination `objstore` by Swift's own API.
+    private static func environment(_ swift: SwiftServer, _ endpoint: String) -> [String: String] {
+        let path = swift.storageURL.dropFirst(swift.endpoint.count)
+        return [
+            "SUBMIT_OBJSTORE_API": "swift", "SUBMIT_OBJSTORE_AUTH_URL": endpoint + "/auth/v1.0",
+            "SUBMIT_OBJSTORE_AUTH_TYPE": "v1password", "SUBMIT_OBJSTORE_USERNAME": swift.accessKey,
+            "SUBMIT_OBJSTORE_PASSWORD": swift.secretKey, "SUBMIT_OBJSTORE_STORAGE_URL": endpoint + path,
+        ]
+    }
+
+    /// The parts of the one upload have a name each below the same; a note of s3api on an open upload has not.
     private func leftovers(of bucket: SwiftBucket, parts: Int) async throws -> [String] {
-        let names = try await bucket.parts.objects().map(\.name)
-        let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
-        guard let whole = uploads.first(where: { $0.value.count == parts }) else { return names }
-        return names.filter { $0.split(separator: "/").count != 3 || !whole.value.contains($0) }
+        let names = try await (server.isSwift ? bucket.segments : bucket.parts).objects().map(\.name)
+        let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
+        guard let whole = uploads.first(where: { $0.value.count == parts })?.key else { return names }
+        return uploads.filter { $0.key != whole }.flatMap(\.value)
     }
 }
 
 @Suite(.fewAtOnce) struct `A large file whose sender is killed` {
-    @Test func `again and again arrives whole, and each time no more is sent again than was under way`() async throws {
+    private static let servers: [PartsLoop.Server] = {
+        guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else {
+            return [.s3HTTP, .swiftHTTP]
+        }
+        return PartsLoop.Server(rawValue: name).map { [$0] } ?? []
+    }()
+
+    @Test(arguments: servers)
+    func `again and again arrives whole, and each time no more is sent again than was under way`(
+        server: PartsLoop.Server
+    ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let server = try #require(PartsLoop.Server(rawValue: environment["SUBMIT_TORTURE_SERVER"] ?? "s3-http"))
         let gibibytes = environment["SUBMIT_TORTURE_GIB"].flatMap(Int64.init)
         let loop = PartsLoop(
             server: server, size: gibibytes.map { $0 << 30 } ?? 64 << 20,

@@ -12,9 +12,9 @@ public final class CountingProxy: Sendable {
         /// The server got all of it.
         public fileprivate(set) var isWhole = false
 
-        /// The part it is, where it is one.
+        /// The part of S3 or the segment of Swift it is, where it is one.
         public var part: Int? {
-            target.firstMatch(of: /[?&]partNumber=(\d+)/).flatMap { Int($0.1) }
+            target.firstMatch(of: /[?&]partNumber=(\d+)|\/slo\/.*\/(\d{8})$/).flatMap { Int($0.1 ?? $0.2 ?? "") }
         }
     }
 

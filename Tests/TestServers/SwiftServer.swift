@@ -118,6 +118,9 @@ public struct SwiftBucket: Sendable {
     /// Where s3api keeps the parts of this bucket's uploads, and of its objects that came in parts.
     public var parts: SwiftBucket { SwiftBucket(server: server, name: name + "+segments") }
 
+    /// Where clients of Swift keep the segments of this container's objects.
+    public var segments: SwiftBucket { SwiftBucket(server: server, name: name + "_segments") }
+
     /// Makes it, unless it is there, and lets it hold no more than so many bytes; `nil`: as many as there is room for.
     public func limit(to bytes: Int64?) async throws {
         let quota = bytes.map { ["-H", "X-Container-Meta-Quota-Bytes: \($0)"] }

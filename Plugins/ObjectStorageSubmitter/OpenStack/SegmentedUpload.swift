@@ -109,9 +109,7 @@ struct SegmentedUpload: Sendable {
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(inParts: whole, etag: outcome.etag) else {
-            return .taken
-        }
+        guard let evidence = try await arrival.evidence(inParts: whole, etag: outcome.etag) else { return .taken }
         return .stored(evidence, note: caption)
     }
 

@@ -26,6 +26,9 @@ struct SentPart: Sendable, Hashable {
 
     /// The server computed the part's MD5, and it is ours.
     var isVerified: Bool { plainMD5(etag) == md5.hexadecimal }
+
+    /// Its ETag is the MD5 of other bytes, if it is one.
+    var isDoubtful: Bool { !isVerified && plainMD5(etag) != nil }
 }
 
 /// Brings the parts of an item to a server that may have some of them already, side by side.
