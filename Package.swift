@@ -2,15 +2,16 @@
 import PackageDescription
 
 /// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
-let submitters: [(name: String, needs: [Target.Dependency])] = [
-    ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")]),
+let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource])] = [
+    ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")], []),
     (
         "ObjectStorageSubmitter",
         [
             "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "Subprocess", package: "swift-subprocess"),
             .product(name: "SystemPackage", package: "swift-system"),
-        ]
+        ],
+        [.embedInCode("S3/Profiles")]
     ),
 ]
 
@@ -115,7 +116,7 @@ let package = Package(
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
             .target(
                 name: $0.name, dependencies: ["Submit", "SubmitDigest"] + $0.needs,
-                path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
+                path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
         }
         + submitters.map {
             .testTarget(

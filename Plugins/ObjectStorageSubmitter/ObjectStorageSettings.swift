@@ -47,10 +47,12 @@ extension ObjectStorageSubmitter {
         SettingKey("part_size", .text, "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
     ]
 
-    /// - Parameter clock: this computer's, that requests are signed with.
+    /// - Parameters:
+    ///   - clock: this computer's, that requests are signed with.
+    ///   - profile: instead of what the settings say and the host tells.
     init(
         _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
-        environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile = S3Profile()
+        environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile? = nil
     ) throws(SubmitFailure) {
         let common = try CommonSettings(settings)
         switch try settings.choice("api") ?? Self.api(settings, environment) {
@@ -60,6 +62,10 @@ extension ObjectStorageSubmitter {
                     settings, common, transport: transport, clock: clock, environment: environment, profile: profile),
                 common)
         case API.swift:
+            // Who asks for these relies on them.
+            for name in ["sse", "lock_mode"] where settings[name] != nil {
+                throw settings.invalid(name, "asks for what OpenStack Swift's own API does not have: remove it")
+            }
             self.init(
                 try SwiftSettings(settings, common, transport: transport, clock: clock, environment: environment), common)
         }
@@ -156,8 +162,9 @@ extension Settings {
     ) throws(SubmitFailure) -> Word? where Word.RawValue == String {
         guard let text = self[name] else { return nil }
         guard let word = Word(rawValue: text) else {
-            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw invalid(name, "must be one of \(words), not “\(text)”")
+            let words = Word.allCases.map(\.rawValue)
+            let hint = text.nearest(among: words).map { "; the nearest is “\($0)”" } ?? ""
+            throw invalid(name, "must be one of \(words.joined(separator: ", ")), not “\(text)”\(hint)")
         }
         return word
     }
@@ -165,11 +172,10 @@ extension Settings {
     /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
     func size(_ name: String) throws(SubmitFailure) -> Int64? {
         guard let text = self[name] else { return nil }
-        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
-        guard let unit = units[String(text.suffix(3))],
-            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
-        else { throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”") }
-        return number * unit
+        guard let size = Int64(size: text) else {
+            throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”")
+        }
+        return size
     }
 
     /// A text of letters, digits, `-` and `_`, which is safe in a header and in a host's name.
@@ -179,6 +185,17 @@ extension Settings {
             throw invalid(name, "must be of letters, digits, - and _, not “\(text)”")
         }
         return text
+    }
+}
+
+extension Int64 {
+    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
+    init?(size text: String) {
+        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
+        guard let unit = units[String(text.suffix(3))],
+            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
+        else { return nil }
+        self = number * unit
     }
 }
 

@@ -12,6 +12,8 @@ struct StoredObject: Sendable, Hashable {
     /// Its ETag is no MD5 of its bytes, even if it looks like one: it is in parts, or encrypted with a key of KMS or of
     /// the customer.
     let hidesMD5: Bool
+    /// The CRC-32C in base64 that the server computed of all its bytes.
+    var crc32c: String?
 
     /// How it compares to an item.
     enum Likeness: Hashable {
@@ -28,10 +30,14 @@ struct StoredObject: Sendable, Hashable {
     ///   - whole: the ETag that the item has when it is stored in parts as we cut it, where that is known.
     func likeness(to item: MediaItem, md5: String?, inParts whole: String? = nil) -> Likeness {
         guard size == item.size else { return size == nil ? .unclear : .different }
+        let ours = item.digests[.crc32c]?.base64
+        if let crc32c, let ours, crc32c != ours { return .different }
         let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5)
-        let isVerified = theirs != nil && theirs == md5 || whole != nil && etag.map(unquoted) == whole
+        var isVerified = theirs != nil && theirs == md5 || whole != nil && etag.map(unquoted) == whole
         if let sha256 {
             guard sha256 == item.digests.hexadecimal(.sha256) else { return .different }
+            // Few bits that say nothing of strangers' bytes, and enough where it is sure whose they are.
+            isVerified = isVerified || crc32c != nil && crc32c == ours
             if isVerified { return .same(.verified) }
             return theirs == nil || md5 == nil ? .same(.echoed) : .doubtful
         }

@@ -169,8 +169,7 @@ extension PathTemplate {
             }
             return .sha256(digits: digits)
         }
-        let known = Placeholder.allCases.map(\.rawValue)
-        let nearest = known.min { distance($0, name) < distance($1, name) } ?? "name"
+        let nearest = String(name).nearest(among: Placeholder.allCases.map(\.rawValue)) ?? "name"
         throw invalid(text, at: index, "has the unknown placeholder {\(name)}; the nearest one is {\(nearest)}")
     }
 
@@ -197,21 +196,5 @@ extension PathTemplate {
         return SubmitFailure(
             .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
             "The path template “\(text)” \(complaint) (column \(column)).")
-    }
-
-    /// How many letters have to be put in, taken out or changed to make one word the other.
-    private static func distance(_ a: some StringProtocol, _ b: some StringProtocol) -> Int {
-        let b = Array(b)
-        var row = Array(0...b.count)
-        for (i, letter) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in b.indices {
-                let changed = diagonal + (letter == b[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[b.count]
     }
 }

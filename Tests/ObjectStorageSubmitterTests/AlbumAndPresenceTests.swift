@@ -90,7 +90,7 @@ import Testing
 
 @Suite struct `A check of a bucket` {
     @Test func `says that it is there, is missing, or will be made, and makes nothing`() async throws {
-        #expect(try await FakeStorage().submitter().check().hasSuffix("is there."))
+        #expect(try await FakeStorage().submitter(["provider": "aws"]).check().hasSuffix("is there."))
         let missing = FakeStorage(hasBucket: false)
         let failure = await #expect(throws: SubmitFailure.self) { try await missing.submitter().check() }
         #expect(failure?.code == "no-bucket" && failure?.sentence.contains("create_bucket") == true)

@@ -112,7 +112,7 @@ import Testing
         }
         let service = S3Service(
             endpoint: try Endpoint(FakeStorage.origin), region: "us-east-1", isPathStyle: true, keys: keys,
-            profile: .smallParts, headers: ObjectHeaders(isPublic: false, storageClass: nil),
+            profile: .smallParts, headers: ObjectHeaders(), prefix: "",
             partSize: Int64(Endeavour.partSize), partsAbove: 1024, jobs: 2,
             notes: Settings(destination: "bucket", values: [:], secrets: [:]).notes, transport: storage,
             clock: Timestamp.now)

@@ -8,8 +8,10 @@ import SubmitHTTP
 /// does, or is as simple as others are.
 final class FakeStorage: HTTPTransport {
     enum Manner: String, Sendable, CaseIterable {
-        /// Takes conditions, ETags are MD5s.
+        /// Takes conditions and CRC-32Cs, ETags are MD5s.
         case s3
+        /// Takes and ignores conditions and CRC-32Cs.
+        case withIgnorance
         /// Answers 501 to `If-None-Match`, as older OpenStack Swift does.
         case withoutConditions
         /// Takes any PUT and ignores all headers, as nginx does: no metadata, ETags of its own, none on PUT.
@@ -21,6 +23,7 @@ final class FakeStorage: HTTPTransport {
         var headers: [(name: String, value: String)]
         /// Without quotes; `nil` for the MD5.
         var etag: String?
+        var features = FakeFeatures()
     }
 
     /// What went over the wire.
@@ -73,6 +76,7 @@ final class FakeStorage: HTTPTransport {
         state.withLock {
             $0.hasBucket = hasBucket
             $0.uploads.quirks = quirks
+            $0.uploads.manner = manner
         }
     }
 
@@ -206,7 +210,9 @@ final class FakeStorage: HTTPTransport {
     }
 
     private func hand(out object: Object, _ sent: Sent) -> HTTPResponse {
+        if manner == .s3, let complaint = object.features.complaint(sent) { return complaint }
         var headers = manner == .plainSink ? [] : object.headers
+        if manner == .s3 { headers += object.features.headers(for: sent) }
         let tag = manner == .plainSink ? "\"6553f100-\(object.bytes.count)\"" : "\"\(object.etag ?? object.bytes.md5)\""
         headers += [("ETag", tag), ("Content-Length", "\(object.bytes.count)")]
         if sent.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
@@ -226,10 +232,17 @@ final class FakeStorage: HTTPTransport {
             if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
             if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
         }
+        if manner == .s3, let complaint = FakeFeatures.complaint(sent, body) { return complaint }
         let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-amz-meta-") }
         state.objects[key] = Object(bytes: body, headers: kept)
-        return manner == .plainSink
-            ? HTTPResponse(status: 201) : HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")])
+        if manner == .plainSink { return HTTPResponse(status: 201) }
+        guard manner == .s3 else { return HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")]) }
+        var features = FakeFeatures(sent)
+        if sent["x-amz-checksum-crc32c"] != nil { features.crc32c = body.crc32c }
+        let etag = features.hidesMD5 ? Array(body.sha256.utf8).md5 : body.md5
+        state.objects[key]?.features = features
+        state.objects[key]?.etag = etag
+        return HTTPResponse(status: 200, headers: [("ETag", "\"\(etag)\"")] + features.headers(for: sent))
     }
 
     private static func parameters(_ query: Substring) -> [String: String] {

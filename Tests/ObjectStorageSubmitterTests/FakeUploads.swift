@@ -30,9 +30,13 @@ struct FakeUploads: Sendable {
         var parts: [Int: [UInt8]] = [:]
         var begun = Timestamp.now()
         var aborts = 0
+        var features = FakeFeatures()
+        /// Begun with CRC-32Cs.
+        var hasChecksums = false
     }
 
     var quirks: Set<Quirk> = []
+    var manner = FakeStorage.Manner.s3
     /// Parts or uploads.
     var pageSize = 2
 
@@ -52,10 +56,18 @@ struct FakeUploads: Sendable {
         case ("PUT", let number?):
             if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
             if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
+            if manner == .s3, let complaint = upload.features.complaint(sent) ?? FakeFeatures.complaint(sent, body) {
+                return complaint
+            }
+            if upload.hasChecksums, sent["x-amz-checksum-crc32c"] == nil { return .error(400, "InvalidRequest") }
             open[id]?.parts[number] = body
-            return HTTPResponse(status: 200, headers: [("ETag", "\"\(etag(of: body))\"")])
+            return HTTPResponse(
+                status: 200,
+                headers: [("ETag", "\"\(etag(of: body, upload.features))\"")] + upload.features.encryption)
         case ("GET", _) where quirks.contains(.listsNoParts): return .error(501, "NotImplemented")
-        case ("GET", _): return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
+        case ("GET", _):
+            if manner == .s3, let complaint = upload.features.complaint(sent) { return complaint }
+            return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
         case ("DELETE", _):
             open[id]?.aborts += 1
             let stays = quirks.contains(.abortsNever) || quirks.contains(.abortsTwice) && upload.aborts == 0
@@ -66,7 +78,8 @@ struct FakeUploads: Sendable {
         }
     }
 
-    private func etag(of bytes: [UInt8]) -> String {
+    private func etag(of bytes: [UInt8], _ features: FakeFeatures = FakeFeatures()) -> String {
+        if features.hidesMD5 { return Array(bytes.sha256.utf8).md5 }
         if quirks.contains(.opaqueETags) { return String(bytes.sha256.prefix(20)) }
         return quirks.contains(.misleadingETags) ? String(bytes.sha256.prefix(32)) : bytes.md5
     }
@@ -74,7 +87,9 @@ struct FakeUploads: Sendable {
     private mutating func begin(_ sent: FakeStorage.Sent, _ key: String) -> HTTPResponse {
         lastNumber += 1
         let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-amz-meta-") }
-        open["up/load+\(lastNumber)="] = Upload(key: key, headers: kept)
+        open["up/load+\(lastNumber)="] = Upload(
+            key: key, headers: kept, features: manner == .s3 ? FakeFeatures(sent) : FakeFeatures(),
+            hasChecksums: manner == .s3 && sent["x-amz-checksum-type"] == "FULL_OBJECT")
         return .xml("InitiateMultipartUploadResult", "<UploadId>up/load+\(lastNumber)=</UploadId>")
     }
 
@@ -82,7 +97,8 @@ struct FakeUploads: Sendable {
         let rest = upload.parts.filter { $0.key > marker }.sorted { $0.key < $1.key }
         let page = rest.prefix(pageSize)
         let list = page.map { number, bytes in
-            "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(etag(of: bytes))&quot;</ETag>"
+            "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(etag(of: bytes, upload.features))&quot;</ETag>"
+                + (upload.hasChecksums ? "<ChecksumCRC32C>\(bytes.crc32c)</ChecksumCRC32C>" : "")
                 + "<Size>\(bytes.count)</Size></Part>"
         }
         let next = page.last.map { "<NextPartNumberMarker>\($0.key)</NextPartNumberMarker>" }
@@ -122,11 +138,27 @@ struct FakeUploads: Sendable {
         _ id: String, _ upload: Upload, _ sent: FakeStorage.Sent, _ body: [UInt8],
         _ objects: inout [String: FakeStorage.Object]
     ) -> HTTPResponse {
+        switch manner {
+        case .s3 where sent["if-none-match"] != nil && objects[upload.key] != nil:
+            return .error(412, "PreconditionFailed")
+        case .withoutConditions where sent["if-none-match"] != nil: return .error(501, "NotImplemented")
+        default: break
+        }
         let text = String(decoding: body, as: UTF8.self)
         let named = text.matches(of: /<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]+)"<\/ETag>/)
             .map { (Int($0.1)!, String($0.2)) }
+        let checksums = text.matches(of: /<ChecksumCRC32C>([^<]*)</).map { String($0.1) }
+        let all = named.flatMap { upload.parts[$0.0] ?? [] }
+        if upload.hasChecksums {
+            guard checksums == named.map({ upload.parts[$0.0]?.crc32c }) else { return .error(400, "InvalidPart") }
+            guard sent["x-amz-checksum-crc32c"] == all.crc32c, sent["x-amz-mp-object-size"] == "\(all.count)" else {
+                return .error(400, "BadDigest")
+            }
+        }
         guard named.map(\.0) == Array(1...max(1, named.count)),
-            named.allSatisfy({ part in upload.parts[part.0].map { etag(of: $0) } == part.1 })
+            named.allSatisfy({ part in
+                upload.parts[part.0].map { etag(of: $0, upload.features) } == part.1
+            })
         else {
             if quirks.contains(.failedCompleteEnds) { open[id] = nil }
             return .error(400, "InvalidPart")
@@ -136,7 +168,10 @@ struct FakeUploads: Sendable {
         let whole = "\(etag(of: digests))-\(parts.count)"
         if !quirks.contains(.storesNothing) {
             let stored = (quirks.contains(.storesLess) ? parts.dropLast() : parts[...]).flatMap { $0 }
-            objects[upload.key] = FakeStorage.Object(bytes: stored, headers: upload.headers, etag: whole)
+            var features = upload.features
+            if upload.hasChecksums { features.crc32c = stored.crc32c }
+            objects[upload.key] = FakeStorage.Object(
+                bytes: stored, headers: upload.headers, etag: whole, features: features)
         }
         if !quirks.contains(.keepsCompleted) { open[id] = nil }
         return .xml("CompleteMultipartUploadResult", "<ETag>&quot;\(whole)&quot;</ETag>")

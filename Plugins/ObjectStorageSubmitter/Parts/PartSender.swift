@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitDigest
+internal import SubmitHTTP
 
 /// A part as a server lists it or said yes to it.
 struct StoredPart: Sendable, Hashable {
@@ -8,6 +9,8 @@ struct StoredPart: Sendable, Hashable {
     let size: Int64
     /// As in the header or the list.
     let etag: String
+    /// In base64, where it computed that too.
+    var crc32c: String?
 }
 
 /// A part that is at the server now.
@@ -119,7 +122,10 @@ struct PartSender: Sendable {
         let size = range.upperBound - range.lowerBound
         let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)
         guard let md5 = ours[.md5], let crc32c = ours[.crc32c] else { throw .cancelled }
-        let there = stored.flatMap { $0.size == size && plainMD5($0.etag) == md5.hexadecimal ? $0.etag : nil }
+        let isOurs = stored.map {
+            $0.size == size && (plainMD5($0.etag) == md5.hexadecimal || $0.crc32c == crc32c.base64)
+        }
+        let there = isOurs == true ? stored?.etag : nil
         let etag: String
         if let there {
             etag = there

@@ -3,11 +3,17 @@ internal import SubmitHTTP
 
 extension Bucket {
     func object(_ key: String, file: String?) async throws(SubmitFailure) -> StoredObject? {
+        await service.recall()
         let explanation = S3Request("GET", key, headers: [("range", "bytes=0-0")] + service.headers.reading, file: file)
         guard let answer = try await head(key, or: explanation, file: file) else { return nil }
         let isPage = answer["ETag"] == nil && StorageError(answer).isPage
         if isPage { throw failure(answer, file: file) }
-        return StoredObject(answer)
+        let etag = answer["ETag"]
+        return StoredObject(
+            size: answer["Content-Length"].flatMap { Int64($0) }, etag: etag,
+            sha256: answer[ObjectHeaders.sha256]?.lowercased(),
+            hidesMD5: hidesMD5(answer) || etag.map(unquoted)?.contains("-") ?? false,
+            crc32c: service.profile.crc32c(in: answer))
     }
 
     /// Asks for the head of an object or the bucket.
@@ -20,8 +26,7 @@ extension Bucket {
         _ key: String?, or explanation: S3Request, file: String?
     ) async throws(SubmitFailure) -> HTTPResponse? {
         for isLast in [false, true] {
-            let answer = try await send(
-                S3Request("HEAD", key, headers: key == nil ? [] : service.headers.reading, file: file))
+            let answer = try await head(key, file: file)
             switch answer.status {
             case 200, 204: return answer
             case 404: return nil
@@ -33,6 +38,25 @@ extension Bucket {
             }
         }
         return nil
+    }
+
+    private func head(_ key: String?, file: String?) async throws(SubmitFailure) -> HTTPResponse {
+        guard let key else { return try await send(S3Request("HEAD", file: file)) }
+        let headers = service.headers.reading
+        if service.profile.computesCRC32C, !service.learned.refusesChecksumMode {
+            let answer = try await send(
+                S3Request("HEAD", key, headers: headers + [("x-amz-checksum-mode", "ENABLED")], file: file))
+            // "HeadObject" in the Amazon S3 API reference: with a key of KMS it takes a permission of its own.
+            guard answer.status == 403 else { return answer }
+        }
+        let answer = try await send(S3Request("HEAD", key, headers: headers, file: file))
+        if service.profile.computesCRC32C, answer.status == 200 { service.learn { $0.refusesChecksumMode = true } }
+        return answer
+    }
+
+    /// An answer's ETag is no MD5, even if it looks like one.
+    func hidesMD5(_ answer: HTTPResponse) -> Bool {
+        answer.hidesMD5 || service.profile.etagsAreMD5 == false || service.headers.encryption?.hidesMD5 ?? false
     }
 
     func read(
@@ -52,17 +76,6 @@ extension Bucket {
 
     func delete(_ key: String, file: String?) async throws(SubmitFailure) {
         _ = try await send(S3Request("DELETE", key, file: file))
-    }
-}
-
-extension StoredObject {
-    /// From the headers of an answer on HEAD.
-    init(_ answer: HTTPResponse) {
-        let etag = answer["ETag"]
-        self.init(
-            size: answer["Content-Length"].flatMap { Int64($0) }, etag: etag,
-            sha256: answer[ObjectHeaders.sha256]?.lowercased(),
-            hidesMD5: answer.hidesMD5 || etag.map(unquoted)?.contains("-") ?? false)
     }
 }
 

@@ -37,8 +37,8 @@ extension Bucket {
         if item.size == 0 { try bytes.verifyUnchanged() }
         try await service.seats.take()
         defer { service.seats.leave() }
-        let (stored, note) = service.headers.storing(item, sha256: sha256)
-        let whole = stored + service.headers.checking(item.digests, profile: service.profile)
+        let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
+        let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
         let isConditional = !replaces && service.profile.putsConditionally != false && !service.learned.refusesCondition
         // What is sent a second time is no progress until it gets farther.
         let farthest = Locked<Int64>(0)
@@ -64,9 +64,14 @@ extension Bucket {
             }
         }
         guard answer.isSuccess else { throw failure(answer, file: item.name) }
+        if context.verification == .usual, let theirs = service.profile.crc32c(in: answer),
+            theirs == item.digests[.crc32c]?.base64
+        {
+            return .stored(.verified, note: note)
+        }
         let arrival = Arrival(
             container: self, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(etag: answer["ETag"], hidesMD5: answer.hidesMD5) else {
+        guard let evidence = try await arrival.evidence(etag: answer["ETag"], hidesMD5: hidesMD5(answer)) else {
             return .taken
         }
         return .stored(evidence, note: note)
@@ -81,7 +86,7 @@ extension HTTPResponse {
     }
 
     /// The server does not take `If-None-Match`, or may not.
-    fileprivate var refusesCondition: Bool {
+    var refusesCondition: Bool {
         switch status {
         case 501: return true
         case 400:

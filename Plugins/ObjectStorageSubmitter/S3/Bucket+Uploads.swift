@@ -38,7 +38,8 @@ extension Bucket {
             if let marker { query = "part-number-marker=\(marker)&" }
             let answer = try await send(
                 S3Request(
-                    "GET", key, query: query + "uploadId=\(PercentEncoding.encode(id))", file: file,
+                    "GET", key, query: query + "uploadId=\(PercentEncoding.encode(id))",
+                    headers: service.headers.reading, file: file,
                     responseLimit: 8 << 20))
             if answer.knowsNoUpload { return .gone }
             if answer.knowsNoRequest { return .untold }
@@ -123,7 +124,7 @@ extension Bucket {
         of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
     ) async throws(SubmitFailure) -> String? {
         guard let rules = service.profile.parts, let plan = rules.plan(size: item.size, wanted: service.partSize),
-            object.etag.map(unquoted)?.hasSuffix("-\(plan.count)") ?? false
+            service.profile.etagsAreOfParts != false, object.etag.map(unquoted)?.hasSuffix("-\(plan.count)") ?? false
         else { return nil }
         var md5s: [[UInt8]] = []
         for number in 1...plan.count {

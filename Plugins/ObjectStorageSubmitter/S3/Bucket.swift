@@ -84,7 +84,3 @@ struct Bucket: ObjectContainer {
         try await service.presigned(name, key, seconds: seconds)
     }
 }
-
-extension Bucket {
-    func probe() async throws(SubmitFailure) -> String? { nil }
-}

@@ -40,6 +40,7 @@ struct MultipartUpload: Sendable {
     private struct Open {
         let id: String
         let plan: PartPlan
+        let hasChecksums: Bool
         var parts: [Int: StoredPart] = [:]
     }
 
@@ -68,7 +69,8 @@ struct MultipartUpload: Sendable {
         }
         let plan = PartPlan(size: item.size, partSize: note.partSize)
         switch try await bucket.parts(of: id, key, file: item.name) {
-        case .some(let parts) where plan.count <= rules.count: return Open(id: id, plan: plan, parts: parts)
+        case .some(let parts) where plan.count <= rules.count:
+            return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, parts: parts)
         case .some, .untold: try await bucket.abort(id, key)
         case .gone: break
         }
@@ -77,12 +79,16 @@ struct MultipartUpload: Sendable {
 
     /// A new upload; `nil` where the server knows none.
     private func begun() async throws(SubmitFailure) -> Open? {
-        var note = UploadNote(bucket: bucket.name, key: key, partSize: plan.partSize, begun: service.now.seconds)
+        let hasChecksums = service.profile.computesCRC32COfParts
+        var note = UploadNote(
+            bucket: bucket.name, key: key, partSize: plan.partSize, begun: service.now.seconds,
+            hasChecksums: hasChecksums ? true : nil)
         try await context.keep(note.checkpoint)
-        let (headers, _) = service.headers.storing(item, sha256: item.digests.hexadecimal(.sha256) ?? "")
+        let (headers, _) = service.headers.storing(
+            item, sha256: item.digests.hexadecimal(.sha256) ?? "", now: service.now)
         let answer = try await bucket.send(
             S3Request(
-                "POST", key, query: "uploads=", headers: headers + service.headers.checkingParts(service.profile),
+                "POST", key, query: "uploads=", headers: headers + (hasChecksums ? service.headers.checkingParts : []),
                 file: item.name))
         if answer.knowsNoUploads {
             service.learn { $0.refusesParts = true }
@@ -93,20 +99,19 @@ struct MultipartUpload: Sendable {
         guard let created = CreatedUpload(answer.body) else { throw bucket.senseless(answer, file: item.name) }
         note.id = created.id
         try await context.keep(note.checkpoint)
-        return Open(id: created.id, plan: plan)
+        return Open(id: created.id, plan: plan, hasChecksums: hasChecksums)
     }
 
     // MARK: Sending
 
     private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
-        var digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
-        if let checksum = service.profile.checksum { digests.insert(checksum.algorithm) }
+        let digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
         let sender = PartSender(
             plan: open.plan, item: item, bytes: bytes, seats: service.seats, width: service.width, digests: digests,
             context: context)
         return try await sender.send(missingFrom: open.parts) { number, range, digests, sent in
             do throws(SubmitFailure) {
-                return .success(try await put(number, range, digests, of: open.id, sent))
+                return .success(try await put(number, range, digests, of: open, sent))
             } catch {
                 return .failure(error)
             }
@@ -115,13 +120,13 @@ struct MultipartUpload: Sendable {
 
     /// "UploadPart" in the Amazon S3 API reference.
     private func put(
-        _ number: Int, _ range: Range<Int64>, _ digests: Digests, of id: String,
+        _ number: Int, _ range: Range<Int64>, _ digests: Digests, of open: Open,
         _ sent: @escaping @Sendable (Int64) -> Void
     ) async throws(SubmitFailure) -> String {
         let answer = try await bucket.send(
             S3Request(
-                "PUT", key, query: "partNumber=\(number)&uploadId=\(PercentEncoding.encode(id))",
-                headers: service.headers.checking(digests, profile: service.profile) + service.headers.reading,
+                "PUT", key, query: "partNumber=\(number)&uploadId=\(PercentEncoding.encode(open.id))",
+                headers: service.headers.checking(digests, checksums: open.hasChecksums) + service.headers.reading,
                 body: .media(bytes, range),
                 digest: service.signsBodies ? digests.hexadecimal(.sha256) ?? "" : SignatureV4.unsignedPayload,
                 file: item.name, sent: sent))
@@ -132,7 +137,7 @@ struct MultipartUpload: Sendable {
                 "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
                     + "set “parts” to false for \(bucket.place) if it stays so.")
         }
-        if service.profile.etagsAreMD5 == true, !answer.hidesMD5, plainMD5(etag) != digests.hexadecimal(.md5) {
+        if service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer), plainMD5(etag) != digests.hexadecimal(.md5) {
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "damaged",
                 "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
@@ -166,20 +171,17 @@ struct MultipartUpload: Sendable {
     // MARK: Completing
 
     private func complete(_ open: Open, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
-        let isConditional = !replaces && service.profile.completesConditionally
-        if !replaces, !isConditional, try await bucket.object(key, file: item.name) != nil {
+        if !replaces, try await bucket.object(key, file: item.name) != nil {
             try await bucket.abort(open.id, key)
             return .taken
         }
-        // "CompleteMultipartUpload" in the Amazon S3 API reference.
-        let list = parts.map { "<Part><PartNumber>\($0.number)</PartNumber><ETag>\($0.etag.xmlEscaped)</ETag></Part>" }
-        let answer = try await bucket.send(
-            S3Request(
-                "POST", key, query: "uploadId=\(PercentEncoding.encode(open.id))",
-                headers: (isConditional ? [("if-none-match", "*")] : []) + service.headers.completing,
-                text: "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-                    + list.joined() + "</CompleteMultipartUpload>",
-                file: item.name))
+        let isConditional =
+            !replaces && service.profile.completesConditionally && !service.learned.refusesConditionAtEnd
+        var answer = try await completion(of: open, parts, isConditional: isConditional)
+        if isConditional, answer.refusesCondition {
+            service.learn { $0.refusesConditionAtEnd = true }
+            answer = try await completion(of: open, parts, isConditional: false)
+        }
         if answer.status == 412 {
             try await bucket.abort(open.id, key)
             return .taken
@@ -200,8 +202,29 @@ struct MultipartUpload: Sendable {
             }
             if isVerified { evidence = .verified }
         }
-        let (_, note) = service.headers.storing(item, sha256: "")
+        let (_, note) = service.headers.storing(item, sha256: "", now: service.now)
         return .stored(evidence, note: note)
+    }
+
+    /// "CompleteMultipartUpload" in the Amazon S3 API reference.
+    private func completion(
+        of open: Open, _ parts: [SentPart], isConditional: Bool
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        var headers: [(name: String, value: String)] = isConditional ? [("if-none-match", "*")] : []
+        if open.hasChecksums {
+            let whole = Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
+            headers += service.headers.completing(item, crc32c: whole)
+        }
+        let list = parts.map { part in
+            let checksum = open.hasChecksums ? "<ChecksumCRC32C>\(part.crc32c.base64)</ChecksumCRC32C>" : ""
+            return "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(part.etag.xmlEscaped)</ETag>\(checksum)</Part>"
+        }
+        return try await bucket.send(
+            S3Request(
+                "POST", key, query: "uploadId=\(PercentEncoding.encode(open.id))", headers: headers,
+                text: "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                    + list.joined() + "</CompleteMultipartUpload>",
+                file: item.name))
     }
 
     /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:
@@ -235,15 +258,6 @@ enum S3PartsETag {
     }
 }
 
-extension S3Profile.Checksum {
-    var algorithm: DigestAlgorithm {
-        switch self {
-        case .crc32c: .crc32c
-        case .sha256: .sha256
-        }
-    }
-}
-
 extension HTTPResponse {
     /// The answer of a server that has only whole objects.
     fileprivate var knowsNoUploads: Bool {
@@ -254,7 +268,7 @@ extension HTTPResponse {
 }
 
 extension String {
-    fileprivate var xmlEscaped: String {
+    var xmlEscaped: String {
         replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

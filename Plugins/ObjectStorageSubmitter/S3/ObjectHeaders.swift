@@ -3,14 +3,15 @@ internal import SubmitHTTP
 
 /// The headers that are stored with an object, or say how to store it.
 struct ObjectHeaders: Sendable {
-    /// Those of every object of a destination.
-    private let constant: [(name: String, value: String)]
-
-    init(isPublic: Bool, storageClass: String?) {
-        constant =
-            (isPublic ? [("x-amz-acl", "public-read")] : [])
-            + (storageClass.map { [("x-amz-storage-class", $0)] } ?? [])
-    }
+    var isPublic = false
+    var storageClass: String?
+    var cacheControl: String?
+    var encryption: Encryption?
+    var lock: ObjectLock?
+    /// Items' tags become tags of objects.
+    var keepsTags = false
+    /// The account that the bucket has to belong to.
+    var bucketOwner: String?
 
     /// The metadata in which the item's SHA-256 is found again.
     static let sha256 = "x-amz-meta-sha256"
@@ -19,41 +20,69 @@ struct ObjectHeaders: Sendable {
     static let maximumCaption = 256
 
     /// All headers of an item, with names in lower case, and a note on what did not fit.
-    func storing(_ item: MediaItem, sha256: String) -> (all: [(name: String, value: String)], note: String?) {
-        var all = constant
+    ///
+    /// - Parameter now: the server's time, that a lock begins at.
+    func storing(
+        _ item: MediaItem, sha256: String, now: Timestamp
+    ) -> (all: [(name: String, value: String)], note: String?) {
+        var all: [(name: String, value: String)] = []
+        var notes: [String] = []
+        if isPublic { all.append(("x-amz-acl", "public-read")) }
+        if let storageClass { all.append(("x-amz-storage-class", storageClass)) }
+        if let cacheControl { all.append(("cache-control", cacheControl)) }
+        if let encryption { all += encryption.storing }
+        if let lock { all += lock.headers(from: now) }
         all.append(("content-type", item.type.mime))
         all.append((Self.sha256, sha256))
         all.append(("x-amz-meta-mtime", Self.seconds(item.modified)))
         if let captured = item.captured { all.append(("x-amz-meta-captured", captured.description)) }
-        guard let caption = item.caption, !caption.isEmpty else { return (all, nil) }
-        let encoded = Self.encoded(caption)
-        guard encoded.utf8.count <= Self.maximumCaption else {
-            return (all, "The caption is too long for object storage and was left out.")
+        if keepsTags, !item.tags.isEmpty {
+            let tags = ObjectTags(item.tags)
+            if !tags.query.isEmpty { all.append(("x-amz-tagging", tags.query)) }
+            if tags.leavesOut { notes.append("Not all tags fit object storage, and those were left out.") }
         }
-        all.append(("x-amz-meta-caption", encoded))
-        return (all, nil)
+        if let caption = item.caption, !caption.isEmpty {
+            let encoded = Self.encoded(caption)
+            if encoded.utf8.count <= Self.maximumCaption {
+                all.append(("x-amz-meta-caption", encoded))
+            } else {
+                notes.append("The caption is too long for object storage and was left out.")
+            }
+        }
+        return (all, notes.isEmpty ? nil : notes.joined(separator: " "))
     }
 
     /// The digests of a body that the server compares with its own.
-    func checking(_ digests: Digests, profile: S3Profile) -> [(name: String, value: String)] {
+    ///
+    /// - Parameter checksums: CRC-32C too, besides MD5.
+    func checking(_ digests: Digests, checksums: Bool) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let md5 = digests[.md5] { headers.append(("content-md5", md5.base64)) }
-        if let checksum = profile.checksum, let digest = digests[checksum.algorithm] {
-            headers.append(("x-amz-checksum-\(checksum.rawValue)", digest.base64))
-        }
+        if checksums, let crc32c = digests[.crc32c] { headers.append(("x-amz-checksum-crc32c", crc32c.base64)) }
         return headers
     }
 
     /// What an upload in parts announces of their digests.
-    func checkingParts(_ profile: S3Profile) -> [(name: String, value: String)] {
-        profile.checksum.map { [("x-amz-checksum-algorithm", $0.rawValue.uppercased())] } ?? []
+    var checkingParts: [(name: String, value: String)] {
+        [("x-amz-checksum-algorithm", "CRC32C"), ("x-amz-checksum-type", "FULL_OBJECT")]
     }
 
-    /// What every request about an object's bytes has to say.
-    var reading: [(name: String, value: String)] { [] }
+    /// What every request about an object's bytes has to say: the customer's key.
+    var reading: [(name: String, value: String)] { encryption?.reading ?? [] }
 
-    /// What the request has to say that completes an upload in parts.
-    var completing: [(name: String, value: String)] { [] }
+    /// What the request has to say that completes an upload in parts with digests ("CompleteMultipartUpload" in the
+    /// Amazon S3 API reference).
+    ///
+    /// - Parameter crc32c: of the whole item.
+    func completing(_ item: MediaItem, crc32c: [UInt8]) -> [(name: String, value: String)] {
+        [
+            ("x-amz-checksum-crc32c", crc32c.base64), ("x-amz-checksum-type", "FULL_OBJECT"),
+            ("x-amz-mp-object-size", "\(item.size)"),
+        ] + reading
+    }
+
+    /// What every request to a bucket has to say.
+    var always: [(name: String, value: String)] { bucketOwner.map { [("x-amz-expected-bucket-owner", $0)] } ?? [] }
 
     /// Seconds since 1970 with nine decimals, as rclone writes them.
     static func seconds(_ time: Timestamp) -> String {

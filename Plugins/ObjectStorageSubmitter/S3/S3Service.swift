@@ -3,14 +3,17 @@ internal import SubmitHTTP
 
 /// An account at a service of S3's protocol: signed requests, and what had to be corrected about them.
 final class S3Service: ObjectService {
-    let profile: S3Profile
     let headers: ObjectHeaders
+    /// What all keys of the destination begin with; empty, or ending with `/`.
+    let prefix: String
     /// The part size that someone asked for, in bytes.
     let partSize: Int64?
     /// Items above this many bytes are stored in parts.
     let partsAbove: Int64
     let seats: Seats
     let width: Int
+    /// Neither settings nor the host tell what server it is.
+    let isUnrecognised: Bool
     let notes: any DestinationNotes
 
     /// The region someone configured; servers may name another one.
@@ -29,14 +32,21 @@ final class S3Service: ObjectService {
         var skew: Int64 = 0
         var lastKey: SigningKey?
         var learned = Learned()
+        var profile: S3Profile
+        /// What was found out in another process was asked for.
+        var isRecalled = false
     }
 
     /// What a server turned out not to know.
     struct Learned {
         /// `If-None-Match` on PUT.
         var refusesCondition = false
+        /// `If-None-Match` when an upload in parts is completed.
+        var refusesConditionAtEnd = false
         /// Uploads in parts.
         var refusesParts = false
+        /// To hand out CRC-32C.
+        var refusesChecksumMode = false
     }
 
     /// - Parameters:
@@ -44,26 +54,55 @@ final class S3Service: ObjectService {
     ///   - jobs: the greatest number of requests at once that send an item or a part.
     init(
         endpoint: Endpoint?, region: String, isPathStyle: Bool, keys: Renewed<SigningKey>, profile: S3Profile,
-        headers: ObjectHeaders, partSize: Int64?, partsAbove: Int64, jobs: Int, notes: any DestinationNotes,
-        transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
+        headers: ObjectHeaders, prefix: String, partSize: Int64?, partsAbove: Int64, jobs: Int,
+        notes: any DestinationNotes, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.endpoint = endpoint
         configuredRegion = region
         self.isPathStyle = isPathStyle
         self.keys = keys
-        self.profile = profile
         self.headers = headers
+        self.prefix = prefix
         self.partSize = partSize
         self.partsAbove = partsAbove
         self.notes = notes
         self.transport = transport
         self.clock = clock
         width = jobs
+        isUnrecognised = profile.isUnknown
         seats = Seats(jobs)
-        state = Locked(State(region: region))
+        state = Locked(State(region: region, profile: profile))
     }
 
     var region: String { state.withLock { $0.region } }
+
+    var profile: S3Profile { state.withLock { $0.profile } }
+
+    /// Takes up what an earlier process found out about a server that nothing else is known of. Asks once.
+    func recall() async {
+        guard profile.isUnknown, !state.withLock({ $0.isRecalled }) else { return }
+        let note = await notes.read(topic)
+        let found = note.flatMap { try? S3Profile(yaml: String(decoding: $0, as: UTF8.self)) }
+        state.withLock { state in
+            if let found, !state.isRecalled { state.profile = found }
+            state.isRecalled = true
+        }
+    }
+
+    /// Uses what was found out about the server from now on, and remembers it.
+    ///
+    /// - Parameter remark: for people who read the note.
+    func note(_ found: S3Profile, remark: String) async {
+        state.withLock { state in
+            state.profile = found
+            state.isRecalled = true
+            state.learned = Learned()
+        }
+        await notes.write(topic, Array("# \(remark)\n\(found.yaml)".utf8))
+    }
+
+    /// What notes on the server are kept under: it is the same for all its buckets.
+    private var topic: String { "s3 \(origin(of: nil))" }
 
     var learned: Learned { state.withLock { $0.learned } }
 
@@ -152,7 +191,8 @@ final class S3Service: ObjectService {
         let headers = key.signer(region: region).sign(
             SignatureV4.Request(
                 method: request.method, path: path, query: request.query,
-                headers: request.headers + [("host", authority)], payload: request.digest),
+                headers: request.headers + (bucket == nil ? [] : self.headers.always) + [("host", authority)],
+                payload: request.digest),
             at: SigningTime(secondsSince1970: now.seconds))
         do {
             return try await transport.send(
@@ -216,7 +256,8 @@ final class S3Service: ObjectService {
     /// A stranger's text, fit for a sentence: short, on one line, without our secrets.
     func quoted(_ text: String) -> String {
         // First the secrets: half of one would not be found.
-        let redacted = state.withLock { $0.lastKey }?.accessKey.redacted(text) ?? text
+        var redacted = state.withLock { $0.lastKey }?.accessKey.redacted(text) ?? text
+        if case .customerKey(let key) = headers.encryption { redacted = key.redacted(redacted) }
         let shown = redacted.unicodeScalars.prefix(200)
         return String(String.UnicodeScalarView(shown.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
     }

@@ -18,9 +18,25 @@ struct S3Settings {
             "region", .text, "the region that requests are signed for; us-east-1 if not set",
             environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
         SettingKey(
+            "provider", .choice(Provider.allCases.map(\.rawValue)),
+            "what server it is, where its host does not tell; what “submit destinations check” found if not set"),
+        SettingKey(
             "path_style", .boolean,
-            "name the bucket in the URL's path, not its host; no at amazonaws.com, yes elsewhere if not set"),
+            "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
         SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
+        SettingKey("cache_control", .text, "how long others may keep copies, such as max-age=86400"),
+        SettingKey("tags", .boolean, "make the items' tags the objects' tags; no if not set"),
+        SettingKey(
+            "sse", .choice(Encryption.Choice.allCases.map(\.rawValue)),
+            "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
+                + "(customer); as the bucket has it if not set"),
+        SettingKey("sse_kms_key", .text, "the id of the key at the key management; the account's usual one if not set"),
+        SettingKey("sse_customer_key", .secret, "your own key: 32 bytes in base64; who loses it loses the objects"),
+        SettingKey(
+            "lock_mode", .choice(ObjectLock.Mode.allCases.map(\.rawValue)),
+            "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"),
+        SettingKey("lock_days", .integer, "for how many days"),
+        SettingKey("bucket_owner", .text, "the account, of 12 digits, that the bucket has to belong to"),
         SettingKey(
             "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
             "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
@@ -33,7 +49,7 @@ struct S3Settings {
 
     init(
         _ settings: Settings, _ common: CommonSettings, transport: any HTTPTransport,
-        clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile
+        clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile?
     ) throws(SubmitFailure) {
         let source = try KeySource(settings, environment: environment, transport: transport)
         guard let bucketName = settings["bucket"], try source.isSetUp() else {
@@ -47,9 +63,11 @@ struct S3Settings {
             throw settings.invalid("region", "must be a region's name, not “\(region)”")
         }
         try common.check(address, of: "endpoint", settings)
-        // A bucket's name with dots matches no certificate for *.amazonaws.com.
-        let isAmazon = ".\(address.host).".contains(".amazonaws.com.")
-        let isPathStyle = try settings.boolean("path_style") ?? (!isAmazon || bucketName.contains("."))
+        let profile = if let profile { profile } else { try Self.profile(of: address, settings) }
+        // A bucket's name with dots matches no certificate of the service's, and no name goes before an address.
+        let hasName = address.host.contains(where: \.isLetter) && !address.host.contains(":")
+        let mayBeHost = hasName && !bucketName.contains(".")
+        let isPathStyle = try settings.boolean("path_style") ?? (profile.isPathStyle ?? true || !mayBeHost)
         guard isPathStyle ? Bucket.isName(bucketName) : Bucket.isHostName(bucketName) else {
             throw settings.invalid("bucket", "must be a bucket's name, not “\(bucketName)”")
         }
@@ -59,13 +77,23 @@ struct S3Settings {
                 let lease = try await source.lease()
                 return (SigningKey(lease.value), lease.expires)
             }, profile: profile,
-            headers: ObjectHeaders(
-                isPublic: try settings.boolean("public") ?? false, storageClass: try settings.word("storage_class")),
-            partSize: common.partSize, partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes,
-            transport: transport, clock: clock)
+            headers: try ObjectHeaders(settings, profile, isReadable: !address.isSecure && !address.isLoopback),
+            prefix: common.prefix.isEmpty ? "" : common.prefix + "/", partSize: common.partSize,
+            partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes, transport: transport, clock: clock)
         bucket = Bucket(name: bucketName, service: service)
         creates = try settings.boolean("create_bucket") ?? false
         largest = profile.parts?.mostBytes ?? Bucket.maximumPut
+    }
+
+    /// What is known of the server: by its name, or else by its host.
+    private static func profile(of address: Endpoint, _ settings: Settings) throws(SubmitFailure) -> S3Profile {
+        let provider: Provider? = try settings.choice("provider")
+        do throws(S3Profile.Invalid) {
+            if let provider { return try provider.profile() }
+            return if let profile = try Provider.recognised(by: address.host) { profile } else { S3Profile() }
+        } catch {
+            throw settings.invalid("provider", "has a profile that cannot be used: \(error.complaint)")
+        }
     }
 
     private static func endpoint(_ place: Profile.Place, _ settings: Settings) throws(SubmitFailure) -> Endpoint? {

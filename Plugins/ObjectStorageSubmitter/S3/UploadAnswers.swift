@@ -37,7 +37,7 @@ struct ListedParts: Sendable, Hashable {
     /// `nil` for what is no such answer.
     init?(_ body: [UInt8]) {
         var found: [StoredPart] = []
-        var part: (number: Int?, size: Int64?, etag: String?) = (nil, nil, nil)
+        var part: (number: Int?, size: Int64?, etag: String?, crc32c: String?) = (nil, nil, nil, nil)
         var isTruncated = false
         var marker: Int?
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
@@ -45,11 +45,12 @@ struct ListedParts: Sendable, Hashable {
             case ["Part", "PartNumber"]: part.number = Int(text)
             case ["Part", "Size"]: part.size = Int64(text)
             case ["Part", "ETag"]: part.etag = text
+            case ["Part", "ChecksumCRC32C"]: part.crc32c = text
             case ["Part"]:
                 if let number = part.number, let size = part.size, let etag = part.etag {
-                    found.append(StoredPart(number: number, size: size, etag: etag))
+                    found.append(StoredPart(number: number, size: size, etag: etag, crc32c: part.crc32c))
                 }
-                part = (nil, nil, nil)
+                part = (nil, nil, nil, nil)
             case ["IsTruncated"]: isTruncated = text == "true"
             case ["NextPartNumberMarker"]: marker = Int(text)
             default: break

@@ -11,6 +11,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     var begun: Int64
     /// The upload's id; `nil` where it was asked for, and the answer may have been lost.
     var id: String?
+    /// It was begun with CRC-32Cs.
+    var hasChecksums: Bool?
 
     /// The note in a checkpoint; `nil` where it holds none.
     init?(_ checkpoint: Checkpoint?) {
@@ -20,12 +22,15 @@ struct UploadNote: Sendable, Hashable, Codable {
         self = note
     }
 
-    init(bucket: String, key: String, partSize: Int64, begun: Int64, id: String? = nil) {
+    init(
+        bucket: String, key: String, partSize: Int64, begun: Int64, id: String? = nil, hasChecksums: Bool? = nil
+    ) {
         self.bucket = bucket
         self.key = key
         self.partSize = partSize
         self.begun = begun
         self.id = id
+        self.hasChecksums = hasChecksums
     }
 
     var checkpoint: Checkpoint { Checkpoint(data: (try? JSONEncoder().encode(self)).map(Array.init) ?? []) }
