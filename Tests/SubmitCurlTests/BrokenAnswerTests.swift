@@ -4,7 +4,7 @@ import SubmitCurl
 import SubmitHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite
 struct BrokenAnswerTests {
     static let large = HTTPBody.bytes(MemoryBytes.varied(5 << 20))
 

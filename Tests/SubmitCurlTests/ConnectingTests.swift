@@ -4,7 +4,7 @@ import SubmitCurl
 import SubmitHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite
 struct ConnectingTests {
     @Test func `nobody listening is told as such`() async throws {
         // Bound by us and gone again: nobody else's.

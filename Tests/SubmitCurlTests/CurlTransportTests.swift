@@ -10,7 +10,7 @@ func transport(stallTimeout: Int = 20, proxy: String? = "") throws -> CurlTransp
 
 func get(_ url: String) -> HTTPRequest { HTTPRequest(method: "GET", url: url) }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite
 struct SendingTests {
     static let sizes = [0, 1, 65_535, 65_536, 65_537, 5 << 20]
 

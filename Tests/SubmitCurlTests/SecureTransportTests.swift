@@ -6,7 +6,7 @@ import TestServers
 import Testing
 
 /// nginx with a certificate that a private authority signed.
-@Suite(.timeLimit(.minutes(2)))
+@Suite
 struct SecureTransportTests {
     private static let nginx = Task { try await NginxServer(isSecure: true) }
 

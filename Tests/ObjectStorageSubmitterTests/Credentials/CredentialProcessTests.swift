@@ -6,7 +6,7 @@ import Testing
 
 @testable import ObjectStorageSubmitter
 
-@Suite(.timeLimit(.minutes(1))) struct `A credential_process` {
+@Suite struct `A credential_process` {
     let folder = TemporaryFolder()
 
     private static let key = #"{"Version": 1, "AccessKeyId": "AK", "SecretAccessKey": "s3cr3t"}"#

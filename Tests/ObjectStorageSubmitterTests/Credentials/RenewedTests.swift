@@ -92,7 +92,7 @@ private func end<Value>(_ task: Task<Value, Never>, on hand: ByHand) async -> Va
     return await watch.value
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Something that is renewed` {
+@Suite struct `Something that is renewed` {
     private let issuer = Issuer()
     let hand = ByHand()
 
