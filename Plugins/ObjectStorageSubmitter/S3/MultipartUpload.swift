@@ -135,7 +135,7 @@ struct MultipartUpload: Sendable {
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "no-etag",
                 "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
-                    + "set “parts” to false for \(bucket.place) if it stays so.")
+                    + "set “parts_above” to 5GiB for \(bucket.place) if it stays so.")
         }
         if service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer), plainMD5(etag) != digests.hexadecimal(.md5) {
             throw SubmitFailure(
