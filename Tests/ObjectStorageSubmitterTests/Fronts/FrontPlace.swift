@@ -68,7 +68,8 @@ struct FrontPlace: ContractPlace {
     }
 
     var checksDigests: Bool { true }
-    var secrets: [String] { access.secrets.values.filter { $0.count > 6 } }
+    // tempauth's “testing” may be part of any path.
+    var secrets: [String] { access.secrets.values.filter { $0 != "testing" } }
 
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         switch fault {
