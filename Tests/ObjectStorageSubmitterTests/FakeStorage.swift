@@ -205,6 +205,8 @@ final class FakeStorage: HTTPTransport {
         case "DELETE":
             state.objects[key] = nil
             return HTTPResponse(status: 204)
+        case "POST" where manner == .plainSink:
+            return HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
         default: return .error(405, "MethodNotAllowed")
         }
     }

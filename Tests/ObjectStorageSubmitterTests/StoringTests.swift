@@ -221,6 +221,17 @@ extension Submitter {
         #expect(storage.hasBucket && storage.objects.count == 8)
         #expect(storage.sent.filter { $0.url == "http://127.0.0.1:9/photos" }.map(\.method) == ["HEAD", "PUT"])
     }
+
+    @Test func `is stored whole where a server knows no parts, and only the first one asks`() async throws {
+        let storage = FakeStorage(.plainSink)
+        let submitter = try storage.submitter(["parts_above": "1KiB"])
+        for name in ["a.jpg", "b.jpg"] {
+            let receipt = try await submitter.submit(ScriptedBytes.content(count: 5000), named: name)
+            #expect(receipt.evidence == .size)
+        }
+        #expect(storage.objects["b.jpg"]?.bytes == ScriptedBytes.content(count: 5000))
+        #expect(storage.log.filter { $0.contains("?uploads") } == ["POST a.jpg?uploads="])
+    }
 }
 
 /// Answers in turn.

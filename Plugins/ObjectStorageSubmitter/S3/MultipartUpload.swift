@@ -265,6 +265,8 @@ extension HTTPResponse {
         let code = StorageError(self).code
         return [405, 501].contains(status) || code == "NotImplemented" || code == "MethodNotAllowed"
             || (200..<300).contains(status) && body.isEmpty
+            // Of no bucket and no key: one that stores what it is sent and knows nothing else. Its PUT tells the rest.
+            || status == 404 && code == nil
     }
 }
 
