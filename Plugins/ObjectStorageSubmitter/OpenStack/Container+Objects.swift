@@ -45,28 +45,42 @@ extension Container {
     /// One page of a listing, in the order of names ("Show container details and list objects" in the Object Storage
     /// API); empty at the end, and where there is no such container.
     func entries(
-        below prefix: String, after marker: String? = nil, delimiter: Bool = false
+        below prefix: String, after marker: String? = nil, delimiter: Bool = false, file: String? = nil
     ) async throws(SubmitFailure) -> [Entry] {
         var query = "format=json&limit=10000"
         if delimiter { query += "&delimiter=%2F" }
         if let marker { query += "&marker=" + PercentEncoding.encode(marker) }
         if !prefix.isEmpty { query += "&prefix=" + PercentEncoding.encode(prefix) }
         // 10,000 entries with names of 1,024 bytes, escaped.
-        let answer = try await send("GET", query: query, responseLimit: 64 << 20)
+        let answer = try await send("GET", query: query, file: file, responseLimit: 64 << 20)
         if answer.status == 404 || answer.status == 204 { return [] }
-        guard answer.status == 200, let page = try? JSONDecoder().decode([Entry].self, from: Data(answer.body)) else {
-            throw failure(answer, file: nil)
-        }
-        return page
+        return try entries(in: answer, file: file)
+    }
+
+    /// A listing, or a manifest, as it was answered.
+    func entries(in answer: HTTPResponse, file: String?) throws(SubmitFailure) -> [Entry] {
+        guard answer.status == 200 else { throw failure(answer, file: file) }
+        if let entries = try? JSONDecoder().decode([Entry].self, from: Data(answer.body)) { return entries }
+        // Half a list is one all the same; anything else comes from someone else.
+        guard answer.body.first == UInt8(ascii: "[") else { throw failure(answer, file: file) }
+        let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "bad-answer",
+            "\(about) (\(answer.status) with half a list): try again, and check “storage_url” if it stays so.")
     }
 
     /// All entries whose names begin so.
-    func allEntries(below prefix: String) async throws(SubmitFailure) -> [Entry] {
+    func allEntries(below prefix: String, file: String? = nil) async throws(SubmitFailure) -> [Entry] {
         var all: [Entry] = []
         while true {
-            let page = try await entries(below: prefix, after: all.last?.name)
-            // A server that repeats what it was asked for would have us ask for ever.
-            let new = page.filter { $0.name?.hasPrefix(prefix) ?? false && $0.name! > all.last?.name ?? "" }
+            let last = all.last?.name ?? ""
+            let page = try await entries(below: prefix, after: all.last?.name, file: file)
+            // A server that repeats what it was asked for would have us ask for ever. Names are in the order of their
+            // bytes, which is not the order of texts.
+            let new = page.filter { entry in
+                guard let name = entry.name, name.hasPrefix(prefix) else { return false }
+                return last.utf8.lexicographicallyPrecedes(name.utf8)
+            }
             if new.isEmpty { return all }
             all += new
         }

@@ -5,19 +5,27 @@ extension Container {
     func store(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
-        let old = replaces ? try await ownSegments(of: key) : []
+        let old = replaces ? try await ownSegments(of: key, file: item.name) : []
         let outcome = try await storeAnew(item, bytes, at: key, replaces: replaces, context: context)
-        // What was replaced no longer holds its segments.
-        if case .stored = outcome { try await segmentContainer.delete(old) }
+        if case .stored = outcome, !old.isEmpty { await removeUnused(old, of: key, file: item.name) }
         return outcome
+    }
+
+    /// Removes the segments of what was replaced. That they stay is no reason to send an item again that has arrived:
+    /// they are found as leftovers.
+    private func removeUnused(_ old: [String], of key: String, file: String) async {
+        do throws(SubmitFailure) {
+            let used = Set(try await ownSegments(of: key, file: file))
+            try await segmentContainer.delete(old.filter { !used.contains($0) })
+        } catch {}
     }
 
     private func storeAnew(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         if item.size > account.settings.partsAbove {
-            let info = try await account.info()
-            if let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize) {
+            let info = try await account.info(file: item.name)
+            if Self.isName(segments), let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize) {
                 return try await SegmentedUpload(
                     self, item, bytes, key, replaces: replaces, context, plan
                 ).store()
@@ -25,10 +33,12 @@ extension Container {
             guard item.size <= info.largestObject else {
                 throw SubmitFailure(
                     .giveUp, code: "too-large",
-                    "“\(item.name)” has \(item.size) bytes, and the cluster takes at most \(info.largestObject) at once "
-                        + "and too few segments.")
+                    "“\(item.name)” has \(item.size) bytes, and \(place) takes at most \(info.largestObject) at once and "
+                        + "too few segments: send a smaller one.")
             }
         }
+        // Of an upload in segments from when it was to be one.
+        if let checkpoint = context.checkpoint { try await discard(checkpoint) }
         return try await put(item, bytes, at: key, replaces: replaces, context: context)
     }
 

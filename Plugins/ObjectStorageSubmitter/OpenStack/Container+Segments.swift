@@ -12,17 +12,23 @@ extension Container {
 
     /// Makes the segments' container, with this one's storage policy. It is never public: who may read an object reads
     /// its segments through it.
-    func ensureSegments() async throws(SubmitFailure) {
-        let policy = try await send("HEAD")["X-Storage-Policy"]
-        let answer = try await segmentContainer.send("PUT", headers: policy.map { [("x-storage-policy", $0)] } ?? [])
+    ///
+    /// - Parameter file: whose name belongs into a failure's sentence.
+    func ensureSegments(file: String) async throws(SubmitFailure) {
+        let own = try await send("HEAD", file: file)
+        // Better now than after all segments.
+        if own.status == 404 { throw failure(own, file: file) }
+        let policy = own["X-Storage-Policy"].map { [(name: "x-storage-policy", value: $0)] } ?? []
+        let answer = try await segmentContainer.send("PUT", headers: policy, file: file)
         // One that was made with another policy is as good.
-        guard answer.isTaken || answer.status == 409 else { throw segmentContainer.failure(answer, file: nil) }
+        guard answer.isTaken || answer.status == 409 else { throw segmentContainer.failure(answer, file: file) }
     }
 
-    /// What is there of an upload, by number.
-    func segments(of note: SegmentNote) async throws(SubmitFailure) -> [Int: StoredPart] {
+    /// What is there of an upload, by number: what is listed. A listing that lags behind costs no more than a segment
+    /// that is sent again.
+    func segments(of note: SegmentNote, file: String) async throws(SubmitFailure) -> [Int: StoredPart] {
         var parts: [Int: StoredPart] = [:]
-        for entry in try await allEntries(below: note.segments) {
+        for entry in try await allEntries(below: note.segments, file: file) {
             guard let name = entry.name, let number = note.number(of: name), let size = entry.bytes,
                 let hash = entry.hash
             else { continue }
@@ -44,42 +50,53 @@ extension Container {
     }
 
     private func discard(_ note: SegmentNote) async throws(SubmitFailure) {
-        // A manifest that was stored and never heard of is a completed copy.
-        if try await manifest(of: note.key).contains(where: { $0.hasPrefix("/\(segments)/\(note.segments)") }) { return }
+        try await removeSegments(below: note.segments, unlessUsedBy: note.key)
+    }
+
+    /// Removes segments whose names begin so, but those of a completed copy: a manifest may have been stored and never
+    /// heard of.
+    private func removeSegments(below prefix: String, unlessUsedBy key: String) async throws(SubmitFailure) {
+        if try await uses(prefix, key) { return }
         for _ in 0..<Self.mostRounds {
-            let names = try await segmentContainer.allEntries(below: note.segments).compactMap(\.name)
+            let names = try await segmentContainer.allEntries(below: prefix).compactMap(\.name)
             if names.isEmpty { return }
             try await segmentContainer.delete(names)
         }
         // Listings lag behind: what they still name may be gone.
     }
 
-    /// The paths of the segments that an object is made of; none for an object without any.
-    func manifest(of key: String) async throws(SubmitFailure) -> [String] {
-        try await manifestEntries(of: key).compactMap(\.name)
+    /// Whether an object is made of segments whose names begin so.
+    private func uses(_ prefix: String, _ key: String) async throws(SubmitFailure) -> Bool {
+        try await manifest(of: key).contains { $0.name?.hasPrefix("/\(segments)/\(prefix)") ?? false }
     }
 
-    private func manifestEntries(of key: String) async throws(SubmitFailure) -> [Entry] {
-        guard try await send("HEAD", key).isLargeObject else { return [] }
-        let answer = try await send("GET", key, query: "multipart-manifest=get", responseLimit: 16 << 20)
-        guard answer.isTaken else { throw failure(answer, file: nil) }
-        return (try? JSONDecoder().decode([Entry].self, from: Data(answer.body))) ?? []
+    /// The segments that an object is made of; none for an object without any, or for none.
+    ///
+    /// - Throws: wherever that cannot be told: who takes segments for unused removes them.
+    private func manifest(of key: String, file: String? = nil) async throws(SubmitFailure) -> [Entry] {
+        let head = try await send("HEAD", key, file: file)
+        if head.status == 404 { return [] }
+        guard head.isTaken else { throw failure(head, file: file) }
+        guard head.isLargeObject else { return [] }
+        let answer = try await send("GET", key, query: "multipart-manifest=get", file: file, responseLimit: 16 << 20)
+        if answer.status == 404 { return [] }
+        return try entries(in: answer, file: file)
     }
 
-    /// The segments of an object that are named as we name them, and so no other object's.
-    func ownSegments(of key: String) async throws(SubmitFailure) -> [String] {
+    /// The segments of an object that are named as we name those of its key, and so no other object's.
+    func ownSegments(of key: String, file: String) async throws(SubmitFailure) -> [String] {
         let begin = "/\(segments)/"
-        return try await manifest(of: key).compactMap { path in
-            guard path.hasPrefix(begin) else { return nil }
+        return try await manifest(of: key, file: file).compactMap { entry in
+            guard let path = entry.name, path.hasPrefix(begin) else { return nil }
             let name = String(path.dropFirst(begin.count))
-            return SegmentGroup(name) == nil ? nil : name
+            return SegmentGroup(name)?.key == key ? name : nil
         }
     }
 
     func etagInParts(
         of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
     ) async throws(SubmitFailure) -> String? {
-        let sizes = try await manifestEntries(of: key).compactMap(\.bytes)
+        let sizes = try await manifest(of: key, file: item.name).compactMap(\.bytes)
         guard !sizes.isEmpty, sizes.reduce(0, +) == item.size else { return nil }
         var md5s: [[UInt8]] = []
         var offset: Int64 = 0
@@ -104,18 +121,14 @@ extension Container {
         }
         var leftovers: [Leftover] = []
         for leftover in groups.values {
-            let isUsed = try await manifest(of: leftover.name).contains { $0.hasPrefix("/\(segments)/\(leftover.id)") }
-            if !isUsed { leftovers.append(leftover) }
+            if try await !uses(leftover.id, leftover.name) { leftovers.append(leftover) }
         }
         return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
-        for _ in 0..<Self.mostRounds {
-            let names = try await segmentContainer.allEntries(below: leftover.id).compactMap(\.name)
-            if names.isEmpty { return }
-            try await segmentContainer.delete(names)
-        }
+        // Since it was listed it may have become an object.
+        try await removeSegments(below: leftover.id, unlessUsedBy: leftover.name)
     }
 }
 
@@ -129,7 +142,8 @@ struct SegmentGroup: Hashable {
     init?(_ name: String) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         // A name that was shortened does not tell its object's key.
-        guard name.utf8.count < SegmentNote.longestName - 4, parts.count > 5, parts[parts.count - 5] == "slo", parts[parts.count - 1].count == 8,
+        guard name.utf8.count < SegmentNote.longestName - 4, parts.count > 5, parts[parts.count - 5] == "slo",
+            parts[parts.count - 1].count == 8,
             parts.suffix(3).allSatisfy({ Int64($0) != nil }),
             // The journal's identity and the submission's number; other clients have a time here.
             parts[parts.count - 4].contains("-")

@@ -51,13 +51,16 @@ struct SegmentedUpload: Sendable {
     private func opened() async throws(SubmitFailure) -> (SegmentNote, [Int: StoredPart]) {
         if let note = SegmentNote(context.checkpoint) {
             if note.container == container.name, note.key == key {
-                return (note, try await container.segmentContainer.segments(of: note))
+                let stored = try await container.segmentContainer.segments(of: note, file: item.name)
+                // The attempt that began it may not have got as far.
+                if stored.isEmpty { try await container.ensureSegments(file: item.name) }
+                return (note, stored)
             }
             try await container.discard(note.checkpoint)
         }
         let note = SegmentNote(container: container.name, key: key, plan, submission: context.submission)
         try await context.keep(note.checkpoint)
-        try await container.ensureSegments()
+        try await container.ensureSegments(file: item.name)
         return (note, [:])
     }
 
@@ -68,7 +71,7 @@ struct SegmentedUpload: Sendable {
         let answer = try await container.segmentContainer.send(
             "PUT", name, headers: [("etag", md5), ("content-type", "application/octet-stream")],
             body: .media(bytes, range), file: item.name, sent: sent)
-        guard answer.isTaken else { throw container.segmentContainer.failure(answer, file: item.name) }
+        guard answer.isTaken else { throw segmentFailure(answer, range.upperBound - range.lowerBound) }
         // Not every server compares it.
         if let etag = answer["ETag"], plainMD5(etag) != md5 {
             throw SubmitFailure(
@@ -76,6 +79,25 @@ struct SegmentedUpload: Sendable {
                 "A segment of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
         }
         return answer["ETag"] ?? ""
+    }
+
+    private func segmentFailure(_ answer: HTTPResponse, _ size: Int64) -> SubmitFailure {
+        switch answer.status {
+        case 404: return lost("its segments' container is gone")
+        case 413 where !answer.saysQuota:
+            return SubmitFailure(
+                .giveUp, code: "too-large",
+                "“\(item.name)” was not stored in \(container.place) (413): it takes no segments of \(size) bytes; set "
+                    + "“part_size” lower.")
+        default: return container.segmentContainer.failure(answer, file: item.name)
+        }
+    }
+
+    private func lost(_ why: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "upload-lost",
+            "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(why)): try again to send "
+                + "what is missing.")
     }
 
     // MARK: The manifest
@@ -88,6 +110,8 @@ struct SegmentedUpload: Sendable {
     }
 
     private func complete(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
+        // Not every server minds the condition.
+        if !replaces, try await container.object(key, file: item.name) != nil { return try await giveWay(note) }
         let manifest = parts.map {
             Segment(
                 path: "/\(container.segments)/\(note.name($0.number))", etag: $0.md5.hexadecimal, size_bytes: $0.size)
@@ -101,62 +125,48 @@ struct SegmentedUpload: Sendable {
             "PUT", key, query: "heartbeat=on&multipart-manifest=put", headers: headers, body: .bytes(body),
             file: item.name, responseLimit: 4 << 20)
         let outcome = ManifestOutcome(answer)
-        if outcome.status == 412 {
-            try await container.discard(note.checkpoint)
-            return .taken
+        if outcome.answer.status == 412 {
+            guard try await container.object(key, file: item.name) != nil else {
+                // Perhaps it is ours, and shows later: its segments must not go.
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "conflict",
+                    "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again.")
+            }
+            return try await giveWay(note)
         }
-        guard (200..<300).contains(outcome.status) else { throw failure(outcome) }
+        guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(inParts: whole, etag: outcome.etag) else { return .taken }
+        guard let evidence = try await arrival.evidence(inParts: whole, etag: outcome.etag) else {
+            return try await giveWay(note)
+        }
         return .stored(evidence, note: caption)
     }
 
-    private func failure(_ outcome: ManifestOutcome) -> SubmitFailure {
-        guard outcome.status == 400 || outcome.status == 404, !outcome.errors.isEmpty else {
-            return container.failure(HTTPResponse(status: outcome.status), file: item.name)
+    /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.
+    private func giveWay(_ note: SegmentNote) async throws(SubmitFailure) -> StoreOutcome {
+        try await container.discard(note.checkpoint)
+        return .taken
+    }
+
+    /// What an answer that stored no manifest means.
+    private func failure(
+        _ outcome: ManifestOutcome, _ note: SegmentNote, _ parts: [SentPart]
+    ) async throws(SubmitFailure) -> SubmitFailure {
+        guard [400, 404, 409].contains(outcome.answer.status), !outcome.errors.isEmpty else {
+            return container.failure(outcome.answer, file: item.name)
         }
-        return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "upload-lost",
-            "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(outcome.errors.count) are "
-                + "missing or others): what is missing is sent again.")
-    }
-}
-
-/// What came of a manifest: with a heartbeat the status stands in the body.
-struct ManifestOutcome: Sendable, Hashable {
-    let status: Int
-    let etag: String?
-    /// The segments that are not as the manifest says.
-    let errors: [[String]]
-
-    init(_ answer: HTTPResponse) {
-        let told = try? JSONDecoder().decode(Told.self, from: Data(answer.body.drop { $0 <= 32 }))
-        errors = told?.errors ?? []
-        etag = told?.etag ?? answer["ETag"]
-        // A heartbeat whose end never came says nothing: the next attempt looks.
-        status = answer.status == 202 ? told?.status.flatMap { Int($0.prefix(3)) } ?? 500 : answer.status
-    }
-
-    private struct Told: Decodable {
-        var status: String?
-        var etag: String?
-        var errors: [[String]]?
-
-        enum CodingKeys: String, CodingKey {
-            case status = "Response Status"
-            case etag = "Etag"
-            case errors = "Errors"
+        if outcome.errors.contains(where: { $0.last?.lowercased().contains("too small") ?? false }) {
+            return SubmitFailure(
+                .giveUp, code: "parts-too-small",
+                "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
+                    + "set “part_size” to more.")
         }
-    }
-}
-
-/// The ETag of a static large object: the MD5 of its segments' MD5s in hexadecimal.
-enum SwiftSegmentsETag {
-    static func text(_ md5s: [[UInt8]]) -> String {
-        var pass = DigestPass([.md5])
-        for md5 in md5s { Array(md5.hexadecimal.utf8).withUnsafeBytes { pass.update($0) } }
-        return pass.finalize().hexadecimal(.md5) ?? ""
+        // What is listed and not there would never be sent again.
+        let numbers = Set(outcome.errors.compactMap { $0.first?.split(separator: "/").last.flatMap { Int($0) } })
+        try await container.segmentContainer.delete(
+            parts.filter { numbers.contains($0.number) }.map { note.name($0.number) })
+        return lost("\(outcome.errors.count) are missing or others")
     }
 }

@@ -67,7 +67,9 @@ final class SwiftAccount: ObjectService {
     func storage() async throws(SubmitFailure) -> Endpoint { try await keeper.storage() }
 
     /// What the cluster says of itself, asked once; what all have where it says nothing.
-    func info() async throws(SubmitFailure) -> SwiftInfo {
+    ///
+    /// - Parameter file: whose name belongs into a failure's sentence.
+    func info(file: String? = nil) async throws(SubmitFailure) -> SwiftInfo {
         if let known = found.withLock({ $0 }) { return known }
         let origin = try await storage().origin
         let answer: HTTPResponse
@@ -75,10 +77,11 @@ final class SwiftAccount: ObjectService {
             // It is for everyone: no token goes there.
             answer = try await transport.send(HTTPRequest(method: "GET", url: origin + "/info"))
         } catch {
-            throw error.submitFailure(host: origin, file: nil)
+            throw error.submitFailure(host: origin, file: file)
         }
         let info = answer.status == 200 ? SwiftInfo(answer.body) : SwiftInfo()
-        found.withLock { $0 = info }
+        // Who is in trouble now may tell later.
+        if answer.status < 500 { found.withLock { $0 = info } }
         return info
     }
 
@@ -115,7 +118,7 @@ final class SwiftAccount: ObjectService {
         case 409:
             return failure(
                 .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; try again")
-        case 413 where String(decoding: answer.body.prefix(200), as: UTF8.self).lowercased().contains("quota"):
+        case 413 where answer.saysQuota:
             return failure(.park(.full, afterMilliseconds: wait), "full", "its quota is used up; make room or raise it")
         case 413: return failure(.giveUp, "too-large", "it takes no object of that size; send a smaller one")
         case 429, 498: return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
@@ -139,6 +142,13 @@ final class SwiftAccount: ObjectService {
 
     private func said(_ answer: HTTPResponse) -> String {
         keeper.quoted(String(decoding: answer.body.prefix(1000), as: UTF8.self).replacing(/<[^>]*>/, with: " "))
+    }
+}
+
+extension HTTPResponse {
+    /// The answer of a quota ("Container quotas" and "Account quotas" in the OpenStack Swift documentation).
+    var saysQuota: Bool {
+        status == 413 && String(decoding: body.prefix(200), as: UTF8.self).lowercased().contains("quota")
     }
 }
 
