@@ -8,6 +8,16 @@ struct PartsLoop {
     enum Server: String, CaseIterable {
         case s3HTTP = "s3-http"
         case s3HTTPS = "s3-https"
+        /// Swift's own API, with v1 authentication.
+        case swift
+        /// The same, with a password of Keystone.
+        case swiftKeystone = "swift-keystone"
+
+        /// The one that the environment names, or all.
+        static var wanted: [Server] {
+            guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else { return allCases }
+            return Server(rawValue: name).map { [$0] } ?? []
+        }
     }
 
     var server: Server
@@ -40,12 +50,18 @@ struct PartsLoop {
 
     func run() async throws -> Report {
         var report = Report()
-        let swift = try await SwiftServer()
-        let bucket = try await swift.makeBucket()
-        let proxy = CountingProxy(to: swift.port)
+        let store: any ObjectServer = server == .swiftKeystone ? try await KeystoneServer() : try await SwiftServer()
+        let bucket = try await store.makeBucket()
+        let proxy = CountingProxy(to: store.port)
         let front = server == .s3HTTPS ? try await TLSFront(to: proxy.port) : nil
         var environment = ["AWS_ENDPOINT_URL": front?.endpoint ?? proxy.endpoint]
         environment["CURL_CA_BUNDLE"] = front?.certificateAuthority
+        if server == .swift || server == .swiftKeystone {
+            environment["SUBMIT_OBJSTORE_API"] = "swift"
+            let path = store.storageURL.dropFirst(store.endpoint.count)
+            environment["SUBMIT_OBJSTORE_STORAGE_URL"] = proxy.endpoint + path
+            environment.merge(Self.signIn(store)) { $1 }
+        }
         environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
         environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
         let submit = Submit(bucket, environment)
@@ -84,12 +100,32 @@ struct PartsLoop {
         report.stored = try await bucket.digest(of: "large.jpg")
         report.leftovers = try await leftovers(of: bucket, parts: seen.count)
         report.submissions = try await submit.list()
-        await swift.remove()
+        await store.remove()
         return report
     }
 
-    /// s3api keeps a part as `key/upload/number`, and an open upload as `key/upload`.
+    /// The variables of OpenStack's own tools.
+    private static func signIn(_ store: any ObjectServer) -> [String: String] {
+        switch store {
+        case let swift as SwiftServer:
+            ["ST_AUTH": swift.authURL, "ST_USER": swift.accessKey, "ST_KEY": swift.secretKey]
+        case let keystone as KeystoneServer:
+            [
+                "OS_AUTH_URL": keystone.authURL, "OS_USERNAME": keystone.user, "OS_PASSWORD": keystone.password,
+                "OS_USER_DOMAIN_NAME": keystone.domain, "OS_PROJECT_NAME": keystone.project,
+                "OS_PROJECT_DOMAIN_NAME": keystone.domain, "OS_REGION_NAME": keystone.region,
+            ]
+        default: [:]
+        }
+    }
+
+    /// s3api keeps a part as `key/upload/number`, and an open upload as `key/upload`. Segments are all of one folder.
     private func leftovers(of bucket: SwiftBucket, parts: Int) async throws -> [String] {
+        if server == .swift || server == .swiftKeystone {
+            let names = try await bucket.segments.objects().map(\.name)
+            let folders = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
+            return folders.values.filter { $0.count != parts }.flatMap(\.self) + (folders.count > 1 ? names : [])
+        }
         let names = try await bucket.parts.objects().map(\.name)
         let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
         guard let whole = uploads.first(where: { $0.value.count == parts }) else { return names }
@@ -98,9 +134,11 @@ struct PartsLoop {
 }
 
 @Suite(.fewAtOnce) struct `A large file whose sender is killed` {
-    @Test func `again and again arrives whole, and each time no more is sent again than was under way`() async throws {
+    @Test(arguments: PartsLoop.Server.wanted)
+    func `again and again arrives whole, and each time no more is sent again than was under way`(
+        server: PartsLoop.Server
+    ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let server = try #require(PartsLoop.Server(rawValue: environment["SUBMIT_TORTURE_SERVER"] ?? "s3-http"))
         let gibibytes = environment["SUBMIT_TORTURE_GIB"].flatMap(Int64.init)
         let loop = PartsLoop(
             server: server, size: gibibytes.map { $0 << 30 } ?? 64 << 20,

@@ -12,9 +12,11 @@ public final class CountingProxy: Sendable {
         /// The server got all of it.
         public fileprivate(set) var isWhole = false
 
-        /// The part it is, where it is one.
+        /// The part it is, of S3's or a segment of Swift's, where it is one.
         public var part: Int? {
-            target.firstMatch(of: /[?&]partNumber=(\d+)/).flatMap { Int($0.1) }
+            let number =
+                target.firstMatch(of: /[?&]partNumber=(\d+)/) ?? target.firstMatch(of: /_segments\/.*\/(\d{8})$/)
+            return number.flatMap { Int($0.1) }
         }
     }
 
