@@ -8,11 +8,22 @@ struct PartsLoop {
     enum Server: String, CaseIterable {
         case s3HTTP = "s3-http"
         case s3HTTPS = "s3-https"
-        case swiftHTTP = "swift-http"
+        /// Swift's own API, with v1 authentication.
+        case swift
+        /// The same over TLS.
         case swiftHTTPS = "swift-https"
+        /// The same, with a password of Keystone.
+        case swiftKeystone = "swift-keystone"
 
-        var isSecure: Bool { self == .s3HTTPS || self == .swiftHTTPS }
-        var isSwift: Bool { self == .swiftHTTP || self == .swiftHTTPS }
+        var isSwift: Bool { self == .swift || self == .swiftHTTPS || self == .swiftKeystone }
+
+        /// The one that the environment names, or one for each protocol.
+        static var wanted: [Server] {
+            guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else {
+                return [.s3HTTP, .swift]
+            }
+            return Server(rawValue: name).map { [$0] } ?? []
+        }
     }
 
     var server: Server
@@ -45,13 +56,18 @@ struct PartsLoop {
 
     func run() async throws -> Report {
         var report = Report()
-        let swift = try await SwiftServer()
-        let bucket = try await swift.makeBucket()
-        let proxy = CountingProxy(to: swift.port)
-        let front = server.isSecure ? try await TLSFront(to: proxy.port) : nil
-        let endpoint = front?.endpoint ?? proxy.endpoint
-        var environment = server.isSwift ? Self.environment(swift, endpoint) : ["AWS_ENDPOINT_URL": endpoint]
+        let store: any ObjectServer = server == .swiftKeystone ? try await KeystoneServer() : try await SwiftServer()
+        let bucket = try await store.makeBucket()
+        let proxy = CountingProxy(to: store.port)
+        let front = server == .s3HTTPS || server == .swiftHTTPS ? try await TLSFront(to: proxy.port) : nil
+        var environment = ["AWS_ENDPOINT_URL": front?.endpoint ?? proxy.endpoint]
         environment["CURL_CA_BUNDLE"] = front?.certificateAuthority
+        if server.isSwift {
+            environment["SUBMIT_OBJSTORE_API"] = "swift"
+            let path = store.storageURL.dropFirst(store.endpoint.count)
+            environment["SUBMIT_OBJSTORE_STORAGE_URL"] = (front?.endpoint ?? proxy.endpoint) + path
+            environment.merge(Self.signIn(store)) { $1 }
+        }
         environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
         environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
         let submit = Submit(bucket, environment)
@@ -90,38 +106,41 @@ struct PartsLoop {
         report.stored = try await bucket.digest(of: "large.jpg")
         report.leftovers = try await leftovers(of: bucket, parts: seen.count)
         report.submissions = try await submit.list()
-        await swift.remove()
+        await store.remove()
         return report
     }
 
-    /// The destination `objstore` by Swift's own API.
-    private static func environment(_ swift: SwiftServer, _ endpoint: String) -> [String: String] {
-        let path = swift.storageURL.dropFirst(swift.endpoint.count)
-        return [
-            "SUBMIT_OBJSTORE_API": "swift", "SUBMIT_OBJSTORE_AUTH_URL": endpoint + "/auth/v1.0",
-            "SUBMIT_OBJSTORE_AUTH_TYPE": "v1password", "SUBMIT_OBJSTORE_USERNAME": swift.accessKey,
-            "SUBMIT_OBJSTORE_PASSWORD": swift.secretKey, "SUBMIT_OBJSTORE_STORAGE_URL": endpoint + path,
-        ]
+    /// The variables of OpenStack's own tools.
+    private static func signIn(_ store: any ObjectServer) -> [String: String] {
+        switch store {
+        case let swift as SwiftServer:
+            ["ST_AUTH": swift.authURL, "ST_USER": swift.accessKey, "ST_KEY": swift.secretKey]
+        case let keystone as KeystoneServer:
+            [
+                "OS_AUTH_URL": keystone.authURL, "OS_USERNAME": keystone.user, "OS_PASSWORD": keystone.password,
+                "OS_USER_DOMAIN_NAME": keystone.domain, "OS_PROJECT_NAME": keystone.project,
+                "OS_PROJECT_DOMAIN_NAME": keystone.domain, "OS_REGION_NAME": keystone.region,
+            ]
+        default: [:]
+        }
     }
 
-    /// The parts of the one upload have a name each below the same; a note of s3api on an open upload has not.
+    /// s3api keeps a part as `key/upload/number`, and an open upload as `key/upload`. Segments are all of one folder.
     private func leftovers(of bucket: SwiftBucket, parts: Int) async throws -> [String] {
-        let names = try await (server.isSwift ? bucket.segments : bucket.parts).objects().map(\.name)
-        let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
-        guard let whole = uploads.first(where: { $0.value.count == parts })?.key else { return names }
-        return uploads.filter { $0.key != whole }.flatMap(\.value)
+        if server.isSwift {
+            let names = try await bucket.segments.objects().map(\.name)
+            let folders = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
+            return folders.values.filter { $0.count != parts }.flatMap(\.self) + (folders.count > 1 ? names : [])
+        }
+        let names = try await bucket.parts.objects().map(\.name)
+        let uploads = Dictionary(grouping: names) { $0.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+        guard let whole = uploads.first(where: { $0.value.count == parts }) else { return names }
+        return names.filter { $0.split(separator: "/").count != 3 || !whole.value.contains($0) }
     }
 }
 
 @Suite(.fewAtOnce) struct `A large file whose sender is killed` {
-    private static let servers: [PartsLoop.Server] = {
-        guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else {
-            return [.s3HTTP, .swiftHTTP]
-        }
-        return PartsLoop.Server(rawValue: name).map { [$0] } ?? []
-    }()
-
-    @Test(arguments: servers)
+    @Test(arguments: PartsLoop.Server.wanted)
     func `again and again arrives whole, and each time no more is sent again than was under way`(
         server: PartsLoop.Server
     ) async throws {

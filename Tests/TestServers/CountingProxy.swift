@@ -12,9 +12,11 @@ public final class CountingProxy: Sendable {
         /// The server got all of it.
         public fileprivate(set) var isWhole = false
 
-        /// The part of S3 or the segment of Swift it is, where it is one.
+        /// The part it is, of S3's or a segment of Swift's, where it is one.
         public var part: Int? {
-            target.firstMatch(of: /[?&]partNumber=(\d+)|\/slo\/.*\/(\d{8})$/).flatMap { Int($0.1 ?? $0.2 ?? "") }
+            let number =
+                target.firstMatch(of: /[?&]partNumber=(\d+)/) ?? target.firstMatch(of: /_segments\/.*\/(\d{8})$/)
+            return number.flatMap { Int($0.1) }
         }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// The object store is in the catalogue with public and internal addresses in ``region`` and a public one in
 /// `RegionTwo`. Swift refuses a revoked token at once.
-public final class KeystoneServer: Sendable {
+public final class KeystoneServer: ObjectServer {
     /// Ends in `/v3`.
     public let authURL: String
     public let user: String
@@ -67,6 +67,17 @@ public final class KeystoneServer: Sendable {
 
     /// Stops both; what they hold stays.
     public func stop() async throws { try await script.stop() }
+
+    /// Stops both and removes what they hold.
+    public func remove() async { await script.remove() }
+
+    public func token() async throws -> String {
+        let body = """
+            {"auth":{"identity":{"methods":["password"],"password":{"user":{"id":"\(userID)",
+            "password":"\(password)"}}},"scope":{"project":{"id":"\(projectID)"}}}}
+            """
+        return try await signIn(["-H", "Content-Type: application/json", "-d", body, authURL + "/auth/tokens"])
+    }
 
     /// Starts both again, at the same addresses and with what they held.
     public func restart() async throws { _ = try await script.start(options) }
