@@ -301,7 +301,7 @@ enum SegmentStep: Sendable, Hashable {
         }
         let isSegments = container.hasSuffix("_segments")
         switch sent.method {
-        case "HEAD": self = key.isEmpty ? .ensure : .look
+        case "HEAD" where !key.isEmpty: self = .look
         case "PUT" where key.isEmpty: self = .ensure
         case "PUT" where isSegments: self = .segment(Int(key.suffix(8)) ?? 0)
         case "PUT" where query["multipart-manifest"] == "put": self = .manifest

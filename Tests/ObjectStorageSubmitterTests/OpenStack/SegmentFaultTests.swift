@@ -104,8 +104,8 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
             name: "a reset when the segments' container is made", step: .ensure, answer: .failure(reset), code: "broken",
             sent: all5),
         SegmentFault(
-            name: "a 503 when the segments' container is made", step: .ensure, isAfter: true, answer: .failure(lost),
-            code: "broken", sent: all5),
+            name: "the reply lost when the segments' container is made", step: .ensure, isAfter: true,
+            answer: .failure(lost), code: "broken", sent: all5),
         SegmentFault(
             name: "a reset when the cluster is asked what it can", step: .info, answer: .failure(reset), code: "broken",
             sent: all5),

@@ -76,7 +76,9 @@ private let all5 = 4 * part + 5000
     /// Segments of other programs may be used elsewhere too; so may those that were copied with their manifest.
     @Test func `of what it replaced is not removed when it may be someone else's`() async throws {
         let swift = FakeSwift()
-        let theirs = ["a.jpg/1700000000.0/9/3/00000000", "b.jpg/slo/test-9/9/3/00000001", "a.jpg/slo/1700000000.0/9/3/00000001"]
+        let theirs = [
+            "a.jpg/1700000000.0/9/3/00000000", "b.jpg/slo/test-9/9/3/00000001", "a.jpg/slo/1700000000.0/9/3/00000001",
+        ]
         swift.change { state in
             state.containers["photos_segments"] = [:]
             for name in theirs { state.containers["photos_segments"]?[name] = .init(bytes: [1, 2, 3]) }
