@@ -61,7 +61,9 @@ struct Link: AsyncParsableCommand {
         let (photo, name) = (record.item.name, record.destination)
         guard record.state == .done, let receipt = record.receipt else {
             throw refuse(
-                "not-done", "“\(photo)” is not at \(name) yet (\(record.state.name)): `submit resume` sends what is owed.")
+                "not-done",
+                "“\(photo)” is not at \(name) (\(record.state.name)): `submit resume` sends what is owed, and "
+                    + "`submit retry` what failed.")
         }
         guard let facet = try session.catalog.destination(name).submitter.facets.links else {
             throw refuse("no-links", "“\(photo)” is at \(name), which can make no links that end.")
