@@ -2,8 +2,9 @@ public import Submit
 public import SubmitJournal
 
 extension SubmitManager {
-    /// What broken uploads left at a destination and no submission will go on from, oldest first.
+    /// What broken uploads left at a destination, oldest first, but for those that owed submissions go on from.
     ///
+    /// One that failed finds nothing there when it is tried again after its remains were removed, and begins anew.
     /// What cancelled submissions left is removed first, where that could not be done at once.
     ///
     /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination, one that cannot tell, or cannot be reached.
@@ -11,7 +12,8 @@ extension SubmitManager {
         let spared: [Checkpoint]
         do throws(JournalFailure) {
             try await discardCancelled(at: [name])
-            spared = try journal.checkpoints(destination: name).filter { $0.state != .cancelled }.map(\.checkpoint)
+            spared = try journal.checkpoints(destination: name)
+                .filter { $0.state == .queued || $0.state == .running }.map(\.checkpoint)
         } catch {
             throw .journal(error)
         }

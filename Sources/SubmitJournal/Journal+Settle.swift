@@ -19,24 +19,22 @@ extension Journal {
     ///
     /// What was cancelled meanwhile ends as that, unless it is done or failed.
     ///
-    /// - Parameters:
-    ///   - landed: bytes of the item that the attempt brought there for good.
-    ///   - keepsCheckpoint: something may be left at the destination, or worth going on from, that only the checkpoint
-    ///     tells of. What is done has none, what is still owed keeps its own.
+    /// A checkpoint stays, unless the submission is done: what is left at the destination can be gone on from, or has to
+    /// be removed; see ``discarded(_:)``.
+    ///
+    /// - Parameter landed: bytes of the item that the attempt brought there for good.
     /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
     public func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, keepsCheckpoint: Bool = false
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0
     ) async throws(JournalFailure) -> SubmissionState? {
         let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { db in
             let now = Timestamp.now.nanoseconds
             var change = Change(settlement)
             let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
-            var keepsCheckpoint = keepsCheckpoint
             if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id]) == true {
                 change = Change(.cancelled)
-                keepsCheckpoint = true
             }
             let update = try db.cachedStatement(
                 sql: """
@@ -58,7 +56,7 @@ extension Journal {
             try attempt.execute(arguments: [
                 id, tries, started.nanoseconds, now, change.outcome, change.failure?.code, change.failure?.sentence,
             ])
-            if change.state != .queued, !keepsCheckpoint {
+            if change.state == .done {
                 try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
             }
             return change.state

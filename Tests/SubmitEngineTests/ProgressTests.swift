@@ -60,6 +60,36 @@ import Testing
         #expect(try shop.journal.checkpoints(destination: "a").isEmpty)
     }
 
+    /// A process that was frozen past its claim wakes: its successor goes on from the same checkpoint.
+    @Test func `who lost its claim removes nothing that its successor goes on from`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let gate = Gate()
+        let discards = Locked(0)
+        shop["a"].script = { moment, _, context in
+            if moment == .discarding { discards.withLock { $0 += 1 } }
+            guard moment == .beforeStoring else { return .success(()) }
+            try? await context.keep(Checkpoint(data: [1]))
+            await gate.pass()
+            do throws(SubmitFailure) {
+                return .success(try await context.keep(Checkpoint(data: [2])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        async let run: Void = shop.run(batch, patience: .zero)
+        await gate.arrivals(1)
+        defer { gate.open() }
+        let other = try Journal(path: shop.folder.appending("journal.sqlite"))
+        try await shop.journal.leave([batch])
+        let successor = try #require(try await other.claim(destination: "a", batches: [batch], limit: 1).first)
+        #expect(successor.checkpoint == Checkpoint(data: [1]))
+        gate.open()
+        try await run
+        #expect(discards.withLock { $0 } == 0)
+        #expect(try shop.journal.checkpoints(destination: "a").map(\.checkpoint) == [Checkpoint(data: [1])])
+    }
+
     @Test func `what could not be removed is owed until it is`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let isDown = Locked(true)

@@ -8,8 +8,8 @@ struct Cleanup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List and remove what broken uploads left at a destination.",
         discussion: """
-            Uploads that a submission may yet go on with are left alone, and so are those younger than --older-than, \
-            which may be another computer's.
+            Uploads that an owed submission goes on with are left alone, and so are those younger than --older-than, which \
+            may be another computer's. A failed submission begins anew when it is retried after its upload was removed.
             """)
 
     @Argument(help: "A destination.")
@@ -47,7 +47,9 @@ struct Cleanup: AsyncParsableCommand {
     }
 
     private func isOldEnough(_ leftover: Leftover) -> Bool {
-        guard let begun = leftover.begun else { return olderThan.seconds == 0 }
+        // Whatever the server's clock says: s3api rounds up to a second that is yet to come.
+        if olderThan.seconds == 0 { return true }
+        guard let begun = leftover.begun else { return false }
         return Timestamp.now.nanoseconds - begun.nanoseconds >= Int64(olderThan.seconds) * 1_000_000_000
     }
 

@@ -284,20 +284,18 @@ actor Lane {
             age: (now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000, random: .random(in: 0..<1))
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
-            let isDiscarded = await discard(operation)
-            if try await journal.settle(claim, .cancelled, keepsCheckpoint: !isDiscarded) != nil {
+            if try await journal.settle(claim, .cancelled) != nil {
                 cancelled(claim, note)
+                try await discard(operation)
             }
         case (.cancelled, .released?):
             if try await journal.settle(claim, .released, landed: landed) == .cancelled { cancelled(claim, note) }
         case (.fail, _):
-            // Who ran out of attempts may be sent on from where it stands, when someone asks for it.
-            let isOver = if case .retry = failure.remedy { false } else { true }
-            let isDiscarded = isOver ? await discard(operation) : false
-            guard try await journal.settle(claim, .failed(failure), landed: landed, keepsCheckpoint: !isDiscarded) != nil
-            else { return }
+            guard try await journal.settle(claim, .failed(failure), landed: landed) != nil else { return }
             meter.settled(.failed, bytes: claim.item.size, false)
             events.send(.failed(note, failure))
+            // Who ran out of attempts may be sent on from where it stands, when someone asks for it.
+            if case .retry = failure.remedy {} else { try await discard(operation) }
             try await condemnOthers(claim, failure)
         case (.wait(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)
@@ -349,11 +347,12 @@ actor Lane {
         }
     }
 
-    /// - Returns: whether nothing is left at the destination.
-    private nonisolated func discard(_ operation: SubmissionOperation) async -> Bool {
+    /// Removes what an attempt left, after its submission was settled by us: another process that holds the claim by
+    /// now goes on from the same remains.
+    private nonisolated func discard(_ operation: SubmissionOperation) async throws(JournalFailure) {
         let checkpoint = operation.progress.checkpoint.withLock { $0 }
         // The attempt was cancelled, and what it left is to be removed all the same.
-        return await Task { [destination, journal] in
+        let isDiscarded = await Task { [destination, journal] in
             do throws(SubmitFailure) {
                 try await destination.submitter.discard(
                     operation.claim.item,
@@ -363,6 +362,7 @@ actor Lane {
                 return false
             }
         }.value
+        if isDiscarded, checkpoint != nil { try await journal.discarded(operation.claim.id) }
     }
 }
 
