@@ -163,7 +163,7 @@ extension Settings {
         guard let text = self[name] else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue)
-            let hint = text.nearest(among: words).map { "; the nearest is “\($0)”" } ?? ""
+            let hint = NearestNames.hint(for: text, among: words)
             throw invalid(name, "must be one of \(words.joined(separator: ", ")), not “\(text)”\(hint)")
         }
         return word

@@ -169,8 +169,10 @@ extension PathTemplate {
             }
             return .sha256(digits: digits)
         }
-        let nearest = String(name).nearest(among: Placeholder.allCases.map(\.rawValue)) ?? "name"
-        throw invalid(text, at: index, "has the unknown placeholder {\(name)}; the nearest one is {\(nearest)}")
+        let names = Placeholder.allCases.map(\.rawValue) + ["sha256"]
+        let hint = NearestNames.hint(for: String(name), among: names)
+        throw invalid(
+            text, at: index, "has the unknown placeholder {\(name)}\(hint); there are \(names.joined(separator: ", "))")
     }
 
     private static func checkParts(of text: String) throws(SubmitFailure) {

@@ -56,17 +56,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{nme}", "{nme}", "{name}", "column 1"),
-        ("{year}/{mont}/{name}", "{mont}", "{month}", "column 8"),
-        ("🌍{albun}", "{albun}", "{album}", "column 2"),
+        ("{nme}", "{nme}", "name", "column 1"),
+        ("{year}/{mont}/{name}", "{mont}", "month", "column 8"),
+        ("🌍{albun}", "{albun}", "album", "column 2"),
     ])
-    func `an unknown placeholder is named with its column and the nearest one`(
+    func `an unknown placeholder is named with its column and the nearest ones`(
         template: String, wrong: String, nearest: String, column: String
     ) throws {
         let failure = try #require(throws: SubmitFailure.self) { try PathTemplate(template) }
         #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
         #expect(failure.sentence.contains("unknown placeholder \(wrong)"))
-        #expect(failure.sentence.contains("the nearest one is \(nearest)"))
+        #expect(failure.sentence.contains("did you mean “\(nearest)”"))
         #expect(failure.sentence.contains(column))
     }
 
