@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # dir is that of the script that sources this
 # DIR/access.log of the WebDAV servers: a line for each request, written when it is answered or broken off, of
-# tab-separated NAME=VALUE. The names are request (the request line), status, received (bytes, head and body), and those
+# tab-separated NAME=VALUE. The names are request (the request line), status, received (bytes, with the head), and those
 # of headers; what was not sent is "-", and bytes that are no plain character are \xHH.
 
 logged_headers=(Host Authorization-Scheme Content-Type Content-Length Content-Range Transfer-Encoding Expect
     Depth Destination Overwrite If If-Match If-None-Match Lock-Token Timeout X-Update-Range
-    X-OC-Mtime OC-Checksum OC-Total-Length Upload-Offset Upload-Length User-Agent)
+    X-OC-Mtime OC-Checksum OC-Total-Length Upload-Offset Upload-Length Upload-Metadata Tus-Resumable User-Agent)
 
 # The passwords stay out of it: only the first word of Authorization is there, as Authorization-Scheme.
 apache_access_log() {

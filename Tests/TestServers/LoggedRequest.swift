@@ -9,7 +9,7 @@ public struct LoggedRequest: Sendable, Hashable {
     public let version: String
     /// Of the answer. nginx writes 400 or 499 for a request that broke off.
     public let status: Int
-    /// Bytes of the head and the body that came, before they were unpacked from TLS; of HTTP/2 roughly.
+    /// Bytes of the head and the body that came, of tus the body alone; of HTTP/2 roughly.
     public let received: Int64
     private let headers: [String: String]
 
