@@ -83,7 +83,9 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an encrypted key without its passphrase, or with another, is told`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `an encrypted key without its passphrase, or with another, is told`()
+        async throws
+    {
         let server = try await Self.nginx.value
         let folder = TemporaryFolder()
         let certificate = server.clientCertificate("ann").certificate
@@ -151,12 +153,14 @@ struct ClientCertificateTests {
     }
 
     /// The key of `ann`, encrypted as `openssl KIND` writes it: PKCS #8 or the older form.
-    private func encryptedKey(_ server: NginxServer, _ kind: [String], _ folder: TemporaryFolder) async throws -> String {
+    private func encryptedKey(_ server: NginxServer, _ kind: [String], _ folder: TemporaryFolder) async throws -> String
+    {
         let path = folder.path(kind[0] + ".key")
         try "hidden words".write(toFile: folder.path("words"), atomically: true, encoding: .utf8)
         try await ChildProcess.output(
             of: ["openssl"] + kind + [
-                "-in", server.clientCertificate("ann").key, "-aes256", "-passout", "file:\(folder.path("words"))", "-out",
+                "-in", server.clientCertificate("ann").key, "-aes256", "-passout", "file:\(folder.path("words"))",
+                "-out",
                 path,
             ])
         return path

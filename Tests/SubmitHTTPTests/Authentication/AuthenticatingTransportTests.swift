@@ -26,7 +26,8 @@ struct AuthenticatingTransportTests {
         (.basic(user: "test", password: "123\u{a3}"), "Basic dGVzdDoxMjPCow=="),
         (.bearer(token: "mF_9.B5f-4.1JqM"), "Bearer mF_9.B5f-4.1JqM"),
     ])
-    func `Basic and Bearer go along at once, and a 401 stands`(credentials: HTTPCredentials, value: String) async throws {
+    func `Basic and Bearer go along at once, and a 401 stands`(credentials: HTTPCredentials, value: String) async throws
+    {
         let server = Script { _ in challenging("Basic realm=\"r\"") }
         let answer = try await authenticating(server, credentials).send(put())
         #expect(answer.status == 401)
@@ -47,7 +48,9 @@ struct AuthenticatingTransportTests {
     }
 
     @Test func `a Basic challenge is a refusal where Basic is not allowed`() async throws {
-        let server = Script { _ in challenging("Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\", algorithm=SHA-512-256") }
+        let server = Script { _ in
+            challenging("Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\", algorithm=SHA-512-256")
+        }
         let transport = authenticating(server, at: "http://h", allowsBasic: false)
         for request in [get("http://h/"), put("http://h/")] {
             await #expect(throws: HTTPFailure.refusedAuthentication(.basicNotAllowed)) {
@@ -72,7 +75,9 @@ struct AuthenticatingTransportTests {
     }
 
     @Test func `Basic is answered once and remembered`() async throws {
-        let server = Script { $0["Authorization"] == nil ? challenging("Basic realm=\"r\"") : HTTPResponse(status: 200) }
+        let server = Script {
+            $0["Authorization"] == nil ? challenging("Basic realm=\"r\"") : HTTPResponse(status: 200)
+        }
         let transport = authenticating(server)
         for _ in 0..<3 { #expect(try await transport.send(get()).status == 200) }
         #expect(server.seen.map { $0["Authorization"] != nil } == [false, true, true, true])
@@ -82,9 +87,15 @@ struct AuthenticatingTransportTests {
 
     @Test(arguments: [
         (["Basic realm=r", "Digest realm=r, nonce=n, qop=auth"], "Digest", nil),
-        (["Digest realm=r, nonce=n, algorithm=MD5, Digest realm=r, nonce=n, algorithm=SHA-256, Basic"], "Digest", "SHA-256"),
+        (
+            ["Digest realm=r, nonce=n, algorithm=MD5, Digest realm=r, nonce=n, algorithm=SHA-256, Basic"], "Digest",
+            "SHA-256"
+        ),
         (["Digest realm=r, nonce=n, algorithm=SHA-256", "Digest realm=r, nonce=n"], "Digest", "SHA-256"),
-        (["Digest realm=r, nonce=n, algorithm=SHA-512-256, Digest realm=r, nonce=n, algorithm=MD5-sess"], "Digest", "MD5-sess"),
+        (
+            ["Digest realm=r, nonce=n, algorithm=SHA-512-256, Digest realm=r, nonce=n, algorithm=MD5-sess"], "Digest",
+            "MD5-sess"
+        ),
         (["Negotiate, NTLM", "Digest realm=r, nonce=n, qop=\"auth-int\", Basic realm=r"], "Basic", nil),
         (["Negotiate"], nil, nil), ([], nil, nil),
     ])
@@ -154,7 +165,9 @@ struct AuthenticatingTransportTests {
         ]
         for credentials in all {
             let transport = authenticating(Script { _ in HTTPResponse(status: 200) }, credentials)
-            var texts = ["\(credentials)", String(reflecting: credentials), "\(transport)", String(reflecting: transport)]
+            var texts = [
+                "\(credentials)", String(reflecting: credentials), "\(transport)", String(reflecting: transport),
+            ]
             dump(credentials, to: &texts[0])
             dump(transport, to: &texts[2])
             #expect(texts.allSatisfy { !$0.contains("hidden") })

@@ -27,7 +27,10 @@ struct AuthenticationChallengeTests {
             "Negotiate YWJj/+==, Bearer",
             [Challenge(scheme: "negotiate", token68: "YWJj/+=="), Challenge(scheme: "bearer")]
         ),
-        ("Digest realm=r, nonce=YWJj/+==", [Challenge(scheme: "digest", parameters: ["realm": "r", "nonce": "YWJj/+=="])]),
+        (
+            "Digest realm=r, nonce=YWJj/+==",
+            [Challenge(scheme: "digest", parameters: ["realm": "r", "nonce": "YWJj/+=="])]
+        ),
         ("Digest realm=\"a\", realm=\"b\"", [Challenge(scheme: "digest", parameters: ["realm": "a"])]),
         ("Digest, realm=\"a\"", [Challenge(scheme: "digest", parameters: ["realm": "a"])]),
         ("Digest realm=\"é 東\"", [Challenge(scheme: "digest", parameters: ["realm": "é 東"])]),
@@ -37,7 +40,8 @@ struct AuthenticationChallengeTests {
     }
 
     @Test(arguments: [
-        "", " , ,", "=", "\"Basic\"", "Basic realm=\"open", "Basic realm=\"a\\", "Digest nonce=n, realm=", "Basic realm=\"a\"b",
+        "", " , ,", "=", "\"Basic\"", "Basic realm=\"open", "Basic realm=\"a\\", "Digest nonce=n, realm=",
+        "Basic realm=\"a\"b",
         "Basic realm \"a\"", "Basic=a", "Basic \"a\"", "@ a=b", "Basic@ realm=a",
     ])
     func `what makes no sense is no challenge`(value: String) {
@@ -59,7 +63,9 @@ struct AuthenticationChallengeTests {
     }
 
     @Test func `a hostile header ends soon`() {
-        for part in ["a ", "a,", "a=b,", "\"", "\\", "a=\"", "=", ",", "a=\"\\\"", "Digest a=b, ", "a  =", "\u{0}\u{7f}é"] {
+        for part in [
+            "a ", "a,", "a=b,", "\"", "\\", "a=\"", "=", ",", "a=\"\\\"", "Digest a=b, ", "a  =", "\u{0}\u{7f}é",
+        ] {
             let challenges = AuthenticationChallenge.parse(String(repeating: part, count: 20_000))
             #expect(challenges.count <= 32 && challenges.allSatisfy { $0.parameters.count <= 32 })
         }
@@ -69,7 +75,8 @@ struct AuthenticationChallengeTests {
 
     /// Every prefix and every loss of one byte of a header that has everything.
     @Test func `a header cut anywhere is read without harm`() {
-        let whole = Array("Negotiate YQ==, Digest realm=\"a\\\"b, c\", nonce = n/=, qop=\"auth,auth-int\", Basic realm=x".utf8)
+        let whole = Array(
+            "Negotiate YQ==, Digest realm=\"a\\\"b, c\", nonce = n/=, qop=\"auth,auth-int\", Basic realm=x".utf8)
         for index in whole.indices {
             for bytes in [Array(whole[..<index]), Array(whole[..<index] + whole[(index + 1)...])] {
                 #expect(AuthenticationChallenge.parse(String(decoding: bytes, as: UTF8.self)).count <= 6)

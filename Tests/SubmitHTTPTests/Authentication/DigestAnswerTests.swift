@@ -112,7 +112,8 @@ struct DigestAnswerTests {
 
     @Test(arguments: [
         ("a\"b\\c", "", "username=\"a\\\"b\\\\c\""), ("Jäsøn", "", "username=\"Jäsøn\""),
-        ("Jäsøn", ", charset=utf-8", "username*=UTF-8''J%C3%A4s%C3%B8n"), ("plain", ", charset=UTF-8", "username=\"plain\""),
+        ("Jäsøn", ", charset=utf-8", "username*=UTF-8''J%C3%A4s%C3%B8n"),
+        ("plain", ", charset=UTF-8", "username=\"plain\""),
     ])
     func `the user's name is written so that it arrives`(user: String, more: String, field: String) throws {
         let challenge = try challenge("realm=\"r\\\"s\", nonce=\"n\", qop=\"auth\"\(more)")

@@ -77,7 +77,8 @@ extension DigestServer.State {
         guard one.parameters["response"] == expected(one) else { return refuse(isStale: false) }
         if uses >= rules.uses || rules.isNeverContent { return refuse(isStale: true) }
         nonces[nonce] = uses + 1
-        let next = rules.namesNext ? [(name: "Authentication-Info", value: "nextnonce=\"\(newNonce())\", qop=auth")] : []
+        let next =
+            rules.namesNext ? [(name: "Authentication-Info", value: "nextnonce=\"\(newNonce())\", qop=auth")] : []
         return HTTPResponse(status: 201, headers: next)
     }
 
@@ -98,7 +99,8 @@ extension DigestServer.State {
     private func expected(_ seen: DigestServer.Seen) -> String {
         func hash(_ text: String) -> String {
             rules.more.contains("SHA-256")
-                ? SHA256.hash(data: Array(text.utf8)).hexadecimal : Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
+                ? SHA256.hash(data: Array(text.utf8)).hexadecimal
+                : Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
         }
         let parameters = seen.parameters
         let target = String(seen.url.dropFirst("https://h".count))

@@ -78,7 +78,10 @@ struct ProbingTests {
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let isFirst = Locked(true)
         let server = Script { request throws(HTTPFailure) in
-            if isFirst.withLock({ first in defer { first = false }; return first }) {
+            if isFirst.withLock({ first in
+                defer { first = false }
+                return first
+            }) {
                 ask.finish()
                 return try await hang()
             }
