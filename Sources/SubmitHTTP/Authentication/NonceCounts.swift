@@ -1,5 +1,5 @@
-/// How often each nonce was used, so that no count comes twice when a server goes back to an earlier nonce. Of more than
-/// 64 it forgets those not used for longest.
+/// How often each nonce was used, so that no count comes twice when a server goes back to an earlier nonce. Of more
+/// than 64 it forgets those not used for longest.
 struct NonceCounts {
     private var counts: [String: UInt32] = [:]
     private var order: [String] = []

@@ -52,8 +52,8 @@ struct DigestAnswerTests {
         #expect(header.contains(", qop=auth, nc=00000001,") && header.contains(", algorithm=\(algorithm),"))
     }
 
-    /// The values of the RFC are those of SHA-512 cut off after 256 bits, which is not what SHA-512/256 is (erratum 4897):
-    /// one more reason to skip the algorithm. The rest of the example is good.
+    /// The values of the RFC are those of SHA-512 cut off after 256 bits, which is not what SHA-512/256 is (erratum
+    /// 4897): one more reason to skip the algorithm. The rest of the example is good.
     @Test func `RFC 7616, section 3.9.2`() throws {
         var challenge = try challenge(
             """
