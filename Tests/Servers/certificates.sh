@@ -15,8 +15,7 @@ make_authority() {
         die "cannot make a certificate; see $dir/log/openssl"
 }
 
-# make_certificate NAME SUBJECT_ALT_NAMES [USAGE]: DIR/NAME.pem and DIR/NAME.key, once. For servers, unless USAGE says
-# clientAuth.
+# make_certificate NAME SUBJECT_ALT_NAMES [clientAuth]: DIR/NAME.pem and DIR/NAME.key, once; a server's by default.
 make_certificate() {
     [[ ! -e $dir/$1.pem ]] || return 0
     {
