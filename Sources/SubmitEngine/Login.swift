@@ -27,7 +27,7 @@ extension SubmitManager {
             guard ContinuousClock.now < end else {
                 throw SubmitFailure(
                     .giveUp, code: "login-timeout",
-                    "Nobody signed in at “\(name)” in time, so that nothing has changed: begin again with `submit login`.")
+                    "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login` begins again.")
             }
             do {
                 try await Task.sleep(until: min(end, .now + .milliseconds(wait)), clock: .continuous)

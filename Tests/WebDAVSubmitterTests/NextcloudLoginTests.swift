@@ -146,7 +146,7 @@ private enum NextcloudLogins {
         ("https://cloud.example/poll", "https://cloud.example@evil.example/flow", "a page to sign in"),
         ("https://cloud.example/poll", "javascript:alert(1)", "a page to sign in"),
         ("https://cloud.example/poll", "--version", "a page to sign in"),
-        ("https://cloud.example/poll", "https://cloud.example/\u{1b}[31m", "a page to sign in"),
+        ("https://cloud.example/poll", #"https://cloud.example/\u001b[31m"#, "a page to sign in"),
         ("https://cloud.example/poll", "https://cloud.example/flow?a=\u{202e}b", "a page to sign in"),
         ("https://cloud.example/poll", "https://cloud.example/flow?a=b c", "a page to sign in"),
     ])
@@ -170,7 +170,7 @@ private enum NextcloudLogins {
     @Test(arguments: [
         .answer(200, "<html>Welcome to the hotel</html>"), .answer(200, "{}"), .answer(200, "[]"), .answer(200),
         .answer(200, #"{"poll":{"token":"","endpoint":"https://cloud.example/p"},"login":"https://cloud.example/f"}"#),
-        .begun(token: "two words"), .begun(token: String(repeating: "x", count: 2000)),
+        .begun(token: "two words"), .begun(token: String(repeating: "x", count: 1025)),
         .answer(404), .answer(405), .answer(401), .answer(403, "<html>no</html>"),
     ] as [Result<HTTPResponse, HTTPFailure>])
     func `is not done where something else answers`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
@@ -241,7 +241,8 @@ private enum NextcloudLogins {
         guard case .impossible(let why) = try await revoke([.answer(status)]).0 else {
             throw HTTPFailure.badAnswer("revoked")
         }
-        #expect(why.contains("“alice” at “cloud”") && why.contains("stays good") && !why.contains(NextcloudLogins.password))
+        #expect(why.contains("“alice” at “cloud”") && why.contains("stays good"))
+        #expect(!why.contains(NextcloudLogins.password))
         #expect(why.contains("no app password") == (status == 403))
     }
 

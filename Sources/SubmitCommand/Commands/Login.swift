@@ -128,8 +128,8 @@ struct LoginTalk: Sendable {
         let keys = grant.secrets.keys.sorted().joined(separator: ", ")
         say(
             Printable.line(
-                "“\(grant.account)” is signed in at \(keeper.name); the \(keys) is in \(keeper.catalog.places.secrets), "
-                    + "which only you can read."))
+                "“\(grant.account)” is signed in at \(keeper.name); the \(keys) is in "
+                    + "\(keeper.catalog.places.secrets), which only you can read."))
         if owed > 0 {
             say("\(Printable.count(owed, "submission")) owed to \(keeper.name): `submit resume` goes on.")
         }

@@ -50,16 +50,17 @@ struct ConfigurationText {
     /// - Throws: where the file is written in a way that only people should edit.
     mutating func set(_ key: String, _ value: String, of name: String) throws(SubmitFailure) {
         let before = lines
-        if let start = try section()?.entries[name] {
-            // Above its other settings and as deep as they are; blanks and comments may stand between.
+        if let start = (try? section())?.entries[name] {
+            // Above its other settings but for its type, and as deep as they are; blanks and comments may stand between.
             let depth = lines[start - 1].prefix { $0 == " " }.count
-            let next = lines[start...].first { line in
+            let next = lines[start...].firstIndex { line in
                 let text = line.drop { $0 == " " }
                 return !text.isEmpty && !text.hasPrefix("#")
             }
-            let inner = next.map { $0.prefix { $0 == " " }.count } ?? 0
-            let indent = String(repeating: " ", count: inner > depth ? inner : depth + 2)
-            lines.insert("\(indent)\(key): \(Self.quoted(value))", at: start)
+            let first = next.map { lines[$0].prefix { $0 == " " } } ?? ""
+            let indent = first.count > depth ? first : String(repeating: " ", count: depth + 2)[...]
+            let type = next.flatMap { lines[$0].hasPrefix("\(indent)type:") ? $0 : nil }
+            lines.insert("\(indent)\(key): \(Self.quoted(value))", at: type.map { $0 + 1 } ?? start)
         }
         let written = try? ConfigurationFile(text, path: path)
         guard written?.destinations[name]?.values[key]?.text == value else {

@@ -93,9 +93,9 @@ struct LoginKeeper {
             let line = catalog.file.destinations[name]?.values[key]?.line
             throw SubmitFailure(
                 .giveUp, code: "other-account",
-                "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: sign in as "
-                    + "that, or take “\(key)” out of " + (line.map { "\(catalog.file.path):\($0)" } ?? "the environment")
-                    + " and sign in again.")
+                "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
+                    + "sign in as that, or take “\(key)” out of "
+                    + (line.map { "\(catalog.file.path):\($0)" } ?? "the environment") + " and sign in again.")
         }
         return missing
     }
@@ -115,7 +115,8 @@ struct LoginKeeper {
             let lines = settings.map { "“\($0.key): \($0.value)”" }.joined(separator: " and ")
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination “\(name)”.")
+                "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
+                    + "“\(name)”.")
         }
     }
 
