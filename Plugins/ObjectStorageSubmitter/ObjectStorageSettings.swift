@@ -14,7 +14,7 @@ extension ObjectStorageSubmitter {
             capabilities: capabilities(jobs: mostJobs, largest: .max, partsAbove: nil),
             settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
-                try ObjectStorageSubmitter(settings, transport: transport, clock: Timestamp.now)
+                try ObjectStorageSubmitter(settings, transport: transport, clock: { .now })
             })
     }
 
