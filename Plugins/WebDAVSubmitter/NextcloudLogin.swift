@@ -21,11 +21,12 @@ struct NextcloudLogin: LoginFacet {
     ///   - password: in use; `nil` before a login.
     init(
         destination: String, endpoint: Endpoint, allowsPlain: Bool, user: String?, password: String?,
-        transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
+        certificates: DAVServer.Certificates = DAVServer.Certificates(), transport: any HTTPTransport,
+        now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         site = NextcloudSite(
             destination: destination, base: endpoint.nextcloudBase, allowsPlain: allowsPlain,
-            transport: RedirectingTransport(transport), clock: clock)
+            certificates: certificates, transport: RedirectingTransport(transport), now: now)
         self.user = user
         self.password = password
     }

@@ -6,8 +6,9 @@ struct NextcloudSite: Sendable {
     let destination: String
     let base: Endpoint
     let allowsPlain: Bool
+    let certificates: DAVServer.Certificates
     let transport: any HTTPTransport
-    let clock: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// - Throws: when everyone on the way could read the password.
     func checkSecrecy() throws(SubmitFailure) {
@@ -26,7 +27,8 @@ struct NextcloudSite: Sendable {
             return try await transport.send(
                 HTTPRequest(
                     method: method, url: url, headers: headers, body: body.map { .bytes($0) } ?? HTTPBody.none,
-                    responseLimit: 64 << 10))
+                    responseLimit: 64 << 10, clientCertificate: certificates.client,
+                    certificateAuthority: certificates.authority))
         } catch {
             throw error.submitFailure(host: base.authority, file: nil)
         }
@@ -34,7 +36,7 @@ struct NextcloudSite: Sendable {
 
     /// What an answer means that says to come back later; `nil` where it does not.
     func trouble(_ answer: HTTPResponse) -> SubmitFailure? {
-        let wait = answer.retryAfter(now: clock())
+        let wait = answer.retryAfter(now: now())
         switch answer.status {
         case 429:
             return SubmitFailure(

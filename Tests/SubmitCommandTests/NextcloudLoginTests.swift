@@ -61,8 +61,7 @@ private final class Cloud: Sendable {
     }
 }
 
-@Suite(.fewAtOnce, .enabled("the type webdav is registered") { try await Submit().run("types").out.contains("webdav") })
-struct `submit login at a Nextcloud` {
+@Suite(.fewAtOnce) struct `submit login at a Nextcloud` {
     @Test func `keeps an app password, which logout deletes`() async throws {
         let cloud = try Cloud { _ in true }
         let outcome = try await cloud.submit.run("login", "cloud")
@@ -81,6 +80,16 @@ struct `submit login at a Nextcloud` {
         #expect(cloud.requests.all.last?["Authorization"] == "Basic \(basic)")
         #expect(try !cloud.submit.folder.text("config/submit/secrets.yaml").contains(Cloud.password))
         try cloud.expectSecrecy(logout)
+
+        // The user stays, and what is owed waits for someone to sign in again.
+        let photo = try Photos.make(1, in: cloud.submit.folder)[0]
+        let owed = try await cloud.submit.run(["--wait", "0", "--to", "cloud", photo])
+        #expect(owed.end == .exited(3) && owed.out.contains("`submit login cloud`"), "\(owed)")
+        #expect(try await cloud.submit.run("status", "--json").out.contains(#""reason":"credentials""#))
+        let again = try await cloud.submit.run("login", "cloud")
+        #expect(again.end == .exited(0) && again.out.contains("1 submission owed to cloud"), "\(again)")
+        #expect(try await !cloud.submit.run("status", "--json").out.contains(#""reason":"credentials""#))
+        try cloud.expectSecrecy(again)
     }
 
     @Test func `says at once which page to open, shows no secret among the processes, and ends with Ctrl-C`() async throws {

@@ -65,7 +65,7 @@ private enum NextcloudLogins {
     ) throws -> NextcloudLogin {
         NextcloudLogin(
             destination: "cloud", endpoint: try Endpoint(url), allowsPlain: allowsPlain, user: user, password: password,
-            transport: transport, clock: { Timestamp(nanoseconds: 0) })
+            transport: transport, now: { Timestamp(nanoseconds: 0) })
     }
 }
 
@@ -118,6 +118,18 @@ private enum NextcloudLogins {
         let transport = ScriptedTransport([])
         _ = try? await NextcloudLogins.login(transport, url: url).begin(NextcloudLogins.client)
         #expect(transport.sent.map(\.url) == [expected])
+    }
+
+    @Test func `shows the certificate, and trusts the authority, that are configured`() async throws {
+        let transport = ScriptedTransport([.begun(), .answer(404)])
+        let certificate = ClientCertificate(certificate: "/c.pem", key: "/k.pem", passphrase: nil)
+        let login = NextcloudLogin(
+            destination: "cloud", endpoint: try Endpoint(NextcloudLogins.url), allowsPlain: false, user: nil,
+            password: nil, certificates: DAVServer.Certificates(client: certificate, authority: "/a.pem"),
+            transport: transport)
+        _ = try await login.begin(NextcloudLogins.client).poll()
+        #expect(transport.sent.map(\.clientCertificate?.key) == ["/k.pem", "/k.pem"])
+        #expect(transport.sent.map(\.certificateAuthority) == ["/a.pem", "/a.pem"])
     }
 
     @Test func `sends no password in the clear, unless that was asked for`() async throws {
