@@ -17,6 +17,7 @@ struct SubmitCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Link.self, Cleanup.self,
+            Login.self, Logout.self,
             Destinations.self, Types.self, Completions.self,
         ],
         defaultSubcommand: Send.self)

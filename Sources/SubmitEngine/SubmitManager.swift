@@ -277,7 +277,7 @@ public final class SubmitManager: Sendable {
         return count
     }
 
-    private func wakeRuns() {
+    func wakeRuns() {
         for run in runs.withLock({ $0 }) { run.wake() }
     }
 

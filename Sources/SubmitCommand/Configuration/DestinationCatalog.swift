@@ -67,8 +67,7 @@ struct DestinationCatalog: Sendable {
         var ownSecrets = secrets[name]
         var commonSecrets: [String: String] = [:]
         for key in type.settings {
-            let variable = "SUBMIT_\(name)_\(key.name)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
-            let own = places.environment[String(variable)]
+            let own = places.environment[Self.variable(name, key.name)]
             let common = key.environment.lazy.compactMap { places.environment[$0] }.first { !$0.isEmpty }
             if key.kind == .secret {
                 if let own { ownSecrets[key.name] = own }
@@ -82,6 +81,11 @@ struct DestinationCatalog: Sendable {
         return Settings(
             destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
             notes: JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+    }
+
+    /// The environment variable of one setting of one destination.
+    static func variable(_ destination: String, _ key: String) -> String {
+        String("SUBMIT_\(destination)_\(key)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
     /// The one default that only the command knows.

@@ -7,9 +7,13 @@ internal import SystemPackage
 /// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
 enum JSONLine {
     static func print(_ object: [String: Any]) {
-        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-        else { return }
-        Output.line(String(decoding: data, as: UTF8.self))
+        Output.line(text(object))
+    }
+
+    /// The line without its end.
+    static func text(_ object: [String: Any]) -> String {
+        let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     static func object(_ event: SubmitEvent) -> [String: Any] {

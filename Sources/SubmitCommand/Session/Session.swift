@@ -19,8 +19,12 @@ struct Session {
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
     init(places: Places = Places()) throws {
         let journal = LateJournal(places.journal)
-        catalog = try Self.catalog(places, journal)
-        manager = SubmitManager(journal: try journal.open(), registry: catalog.registry)
+        try self.init(catalog: Self.catalog(places, journal), journal: journal.open())
+    }
+
+    init(catalog: DestinationCatalog, journal: Journal) {
+        self.catalog = catalog
+        manager = SubmitManager(journal: journal, registry: catalog.registry)
         for name in catalog.names {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
