@@ -176,7 +176,8 @@ class Uploads:
         size = sum(length for _, length in found)
         if chunk is not None:
             sizes = dict(found) | {".file": size}
-            if chunk not in sizes:
+            is_multipart = self.app.options.chunking == "v2" and self.about(name).get("target") is not None
+            if chunk not in sizes or (is_multipart and chunk != ".file"):
                 raise Refusal(404, f"File with name {name}/{chunk} could not be located")
             return self.app.files.upload_listing(request, [(f"{name}/{chunk}", sizes[chunk], self.time(name))])
         entries = [(f"{name}/", None, self.time(name))]
@@ -198,9 +199,12 @@ class Uploads:
         if name in self.assemblies:
             raise Refusal(423, f'"uploads/{name}" is locked')
         with self.lock:
-            if chunk is None or chunk == ".file" or self.app.options.chunking == "v2":
-                # PartFile::delete and FutureFile::delete take the whole folder.
+            if chunk is None or chunk == ".file":
+                # FutureFile::delete takes the whole folder.
                 self.forget(name)
+            elif self.app.options.chunking == "v2" and self.about(name).get("target") is not None:
+                # UploadFolder::getChild does not know the store's parts; only its listing does.
+                raise Refusal(404, f"File with name {name}/{chunk} could not be located")
             else:
                 try:
                     os.unlink(os.path.join(folder, chunk))
@@ -363,6 +367,16 @@ class Assembly:
         self.fails = settings["assemblyFails"] > 0
         if self.fails:
             settings["assemblyFails"] -= 1
+        if settings["assemblySeconds"]:
+            # It also ends when nobody looks.
+            timer = threading.Timer(settings["assemblySeconds"] + 0.02, self.end)
+            timer.daemon = True
+            timer.start()
+
+    def end(self):
+        with self.uploads.lock:
+            if self.uploads.assemblies.get(self.name) is self and not self.looks:
+                self.step()
 
     def step(self):
         """One request looks; was it the last that had to wait?"""
