@@ -9,8 +9,8 @@ What arrives lies in DIR/data, open uploads in DIR/uploads, what is known of fil
 Tests steer it at /__fake/... with the header X-Fake-Control; without it that is a path like any other:
     GET|DELETE requests [?since=N]   what came: method, path, headers, status, bodyBytes
     GET counts                       {bytesTaken, requests}; bytes are those read from bodies
-    GET|POST|DELETE plan             faults, see fakecloud/plan.py: {method, path (regex), header, skip, times (0: always)}
-                                     with one of: status [headers, body, after: do it, then say that], cutAfterBodyBytes,
+    GET|POST|DELETE plan             faults: {method, path (regex), header, skip, times (0: always)} with one of
+                                     status [headers, body, after: do it, then say that], cutAfterBodyBytes,
                                      commitAndDrop, cutAnswerAfter, hold (until POST release {hold})
     GET|POST settings                quota, maintenance, retryAfter, quirks, moveMissingParent, assemblyRequests,
                                      assemblySeconds, assemblyFails, postprocessing, maxBody, url
@@ -21,7 +21,8 @@ Where the behaviour is from:
     errors, PROPFIND's depth, PUT, MKCOL, MOVE, COPY, preconditions
                         sabre-io/dav lib/DAV/{CorePlugin,Server}.php
     PUT's checks, X-Hash, X-OC-MTime, OC-Checksum, short bodies
-                        nextcloud/server apps/dav/lib/Connector/Sabre/File.php; owncloud/core the same path, which compares
+                        nextcloud/server apps/dav/lib/Connector/Sabre/File.php; owncloud/core the same path,
+                        which compares
     properties, OC-FileId, lastmodified      nextcloud/server .../Sabre/FilesPlugin.php, CopyEtagHeaderPlugin.php
     PATCH X-Recalculate-Hash                 .../Sabre/ChecksumUpdatePlugin.php
     quota                                    .../Sabre/QuotaPlugin.php
@@ -30,8 +31,9 @@ Where the behaviour is from:
     sign-in, two factors                     .../Sabre/Auth.php, Exception/PasswordLoginForbidden.php
     chunked upload      apps/dav/lib/Upload/{ChunkingPlugin,ChunkingV2Plugin,UploadFolder,FutureFile,PartFile,
                         AssemblyStream}.php; nextcloud/documentation developer_manual/client_apis/WebDAV/chunking.rst
-    MOVE's 504, 423, 404                     rclone#7109, nextcloud/server#6279, #17992; rclone backend/webdav/chunking.go
-    old OC-Chunked, OC-LazyOps               owncloud/core lib/private/FileChunking.php, apps/dav/lib/DAV/LazyOpsPlugin.php
+    MOVE's 504, 423, 404                     rclone#7109, rclone backend/webdav/chunking.go,
+                                             nextcloud/server#6279, #17992
+    old OC-Chunked, OC-LazyOps               owncloud/core OC_FileChunking, apps/dav/lib/DAV/LazyOpsPlugin.php
     DAV classes                              captured headers in public client tests and reports
     oCIS, tus           owncloud/reva internal/http/services/owncloud/ocdav/{put,tus,options,mkcol,move}.go,
                         pkg/storage/utils/decomposedfs/upload/upload.go; tus.io 1.0.0; owncloud/ocis acceptance tests

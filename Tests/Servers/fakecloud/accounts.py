@@ -204,8 +204,8 @@ class Accounts:
             poll, flow = secrets.token_hex(64), secrets.token_hex(64)
             self.flows[poll] = {"flow": flow, "agent": request.header("User-Agent", ""), "since": time.monotonic()}
             url = self.app.url(request)
-            return json_answer(
-                200, {"poll": {"token": poll, "endpoint": f"{url}/login/v2/poll"}, "login": f"{url}/login/v2/flow/{flow}"})
+            poll_at = {"token": poll, "endpoint": f"{url}/login/v2/poll"}
+            return json_answer(200, {"poll": poll_at, "login": f"{url}/login/v2/flow/{flow}"})
         if path.startswith("/login/v2/flow/") and request.method in ("GET", "HEAD"):
             flow = path.rsplit("/", 1)[1]
             return login_page() if self.flow(flow) else page(403)

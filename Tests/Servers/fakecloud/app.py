@@ -4,6 +4,7 @@ import os
 import re
 import threading
 import time
+from xml.sax.saxutils import escape
 
 from .accounts import Accounts
 from .answers import CONNECTOR, Answer, Refusal, json_answer, login_page, page
@@ -21,6 +22,7 @@ QUIRKS = {
     "ignore-preconditions", "ignore-mtime", "expect-stores-nothing", "fragment-put", "partial-put", "weak-etag",
     "weak-etag-always", "no-etag", "mkcol-existing-201", "mkcol-needs-slash", "collection-301", "no-move",
     "move-new-204", "ignore-overwrite", "settable-times", "login-page", "corrupts",
+    "keeps-partial",
 }
 
 
@@ -215,7 +217,8 @@ class App:
             return self.files.handle(request, base)
         match = re.fullmatch(r"/remote\.php/dav/uploads/([^/]+)(?:/(.*))?", path.rstrip("/"))
         if match and self.options.kind != "ocis":
-            return self.uploads.handle(request, match.group(1), [part for part in (match.group(2) or "").split("/") if part])
+            rest = [part for part in (match.group(2) or "").split("/") if part]
+            return self.uploads.handle(request, match.group(1), rest)
         match = re.fullmatch(r"/remote\.php/dav/job-status/([^/]+)/(.*)", path)
         if match and self.options.kind == "owncloud":
             return self.uploads.job(match.group(2))
@@ -285,9 +288,9 @@ class App:
                 raise Refusal(status, "must be shorter than 255")
 
     def refuse_name(self, message):
+        reason = f'  <o:reason xmlns:o="o:">{escape(message)}</o:reason>\n'
         raise Refusal(
-            400, message, CONNECTOR + "InvalidPath",
-            extra=f'  <o:retry xmlns:o="o:">false</o:retry>\n  <o:reason xmlns:o="o:">{message.replace("<", "&lt;")}</o:reason>\n')
+            400, message, CONNECTOR + "InvalidPath", extra=f'  <o:retry xmlns:o="o:">false</o:retry>\n{reason}')
 
     def check_locked(self, request, path):
         with self.lock:
@@ -308,7 +311,8 @@ class App:
             return -3
         return quota if quota < 0 else max(0, quota - self.store.used())
 
-    def check_space(self, path, length, replaced=None):
+    def check_space(self, path, length):
+        """What a body replaces is not counted as free, as in QuotaPlugin."""
         free = self.free()
         if free >= 0 and length > free:
             raise Refusal(507, f"Insufficient space in {path}, {length} required, {free} available")
@@ -340,7 +344,7 @@ class App:
                     digest.update(block)
         return {name: digest.hexdigest() for name, digest in running.items()}
 
-    def receive(self, request, temporary):
+    def receive(self, request, temporary, keeps=None):
         """The body to a temporary file, which is gone again when it did not come whole."""
         try:
             digests, count = request.body.save(temporary, self.wanted_hashes(request))
@@ -354,6 +358,10 @@ class App:
                 digests = self.digests_of(temporary, tuple(digests))
             return digests, count
         except BaseException:
+            if keeps is not None and "keeps-partial" in self.settings["quirks"]:
+                # As servers do that write where the file will be.
+                self.store.place(temporary, keeps)
+                raise
             try:
                 os.unlink(temporary)
             except FileNotFoundError:

@@ -1,4 +1,5 @@
 """WebDAV on files: SabreDAV as Nextcloud and ownCloud run it, reva's ocdav as oCIS does, and an ordinary server."""
+import email.utils
 import json
 import mimetypes
 import os
@@ -10,6 +11,7 @@ import urllib.parse
 from xml.sax.saxutils import escape
 
 from .answers import SABRE, Answer, Refusal, http_date
+from .connection import hasher
 from .multistatus import NC, OC, changes, multistatus, parsed, requested
 
 CLASSES = {
@@ -82,7 +84,8 @@ class Files:
     def need(self, path):
         node = self.app.store.node(path)
         if node is None:
-            raise Refusal(404, "Resource not found" if self.kind == "ocis" else f"File with name /{path} could not be located")
+            is_reva = self.kind == "ocis"
+            raise Refusal(404, "Resource not found" if is_reva else f"File with name /{path} could not be located")
         return node
 
     # Dispatch
@@ -234,7 +237,7 @@ class Files:
         app.check_locked(request, path)
         announced = [int(value) for name in ("Content-Length", "OC-Total-Length", "X-Expected-Entity-Length")
                      if (value := request.header(name, "")).isdigit()]
-        app.check_space(path, max(announced, default=0), node)
+        app.check_space(path, max(announced, default=0))
         wanted = app.announced_checksum(request) if self.kind == "ocis" else None
 
         temporary = app.store.temporary_file()
@@ -245,7 +248,7 @@ class Files:
             open(temporary, "wb").close()
             digests = {}
         else:
-            digests, _ = app.receive(request, temporary)
+            digests, _ = app.receive(request, temporary, keeps=path)
         app.check_checksum(request, digests, temporary, wanted)
         # Another may have been quicker.
         if "ignore-preconditions" not in quirks:
@@ -434,7 +437,8 @@ class Files:
             values["{DAV:}getcontenttype"] = self.content_type(node)
         if self.kind == "plain":
             values["{DAV:}supportedlock"] = (
-                "<D:lockentry><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>")
+                "<D:lockentry><D:lockscope><D:exclusive/></D:lockscope>"
+                "<D:locktype><D:write/></D:locktype></D:lockentry>")
             if "no-etag" in self.quirks:
                 del values["{DAV:}getetag"]
             return values
@@ -491,7 +495,6 @@ class Files:
                 if name == "{DAV:}lastmodified" and self.kind in ("nextcloud", "owncloud") and text.isdigit():
                     self.app.store.touch(path, int(text))
                 elif name == "{DAV:}getlastmodified":
-                    import email.utils
                     self.app.store.touch(path, email.utils.parsedate_to_datetime(text).timestamp())
                 elif name == f"{{{NC}}}creation_time" and self.kind == "nextcloud" and text.isdigit():
                     self.app.store.set(path, "created", int(text))
@@ -513,7 +516,6 @@ class Files:
         name = request.header("X-Recalculate-Hash", "").lower()
         if node.is_folder or name not in ("md5", "sha1", "sha256", "adler32"):
             raise Refusal(501, "There was no plugin in the system that was willing to handle this PATCH method.")
-        from .connection import hasher
         digest = hasher(name)
         with open(self.app.store.local(path), "rb") as file:
             while block := file.read(1 << 18):

@@ -73,7 +73,7 @@ def multistatus(responses, is_plain=False, headers=()):
     d = "D" if is_plain else "d"
     spaces = f'xmlns:{d}="DAV:"'
     if not is_plain:
-        spaces += ' xmlns:s="http://sabredav.org/ns" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"'
+        spaces += "".join(f' xmlns:{prefix}="{space}"' for space, prefix in PREFIXES.items() if space != DAV)
     out = [f'<?xml version="1.0"?>\n<{d}:multistatus {spaces}>']
     for href, groups in responses:
         out.append(f"<{d}:response><{d}:href>{escape(href)}</{d}:href>")

@@ -52,7 +52,7 @@ class Tus:
             request.body.drain()
             raise Refusal(412, headers=headers)
         app.check_locked(request, target)
-        app.check_space(target, length, node)
+        app.check_space(target, length)
         if length == 0 and node is None:
             temporary = app.store.temporary_file()
             open(temporary, "wb").close()
@@ -93,7 +93,9 @@ class Tus:
             return Answer(200, [
                 ("Tus-Resumable", "1.0.0"), ("Tus-Version", "1.0.0"),
                 ("Tus-Extension", "creation,creation-with-upload,checksum,expiration")])
-        method = request.header("X-HTTP-Method-Override", request.method) if request.method == "POST" else request.method
+        method = request.method
+        if method == "POST":
+            method = request.header("X-HTTP-Method-Override", method)
         if request.header("Tus-Resumable") != "1.0.0":
             raise Refusal(412, headers=[("Tus-Version", "1.0.0")])
         info = self.info(session)
@@ -200,7 +202,7 @@ class Tus:
             if not self.is_same(expected, digests.get(name.lower(), "")):
                 self.forget(session)
                 raise Refusal(460, headers=NO_STORE)
-        app.check_space(info["target"], now, app.store.node(info["target"]))
+        app.check_space(info["target"], now)
         node, headers = app.finish(request, path, info["target"], digests, mtime=info["mtime"])
         self.forget(session)
         return now, headers + app.etag_headers(app.etag(node)) + [("OC-FileId", app.file_id(node))]

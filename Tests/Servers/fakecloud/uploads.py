@@ -7,7 +7,8 @@ import shutil
 import threading
 import time
 
-from .answers import Answer, Refusal, SABRE, json_answer, page
+from .answers import SABRE, Answer, Refusal, json_answer, page
+from .connection import hasher
 
 
 def natural(name):
@@ -21,6 +22,7 @@ class Uploads:
         self.lock = threading.RLock()
         self.assemblies = {}  # upload's name: Assembly
         self.jobs = {}
+        self.busy = set()
 
     # Where things lie: DIR/uploads/NAME/CHUNK and DIR/uploads/NAME.json
 
@@ -129,7 +131,7 @@ class Uploads:
         options = self.app.options
         folder = self.need(name)
         about = self.about(name)
-        if name in self.assemblies:
+        if name in self.assemblies or name in self.busy:
             raise Refusal(423, f'"files/{about.get("target")}" is locked')
         if chunk == ".file":
             raise Refusal(403, "Permission denied to put into this file")
@@ -137,7 +139,8 @@ class Uploads:
             raise Refusal(400, "Content-Range on PUT requests are forbidden.")
         self.app.check_name(chunk)
         target = request.header("Destination")
-        is_v2 = options.chunking == "strict" or (options.chunking == "v2" and target and about.get("target") is not None)
+        is_multipart = options.chunking == "v2" and bool(target) and about.get("target") is not None
+        is_v2 = options.chunking == "strict" or is_multipart
         if options.chunking == "strict" and not target:
             raise Refusal(400, "Skipping chunked file writing as the destination header was not passed")
         if is_v2 and not (chunk.isdigit() and 1 <= int(chunk) <= 10000):
@@ -156,15 +159,15 @@ class Uploads:
                 os.unlink(temporary)
                 raise Refusal(404, f"File with name /{name} could not be located")
             # S3 knows a part by its number, not by its zeros.
-            file_name = f"{int(chunk)}" if options.chunking == "v2" and is_v2 else chunk
+            file_name = f"{int(chunk)}" if is_multipart else chunk
             path = os.path.join(folder, file_name)
             is_new = not os.path.exists(path)
             os.replace(temporary, path)
-        headers = []
-        if not (options.chunking == "v2" and is_v2):
-            headers = self.app.etag_headers(f'"{secrets.token_hex(16)}"')
-        # The multipart plugin says 201 to a part sent again, too.
-        return Answer(201 if is_new or options.chunking == "v2" else 204, headers + self.app.hash_headers(request, digests))
+        if is_multipart:
+            # The plugin says no more, and 201 also to a part sent again.
+            return Answer(201)
+        headers = self.app.etag_headers(f'"{secrets.token_hex(16)}"') + self.app.hash_headers(request, digests)
+        return Answer(201 if is_new else 204, headers)
 
     def listing(self, request, name, chunk):
         if not name:
@@ -196,7 +199,7 @@ class Uploads:
 
     def delete(self, name, chunk):
         folder = self.need(name)
-        if name in self.assemblies:
+        if name in self.assemblies or name in self.busy:
             raise Refusal(423, f'"uploads/{name}" is locked')
         with self.lock:
             if chunk is None or chunk == ".file":
@@ -256,16 +259,22 @@ class Uploads:
             with self.lock:
                 self.assemblies[name] = Assembly(self, request, name, target, found)
             return page(504)
-        return self.assemble(request, name, target, found)
+        with self.lock:
+            if name in self.busy:
+                raise Refusal(423, f'"files/{target}" is locked, existing lock on file: exclusive')
+            self.busy.add(name)
+        try:
+            self.need(name)
+            return self.assemble(request, name, target, found)
+        finally:
+            with self.lock:
+                self.busy.discard(name)
 
     def assemble(self, request, name, target, found):
         app = self.app
         folder = self.folder(name)
         temporary = app.store.temporary_file()
-        hashes = app.wanted_hashes(request)
-        digests = {}
-        from .connection import hasher
-        running = {each: hasher(each) for each in hashes}
+        running = {each: hasher(each) for each in app.wanted_hashes(request)}
         with open(temporary, "wb") as out:
             for chunk, _ in found:
                 with open(os.path.join(folder, chunk), "rb") as part:
