@@ -32,10 +32,10 @@ struct Cancel: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        try session.checkBatches(batch.map { [$0] } ?? [])
         let destination = try to.map { try session.knownName($0) }
-        let cancellation = try await session.manager.cancel(
-            SubmissionSelection(batch: batch, destination: destination, submission: submission))
+        let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
+        try session.check(selection)
+        let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])
         } else {

@@ -73,7 +73,7 @@ struct Send: AsyncParsableCommand {
             print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
         }
         try await Runner(session: session, options: options, later: later)
-            .run([batch] + owed, own: [batch], accepting: request)
+            .run([batch] + owed, own: [batch], asked: Set(destinations), accepting: request)
     }
 
     /// `submit stauts` would otherwise look for a photo of that name.

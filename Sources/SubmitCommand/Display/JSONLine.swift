@@ -30,7 +30,9 @@ enum JSONLine {
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
         case .failed(let note, let failure): return object("failed", note).merging(object(failure)) { $1 }
         case .waits(let note, let failure, let until):
-            return object("waits", note).merging(object(failure)) { $1 }.merging(["until": time(until)]) { $1 }
+            var object = object("waits", note).merging(object(failure)) { $1 }
+            object["until"] = until.map(time)
+            return object
         case .cancelled(let note): return object("cancelled", note)
         case .parked(let state):
             return ["event": "parked", "destination": state.name]

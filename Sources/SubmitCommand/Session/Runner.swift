@@ -15,12 +15,16 @@ struct Runner {
 
     /// Pays what is owed of `batches`; meanwhile accepts `request` into the first of them.
     ///
-    /// - Parameter own: the batches the exit code speaks of.
+    /// - Parameters:
+    ///   - own: the batches the exit code speaks of.
+    ///   - asked: destinations that someone asks for now: they are tried though they wait for someone.
     /// - Throws: the exit status, unless all is done; the journal's failure.
-    func run(_ batches: [BatchID], own: [BatchID], accepting request: SubmitRequest? = nil) async throws {
+    func run(
+        _ batches: [BatchID], own: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil
+    ) async throws {
         let events = Locked<[SubmitEvent]>([])
         session.manager.listen { event in events.withLock { $0.append(event) } }
-        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs)
+        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task { try await pay(run, request, batches) }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
