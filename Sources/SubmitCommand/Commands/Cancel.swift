@@ -34,7 +34,7 @@ struct Cancel: AsyncParsableCommand {
         let session = try Session()
         let destination = try to.map { try session.knownName($0) }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
-        try session.check(selection)
+        try session.journal.check(selection)
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])

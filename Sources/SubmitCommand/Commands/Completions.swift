@@ -9,10 +9,14 @@ struct Completions: ParsableCommand {
     @Argument(help: "bash, zsh or fish.")
     var shell: String
 
-    func run() throws {
-        guard let shell = CompletionShell(rawValue: shell) else {
+    func validate() throws {
+        if CompletionShell(rawValue: shell) == nil {
             throw ValidationError("There are completions for bash, zsh and fish, not for “\(shell)”.")
         }
+    }
+
+    func run() throws {
+        guard let shell = CompletionShell(rawValue: shell) else { return }
         print(SubmitCommand.completionScript(for: shell))
     }
 }

@@ -39,7 +39,7 @@ struct Link: AsyncParsableCommand {
                 }
             } catch {
                 isFine = false
-                Output.trouble(Printable.line(error.sentence))
+                Complaint.tell(error, about: ["submission": id])
             }
         }
         if !isFine { throw ExitStatus.failed }

@@ -22,7 +22,7 @@ struct Resume: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        try session.checkBatches(batches)
+        try session.journal.check(batches)
         try await session.resume(to.splitAtCommas)
         try await session.goOn(with: batches, asked: [], options)
     }
@@ -47,7 +47,7 @@ struct Retry: AsyncParsableCommand {
         let session = try Session()
         let destination = try to.map { try session.knownName($0) }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
-        try session.check(selection)
+        try session.journal.check(selection)
         var asked = Set(try session.journal.tallies(selection).filter { $0.state == .failed }.map(\.destination))
         if let destination { asked.insert(destination) }
         let count = try await session.manager.retry(selection)

@@ -84,7 +84,7 @@ struct Send: AsyncParsableCommand {
         let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
-            throw ValidationError("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
+            throw SubmitFailure.usage("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
         }
     }
 }

@@ -81,7 +81,9 @@ struct Runner {
             } catch {
                 guard case .failure(let failure) = error else { throw error }
                 all.refused += 1
-                Output.trouble("The acceptance of batch \(batch) cannot be completed: \(Printable.line(failure.sentence))")
+                Complaint.tell(
+                    code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(failure.sentence)",
+                    about: ["batch": batch])
             }
         }
         return all

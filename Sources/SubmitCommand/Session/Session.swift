@@ -60,32 +60,6 @@ struct Session {
         try journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
     }
 
-    /// - Throws: for a batch that there is not.
-    func checkBatches(_ batches: [BatchID]) throws {
-        let known = try journal.batches()
-        for batch in batches where !known.contains(where: { $0.id == batch }) {
-            throw SubmitFailure(
-                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
-        }
-    }
-
-    /// - Throws: for a batch or a submission that there is not, and for a submission that is not of the batch or the
-    ///   destination named with it.
-    func check(_ selection: SubmissionSelection) throws {
-        try checkBatches(selection.batch.map { [$0] } ?? [])
-        guard let number = selection.submission else { return }
-        guard try journal.submissions(SubmissionSelection(submission: number)).first != nil else {
-            throw SubmitFailure(
-                .giveUp, code: "unknown-submission",
-                "There is no submission \(number); `submit list` shows their numbers.")
-        }
-        guard try journal.submissions(selection).first != nil else {
-            throw SubmitFailure(
-                .giveUp, code: "unknown-submission",
-                "The submission \(number) is not of that batch and destination; `submit list` shows what it is of.")
-        }
-    }
-
     /// The destinations `--to` names, or the default ones.
     ///
     /// - Throws: for an unknown one with the nearest names, for one that is not set up with how to do that.
