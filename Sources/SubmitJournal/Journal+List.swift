@@ -82,6 +82,19 @@ extension Journal {
         }
     }
 
+    /// How many submissions are owed to each destination that is owed any.
+    public func owedCounts() throws(JournalFailure) -> [String: Int] {
+        try read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT destination, count(*) FROM submission WHERE state = 0 GROUP BY destination
+                    UNION ALL SELECT destination, count(*) FROM submission WHERE state = 1 GROUP BY destination
+                    """)
+            return rows.reduce(into: [:]) { $0[$1[0] as String, default: 0] += $1[1] as Int }
+        }
+    }
+
     /// How much stands where.
     public func tallies(_ selection: SubmissionSelection) throws(JournalFailure) -> [Tally] {
         let (condition, arguments) = selection.condition

@@ -50,7 +50,7 @@ enum JSONLine {
             "on_conflict": record.onConflict.rawValue,
         ]
         object["album"] = record.album
-        object["due"] = record.state == .queued ? record.notBefore.map(time) : nil
+        object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
         object["message"] = record.sentence
@@ -61,7 +61,7 @@ enum JSONLine {
         var object: [String: Any] = [
             "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.sentence,
         ]
-        object["until"] = parking.until.map(time)
+        object["until"] = parking.until.flatMap(future)
         return object
     }
 
@@ -113,6 +113,11 @@ enum JSONLine {
 
     private static func object(_ failure: SubmitFailure) -> [String: Any] {
         ["code": failure.code, "message": failure.sentence]
+    }
+
+    /// A time that something waits for; `nil` once it has come.
+    private static func future(_ time: Timestamp) -> String? {
+        time > .now ? self.time(time) : nil
     }
 
     static func time(_ time: Timestamp) -> String {

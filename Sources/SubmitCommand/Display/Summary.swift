@@ -49,7 +49,7 @@ struct Summary {
             if state.isPaused { line += " (paused)" }
             if let parking = state.parking { line += " (\(Printable.line(parking.sentence)))" }
         } else if waiting > 0, let record = next(destination) {
-            let due = record.notBefore.map { ", due \(JSONLine.time($0))" } ?? ""
+            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONLine.time($0))" } ?? ""
             line += " (\(Printable.line(record.sentence ?? ""))\(due))"
         }
         return line

@@ -42,15 +42,7 @@ struct Session {
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
     func unusable(_ names: Set<String>) -> [String: String] {
-        var reasons: [String: String] = [:]
-        for name in names.subtracting(manager.destinations.map(\.name)) {
-            do throws(SubmitFailure) {
-                _ = try catalog.destination(name)
-            } catch {
-                reasons[name] = error.sentence
-            }
-        }
-        return reasons
+        catalog.unusable(names.subtracting(manager.destinations.map(\.name)))
     }
 
     /// A destination's own name, be it that it is configured or that something was once owed to it.
