@@ -169,6 +169,14 @@ import Testing
         #expect(try await submit.list().isEmpty)
     }
 
+    @Test func `of the types shows what can be chosen`() async throws {
+        let submit = Submit()
+        let text = try await submit.run("types")
+        #expect(text.lines.contains { $0.hasPrefix("  album_as: ") && $0.contains("[prefix | bucket]") }, "\(text)")
+        let json = try await submit.run("types", "--json")
+        #expect(json.out.contains("\"values\":[\"prefix\",\"bucket\"]"), "\(json)")
+    }
+
     @Test func `of --later names the batch to resume`() async throws {
         let submit = Submit()
         let path = try Photos.make(1, in: submit.folder)[0]
