@@ -19,6 +19,8 @@ public struct SubmissionRecord: Sendable {
     public let item: MediaItem
     public let album: String?
     public let onConflict: ConflictPolicy
+    /// How its copy was or is to be proven.
+    public let verification: Verification
     public let state: SubmissionState
     /// When it is due, if it waits for a time.
     public let notBefore: Timestamp?
@@ -126,7 +128,7 @@ extension Journal {
                 db,
                 sql: """
                     SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
-                        settled, remote_id, url, evidence, was_there, note, code, sentence, \(MediaItem.columns)
+                        settled, remote_id, url, evidence, was_there, note, code, sentence, verify, \(MediaItem.columns)
                     FROM submission JOIN item ON item.id = submission.item
                     WHERE submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?
                     """, arguments: [after] + arguments + [limit]
@@ -135,9 +137,11 @@ extension Journal {
                 let notBefore: Int64 = row[6]
                 let evidence: String? = row[11]
                 let remoteID: String? = row[9]
+                let verify: String? = row[16]
                 return SubmissionRecord(
-                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 16), album: row[3],
+                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 17), album: row[3],
                     onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
+                    verification: verify.flatMap(Verification.init) ?? .usual,
                     state: SubmissionState(rawValue: row[5]) ?? .failed,
                     notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
                     settled: settled.map { Timestamp(nanoseconds: $0) },

@@ -177,6 +177,18 @@ import Testing
         #expect(json.out.contains("\"values\":[\"prefix\",\"bucket\"]"), "\(json)")
     }
 
+    @Test func `of a proof by reading back says so in the list`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        let paths = try Photos.make(2, in: submit.folder)
+        #expect(try await submit.run("--verify", "readback", "--to", "objstore", paths[0]).end == .exited(0))
+        #expect(try await submit.run("--to", "objstore", paths[1]).end == .exited(0))
+        let list = try await submit.run("list")
+        #expect(list.lines.map { $0.contains(" (read back)") } == [true, false], "\(list)")
+        let json = try await submit.run("list", "--json")
+        #expect(json.lines.map { $0.contains("\"verify\":\"readback\"") } == [true, false], "\(json)")
+    }
+
     @Test func `of --later names the batch to resume`() async throws {
         let submit = Submit()
         let path = try Photos.make(1, in: submit.folder)[0]

@@ -47,7 +47,7 @@ enum JSONLine {
         var object: [String: Any] = [
             "submission": record.id, "batch": record.batch, "destination": record.destination,
             "item": self.object(record.item), "state": record.state.name, "tries": record.tries,
-            "on_conflict": record.onConflict.rawValue,
+            "on_conflict": record.onConflict.rawValue, "verify": record.verification.rawValue,
         ]
         object["album"] = record.album
         object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
