@@ -6,7 +6,7 @@ struct Completions: ParsableCommand {
         abstract: "Print the completion script for bash, zsh or fish.",
         discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.")
     var shell: String
 
     func validate() throws {

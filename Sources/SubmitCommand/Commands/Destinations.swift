@@ -66,7 +66,7 @@ struct AddDestination: AsyncParsableCommand {
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
     var secretsFromStdin = false
 
-    @Argument(help: "Settings as KEY=VALUE.")
+    @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.")
     var settings: [String] = []
 
     func run() async throws {
@@ -203,9 +203,9 @@ struct RemoveDestination: AsyncParsableCommand {
 
 struct CheckDestination: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Prove that destinations can be used, without leaving anything there.")
+        commandName: "check", abstract: "Find out whether destinations can be used, and leave nothing there.")
 
-    @Argument(help: "Destinations; without: the configured ones.")
+    @Argument(help: "Destinations. Without: the configured ones, and `file`.")
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")

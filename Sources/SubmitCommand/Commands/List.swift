@@ -8,15 +8,15 @@ internal import SystemPackage
 /// `submit list [BATCH]`
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Every submission with its state, its evidence and where it is.")
+        abstract: "List every submission with its state, its evidence and its place.")
 
-    @Argument(help: "A batch; without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?
 
-    @Option(help: "Of these destinations only.")
+    @Option(help: ArgumentHelp("Those of these destinations only.", valueName: "destination,..."))
     var to: [String] = []
 
-    @Flag(help: "With every attempt.")
+    @Flag(help: "Show every attempt too.")
     var attempts = false
 
     @Flag(help: "One JSON object a line instead of text.")

@@ -9,13 +9,17 @@ struct Resume: AsyncParsableCommand {
         abstract: "Go on with what is owed, and end pauses.",
         discussion: """
             Sends what is not yet done, of broken-off runs too, and accepts the rest of what was asked for when that was \
-            cut off. Nothing that is done is sent again.
+            cut off. Nothing that is done is sent again. A destination that waits for you, such as for other credentials, \
+            is tried again by one submission, and by the others once that one arrived.
             """)
 
-    @Argument(help: "Batches; without: all that are owed something.")
+    @Argument(help: "Batches, by their numbers in `submit status`. Without: all that are owed something.")
     var batches: [BatchID] = []
 
-    @Option(help: "End the pause of these destinations only.")
+    @Option(
+        help: ArgumentHelp(
+            "End the pauses of these destinations only, and try no others again that wait for you.",
+            valueName: "destination,..."))
     var to: [String] = []
 
     @OptionGroup var options: RunOptions
@@ -30,15 +34,17 @@ struct Resume: AsyncParsableCommand {
 
 /// `submit retry [BATCH]`
 struct Retry: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Try failed submissions again.")
+    static let configuration = CommandConfiguration(
+        abstract: "Try failed submissions again.",
+        discussion: "Goes on with everything else that is owed, too.")
 
-    @Argument(help: "A batch; without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?
 
-    @Option(help: "Of this destination only.")
+    @Option(help: ArgumentHelp("Those of this destination only.", valueName: "destination"))
     var to: String?
 
-    @Option(help: "This submission only, by its number in `submit list`.")
+    @Option(help: ArgumentHelp("This submission only, by its number in `submit list`.", valueName: "number"))
     var submission: SubmissionID?
 
     @OptionGroup var options: RunOptions
