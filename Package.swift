@@ -13,6 +13,14 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         ],
         [.embedInCode("S3/Profiles")]
     ),
+    (
+        "WebDAVSubmitter",
+        [
+            "SubmitHTTP", "SubmitXML", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "SystemPackage", package: "swift-system"),
+        ],
+        []
+    ),
 ]
 
 /// The settings of every Swift target.

@@ -24,7 +24,10 @@ for group in "$@"; do
             libgexiv2-2 pkg-config)
         ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
-    servers) packages+=(memcached nginx openssl python3-venv curl sqlite3 procps) ;;
+    servers)
+        packages+=(memcached nginx openssl python3-venv curl sqlite3 procps
+            apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php)
+        ;;
     bench)
         wants_bench=1
         packages+=(rclone hyperfine nginx python3-venv)

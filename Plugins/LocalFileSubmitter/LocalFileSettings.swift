@@ -35,15 +35,9 @@ extension LocalFileSubmitter {
             throw settings.invalid("path", "must begin with “/” or “~/”, not “\(path)”")
         }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        let template: PathTemplate
-        do throws(SubmitFailure) {
-            template = try PathTemplate(settings["template"] ?? "{name}")
-        } catch {
-            throw settings.invalid("template", "cannot be used: \(error.sentence)")
-        }
         let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs
         self.init(
             place: LocalPlace(root: path, creates: try settings.boolean("create") ?? true, jobs: jobs),
-            template: template, jobs: jobs)
+            template: try settings.template("template"), jobs: jobs)
     }
 }

@@ -100,31 +100,8 @@ extension ObjectContainer {
     func holds(
         _ bytes: any MediaBytes, in range: Range<Int64>, at key: String, file: String
     ) async throws(SubmitFailure) -> Bool? {
-        let step: Int64 = 4 << 20
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            let piece = offset..<min(offset + step, range.upperBound)
-            guard let theirs = try await read(key, piece, of: bytes.size, file: file),
-                Int64(theirs.count) == piece.upperBound - piece.lowerBound
-            else { return nil }
-            var ours = [UInt8](repeating: 0, count: theirs.count)
-            guard try ours.read(from: bytes, at: offset) == theirs.count, ours == theirs else { return false }
-            offset = piece.upperBound
+        try await bytes.equals(in: range) { (piece) async throws(SubmitFailure) in
+            try await read(key, piece, of: bytes.size, file: file)
         }
-        return true
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func read(from bytes: any MediaBytes, at offset: Int64) throws(SubmitFailure) -> Int {
-        var result: Result<Int, SubmitFailure> = .success(0)
-        withUnsafeMutableBytes { buffer in
-            do throws(SubmitFailure) {
-                result = .success(try bytes.read(into: buffer, at: offset))
-            } catch {
-                result = .failure(error)
-            }
-        }
-        return try result.get()
     }
 }

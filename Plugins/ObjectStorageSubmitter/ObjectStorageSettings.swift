@@ -14,7 +14,7 @@ extension ObjectStorageSubmitter {
             capabilities: capabilities(jobs: mostJobs, largest: .max, partsAbove: nil),
             settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
-                try ObjectStorageSubmitter(settings, transport: transport, clock: Timestamp.now)
+                try ObjectStorageSubmitter(settings, transport: transport, clock: { .now })
             })
     }
 
@@ -124,20 +124,8 @@ struct CommonSettings {
     let partSize: Int64?
 
     init(_ settings: Settings) throws(SubmitFailure) {
-        do throws(SubmitFailure) {
-            template = try PathTemplate(settings["template"] ?? "{name}")
-        } catch {
-            throw settings.invalid("template", "cannot be used: \(error.sentence)")
-        }
-        prefix = (settings["prefix"] ?? "").trimmedSlashes
-        guard
-            prefix.isEmpty
-                || !prefix.split(separator: "/", omittingEmptySubsequences: false).contains(where: {
-                    ["", ".", ".."].contains($0)
-                })
-        else {
-            throw settings.invalid("prefix", "must have no empty, “.” or “..” part, not “\(prefix)”")
-        }
+        template = try settings.template("template")
+        prefix = try settings.pathParts("prefix").joined(separator: "/")
         albums = try settings.choice("album_as") ?? .prefix
         verification = try settings.choice("verify") ?? .usual
         allowsPlain = try settings.boolean("insecure") ?? false
@@ -145,39 +133,9 @@ struct CommonSettings {
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
     }
-
-    /// Refuses what would show passwords or photos to the network.
-    func check(_ endpoint: Endpoint, of key: String, _ settings: Settings) throws(SubmitFailure) {
-        guard endpoint.isSecure || endpoint.isLoopback || allowsPlain else {
-            throw settings.invalid(
-                key, "uses http, which shows everything to the network: use https, or set “insecure” to true")
-        }
-    }
 }
 
 extension Settings {
-    /// One of the words of a kind.
-    func choice<Word: RawRepresentable & CaseIterable>(
-        _ name: String
-    ) throws(SubmitFailure) -> Word? where Word.RawValue == String {
-        guard let text = self[name] else { return nil }
-        guard let word = Word(rawValue: text) else {
-            let words = Word.allCases.map(\.rawValue)
-            let hint = NearestNames.hint(for: text, among: words)
-            throw invalid(name, "must be one of \(words.joined(separator: ", ")), not “\(text)”\(hint)")
-        }
-        return word
-    }
-
-    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
-    func size(_ name: String) throws(SubmitFailure) -> Int64? {
-        guard let text = self[name] else { return nil }
-        guard let size = Int64(size: text) else {
-            throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”")
-        }
-        return size
-    }
-
     /// A text of letters, digits, `-` and `_`, which is safe in a header and in a host's name.
     func word(_ name: String) throws(SubmitFailure) -> String? {
         guard let text = self[name] else { return nil }
@@ -185,23 +143,5 @@ extension Settings {
             throw invalid(name, "must be of letters, digits, - and _, not “\(text)”")
         }
         return text
-    }
-}
-
-extension Int64 {
-    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
-    init?(size text: String) {
-        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
-        guard let unit = units[String(text.suffix(3))],
-            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
-        else { return nil }
-        self = number * unit
-    }
-}
-
-extension String {
-    fileprivate var trimmedSlashes: String {
-        let head = drop { $0 == "/" }
-        return String(head.prefix(head.count - head.reversed().prefix { $0 == "/" }.count))
     }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A point in time: nanoseconds since 1970-01-01T00:00:00Z, as file systems count them.
 public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     public var nanoseconds: Int64
@@ -12,4 +14,20 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     }
 
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
+}
+
+extension Timestamp {
+    /// The machine's clock.
+    public static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// This much later.
+    public func advanced(milliseconds: Int64) -> Timestamp {
+        let (step, tooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, wraps) = nanoseconds.addingReportingOverflow(tooFar ? .max : step)
+        return Timestamp(nanoseconds: wraps ? .max : sum)
+    }
 }

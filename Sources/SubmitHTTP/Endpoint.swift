@@ -131,4 +131,15 @@ extension Settings {
             throw invalid(name, error.complaint)
         }
     }
+
+    /// Refuses an endpoint that would show passwords and photos to the network.
+    ///
+    /// - Parameter allowsPlain: someone said aloud that it may.
+    /// - Throws: a failure that names the setting `name`.
+    public func check(_ endpoint: Endpoint, of name: String, allowsPlain: Bool) throws(SubmitFailure) {
+        guard endpoint.isSecure || endpoint.isLoopback || allowsPlain else {
+            throw invalid(
+                name, "uses http, which shows everything to the network: use https, or set “insecure” to true")
+        }
+    }
 }

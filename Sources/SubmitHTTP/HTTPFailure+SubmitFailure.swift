@@ -54,6 +54,11 @@ extension HTTPFailure {
                 "check the destination's settings and the file's name")
         case .refusedRedirect(let sentence):
             return SubmitFailure(misconfigured, code: "redirected", sentence)
+        case .refusedAuthentication(let refusal):
+            let (what, advice) = refusal.words
+            return failure(misconfigured, "refused-authentication", "“\(host)” \(what)", advice)
+        case .clientCertificate(let sentence):
+            return SubmitFailure(misconfigured, code: "client-certificate", sentence)
         case .body(let failure): return failure
         case .cancelled: return .cancelled
         }

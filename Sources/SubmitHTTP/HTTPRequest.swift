@@ -11,18 +11,25 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// The longest response body that is kept; a longer one fails the request.
     public var responseLimit: Int
+    /// Shown to servers that ask for one.
+    public var clientCertificate: ClientCertificate?
+    /// The path of a file of trusted certificates in PEM form, in place of those the transport trusts.
+    public var certificateAuthority: String?
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
 
     public init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,
-        responseLimit: Int = 1 << 20, sent: (@Sendable (Int64) -> Void)? = nil
+        responseLimit: Int = 1 << 20, clientCertificate: ClientCertificate? = nil,
+        certificateAuthority: String? = nil, sent: (@Sendable (Int64) -> Void)? = nil
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.responseLimit = responseLimit
+        self.clientCertificate = clientCertificate
+        self.certificateAuthority = certificateAuthority
         self.sent = sent
     }
 }

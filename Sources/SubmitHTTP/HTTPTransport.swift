@@ -31,6 +31,10 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     case badRequest(String)
     /// The server sent us elsewhere, and we must not go there. One sentence.
     case refusedRedirect(String)
+    /// The server wants our credentials in a way in which it must not get them. Nothing secret was sent.
+    case refusedAuthentication(AuthenticationRefusal)
+    /// Our own certificate cannot be used, or the server does not take it. One sentence.
+    case clientCertificate(String)
     /// The body's source failed.
     case body(SubmitFailure)
     case cancelled

@@ -149,19 +149,3 @@ public typealias BatchID = Int64
 public typealias ItemID = Int64
 public typealias SubmissionID = Int64
 typealias ProcessID = Int64
-
-extension Timestamp {
-    /// The machine's clock.
-    public static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
-    /// This much later.
-    public func advanced(milliseconds: Int64) -> Timestamp {
-        let (step, tooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, wraps) = nanoseconds.addingReportingOverflow(tooFar ? .max : step)
-        return Timestamp(nanoseconds: wraps ? .max : sum)
-    }
-}

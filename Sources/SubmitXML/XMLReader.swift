@@ -182,6 +182,8 @@ public enum XMLFailure: Error, Sendable, Hashable {
     case documentType
     /// It exceeds a limit: which one.
     case tooLarge(String)
+    /// It is well-formed, but another document than was asked for: its root's local name.
+    case otherDocument(root: String)
 }
 
 extension XMLFailure: CustomStringConvertible {
@@ -190,6 +192,7 @@ extension XMLFailure: CustomStringConvertible {
         case .malformed(let line): "it is not well-formed XML (line \(line))"
         case .documentType: "it declares a document type, which is not read from strangers"
         case .tooLarge(let what): "it has \(what)"
+        case .otherDocument(let root): "it is another document, with the root <\(root.prefix(40))>"
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// What an answer shows to be wrong with a request is put right and tried once, and not more often.
 @Suite struct `A signature` {
-    private static let dated = HTTPResponse.error(403, "RequestTimeTooSkewed", headers: [("Date", httpDate(.now()))])
+    private static let dated = HTTPResponse.error(403, "RequestTimeTooSkewed", headers: [("Date", httpDate(.now))])
 
     private static func httpDate(_ time: Timestamp) -> String {
         let text = SigningTime(secondsSince1970: time.seconds).text
@@ -21,11 +21,11 @@ import Testing
 
     /// Days, so that the request's date tells them apart.
     private static func clock(daysBehind: Int64) -> @Sendable () -> Timestamp {
-        { Timestamp(nanoseconds: Timestamp.now().nanoseconds - daysBehind * 86_400_000_000_000) }
+        { Timestamp(nanoseconds: Timestamp.now.nanoseconds - daysBehind * 86_400_000_000_000) }
     }
 
     private static func isSkewed(_ sent: FakeStorage.Sent) -> Bool {
-        let now = SigningTime(secondsSince1970: Timestamp.now().seconds).text
+        let now = SigningTime(secondsSince1970: Timestamp.now.seconds).text
         return sent["x-amz-date"]?.prefix(7) != now.prefix(7)
     }
 
@@ -51,7 +51,7 @@ import Testing
                     if Step(sent) == .part(3) { isWrong.withLock { $0 = true } }
                     return Self.isSkewed(sent) ? .success(Self.asHead(sent, Self.dated)) : nil
                 }),
-            clock: { isWrong.withLock { $0 } ? wrong() : .now() })
+            clock: { isWrong.withLock { $0 } ? wrong() : .now })
         #expect(try await endeavour.arrives() == endeavour.bytes.content.count)
         #expect(endeavour.storage.sent.count { Self.isSkewed($0) } == 1)
     }
@@ -105,17 +105,17 @@ import Testing
     private static func temporary(
         _ storage: FakeStorage, _ fetched: Locked<Int>
     ) throws -> Endeavour {
-        let keys = Renewed<SigningKey>(now: Timestamp.now) { () throws(SubmitFailure) in
+        let keys = Renewed<SigningKey>(now: { .now }) { () throws(SubmitFailure) in
             let number = fetched.withLock { $0 += 1; return $0 }
             let key = AccessKey(id: "AKID", secret: FakeStorage.secret, sessionToken: "token-\(number)")
-            return (SigningKey(key), Timestamp(nanoseconds: Timestamp.now().nanoseconds + 3_600_000_000_000))
+            return (SigningKey(key), Timestamp(nanoseconds: Timestamp.now.nanoseconds + 3_600_000_000_000))
         }
         let service = S3Service(
             endpoint: try Endpoint(FakeStorage.origin), region: "us-east-1", isPathStyle: true, keys: keys,
             profile: .smallParts, headers: ObjectHeaders(), prefix: "",
             partSize: Int64(Endeavour.partSize), partsAbove: 1024, jobs: 2,
             notes: Settings(destination: "bucket", values: [:], secrets: [:]).notes, transport: storage,
-            clock: Timestamp.now)
+            clock: { .now })
         return Endeavour(
             storage,
             ObjectStorageSubmitter(

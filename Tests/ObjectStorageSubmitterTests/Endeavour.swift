@@ -19,7 +19,7 @@ final class Endeavour: Sendable {
     ///   - checkpoint: of attempts before these.
     init(
         _ storage: FakeStorage, width: Int = 1, _ settings: [String: String] = [:], profile: S3Profile = .smallParts,
-        checkpoint: Checkpoint? = nil, clock: @escaping @Sendable () -> Timestamp = Timestamp.now
+        checkpoint: Checkpoint? = nil, clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SubmitFailure) {
         let parts = ["parts_above": "1KiB", "part_size": "32KiB", "jobs": "\(width)"]
         self.storage = storage

@@ -104,7 +104,7 @@ final class FakeStorage: HTTPTransport {
 
     func submitter(
         _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
-        clock: @escaping @Sendable () -> Timestamp = Timestamp.now
+        clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SubmitFailure) -> any Submitter {
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
@@ -290,7 +290,7 @@ final class FakeStorage: HTTPTransport {
         let required = sent.headers.filter { $0.name != "Authorization" }.map(\.name) + ["host"]
         guard required.sorted() == headers.map(\.name) else { return "SignatureDoesNotMatch" }
         let parts = scope.split(separator: "/").map(String.init)
-        let time = SigningTime(secondsSince1970: Timestamp.now().seconds)
+        let time = SigningTime(secondsSince1970: Timestamp.now.seconds)
         guard date.hasPrefix(parts[0]) else { return "RequestTimeTooSkewed" }
         let key = SignatureV4.signingKey(secret: Self.secret, time: time, region: parts[1], service: "s3")
         let request = SignatureV4.Request(

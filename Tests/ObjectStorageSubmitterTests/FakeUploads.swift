@@ -28,7 +28,7 @@ struct FakeUploads: Sendable {
         var key: String
         var headers: [(name: String, value: String)]
         var parts: [Int: [UInt8]] = [:]
-        var begun = Timestamp.now()
+        var begun = Timestamp.now
         var aborts = 0
         var features = FakeFeatures()
         /// Begun with CRC-32Cs.

@@ -64,7 +64,7 @@ import Testing
         #expect(half?.sentence.contains("secret_access_key") == true)
         let failure = #expect(throws: SubmitFailure.self) {
             try ObjectStorageSubmitter(
-                Settings(destination: "bucket"), transport: FakeStorage(), clock: Timestamp.now, environment: [:])
+                Settings(destination: "bucket"), transport: FakeStorage(), clock: { .now }, environment: [:])
         }
         let sentence = try #require(failure?.sentence)
         for words in [

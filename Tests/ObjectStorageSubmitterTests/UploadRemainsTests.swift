@@ -141,7 +141,7 @@ import Testing
 
     @Test func `is listed over many pages but for what is still to go on, and removed one by one`() async throws {
         let storage = FakeStorage()
-        let now = Timestamp.now()
+        let now = Timestamp.now
         storage.change { state in
             for number in 1...7 {
                 state.uploads.open["id\(number)"] = .init(

@@ -15,7 +15,7 @@ make_authority() {
         die "cannot make a certificate; see $dir/log/openssl"
 }
 
-# make_certificate NAME SUBJECT_ALT_NAMES: DIR/NAME.pem and DIR/NAME.key, once.
+# make_certificate NAME SUBJECT_ALT_NAMES [clientAuth]: DIR/NAME.pem and DIR/NAME.key, once; a server's by default.
 make_certificate() {
     [[ ! -e $dir/$1.pem ]] || return 0
     {
@@ -24,7 +24,7 @@ make_certificate() {
             openssl x509 -req -in "$dir/$1.csr" -CA "$dir/ca.pem" -CAkey "$dir/ca.key" -days 3650 \
                 -out "$dir/$1.pem" -extfile <(
                     echo "subjectAltName = $2"
-                    echo 'extendedKeyUsage = serverAuth'
+                    echo "extendedKeyUsage = ${3:-serverAuth}"
                 )
     } >>"$dir/log/openssl" 2>&1 || die "cannot make a certificate; see $dir/log/openssl"
 }

@@ -37,6 +37,9 @@ struct ServerScript: Sendable {
         try await ChildProcess.output(of: [Self.path(name), "stop", folder])
     }
 
+    /// What it was asked for, where it keeps a log of that.
+    func accessLog() throws -> [LoggedRequest] { try LoggedRequest.all(in: folder + "/access.log") }
+
     /// Stops the server and removes what it holds.
     func remove() async {
         await cleanup.run()

@@ -50,6 +50,9 @@ struct KeyService: Sendable {
             return .misconfigured("\(name) is not trusted\(quoted(text)); check its URL and its certificate")
         case .badRequest(let text): return .misconfigured("\(name) cannot be asked\(quoted(text)); \(advice)")
         case .refusedRedirect: return .misconfigured("\(name) sends us elsewhere; \(advice)")
+        // Neither is used for a key service.
+        case .refusedAuthentication, .clientCertificate:
+            return .misconfigured("\(name) wants other credentials than it may get; \(advice)")
         case .unknownHost(let text), .cannotConnect(let text), .proxy(let text):
             return .unavailable("\(name) cannot be reached\(quoted(text)); \(advice)")
         case .broken(let text, _), .badAnswer(let text):

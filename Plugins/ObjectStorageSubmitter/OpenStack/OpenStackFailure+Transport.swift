@@ -19,6 +19,10 @@ extension OpenStackFailure {
             self = .misconfigured("\(service) cannot be asked\(quoted(text)); check “auth_url”", code: "bad-request")
         case .refusedRedirect:
             self = .misconfigured("\(service) sends us elsewhere; check “auth_url”", code: "redirected")
+        // Neither is used for an identity service.
+        case .refusedAuthentication, .clientCertificate:
+            self = .misconfigured(
+                "\(service) wants other credentials than it may get; check “auth_url”", code: "refused-authentication")
         case .unknownHost(let text):
             self = unreachable(
                 "unknown-host", "\(service) is not known\(quoted(text)); check “auth_url” and the network")

@@ -1,3 +1,4 @@
+internal import Submit
 internal import Yams
 
 extension S3Profile {

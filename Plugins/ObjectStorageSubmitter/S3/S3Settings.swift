@@ -62,7 +62,7 @@ struct S3Settings {
         guard let address = endpoint ?? S3Service.amazon(region) else {
             throw settings.invalid("region", "must be a region's name, not “\(region)”")
         }
-        try common.check(address, of: "endpoint", settings)
+        try settings.check(address, of: "endpoint", allowsPlain: common.allowsPlain)
         let profile = if let profile { profile } else { try Self.profile(of: address, settings) }
         // A bucket's name with dots matches no certificate of the service's, and no name goes before an address.
         let hasName = address.host.contains(where: \.isLetter) && !address.host.contains(":")

@@ -7,6 +7,7 @@ internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitJournal
 internal import SystemPackage
+internal import WebDAVSubmitter
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
@@ -32,9 +33,11 @@ struct Session {
     ) throws(SubmitFailure) -> DestinationCatalog {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
+        let transport = LateTransport(network.configuration)
         let registry = try SubmitterRegistry([
             LocalFileSubmitter.submitterType(),
-            ObjectStorageSubmitter.submitterType(transport: LateTransport(network.configuration)),
+            ObjectStorageSubmitter.submitterType(transport: transport),
+            WebDAVSubmitter.submitterType(transport: transport),
         ])
         return try DestinationCatalog(
             places: places, registry: registry, journal: journal ?? LateJournal(places.journal))

@@ -91,7 +91,7 @@ final class FakeSwift: HTTPTransport {
         ].merging(settings) { $1 }
         return try ObjectStorageSubmitter(
             Settings(destination: "swift", values: all, secrets: ["password": Self.password]), transport: self,
-            clock: Timestamp.now, environment: [:])
+            clock: { .now }, environment: [:])
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {

@@ -16,7 +16,7 @@ import Testing
         let path = server.storageURL.dropFirst(server.endpoint.count)
         let part: Int64 = 96 << 10
         let wire = try Wire()
-        let start = Timestamp.now()
+        let start = Timestamp.now
         let submitter = try ObjectStorageSubmitter(
             Settings(
                 destination: "swift",
@@ -25,7 +25,7 @@ import Testing
                     "storage_url": proxy.endpoint + path, "bucket": bucket.name, "parts_above": "64KiB",
                     "part_size": "96KiB", "jobs": "2",
                 ], secrets: ["password": server.secretKey]), transport: wire,
-            clock: { stands ? start : Timestamp.now() }, environment: [:])
+            clock: { stands ? start : Timestamp.now }, environment: [:])
         let bytes = ScriptedBytes(ScriptedBytes.content(count: 8 * Int(part)))
 
         proxy.stop(at: 2 * part + part / 2)

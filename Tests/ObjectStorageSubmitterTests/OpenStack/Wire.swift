@@ -28,7 +28,7 @@ final class Wire: HTTPTransport {
     ) throws(SubmitFailure) -> TokenKeeper {
         try TokenKeeper(
             Settings(destination: "cloud", values: values, secrets: secrets), environment: environment,
-            transport: self, now: Timestamp.now)
+            transport: self, now: { .now })
     }
 }
 

@@ -95,7 +95,7 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
             destination: "bucket", values: ["bucket": "b"].merging(values) { $1 },
             secrets: ["access_key_id": "AKID", "secret_access_key": "s3cr3t"])
         return try S3Settings(
-            settings, CommonSettings(settings), transport: FakeStorage(), clock: Timestamp.now, environment: [:],
+            settings, CommonSettings(settings), transport: FakeStorage(), clock: { .now }, environment: [:],
             profile: nil
         ).service
     }

@@ -1,7 +1,5 @@
-internal import Submit
-
 /// A number of seats that are taken and left: a bound on what goes on at once, in the order of asking.
-final class Seats: Sendable {
+public final class Seats: Sendable {
     private typealias Turn = CheckedContinuation<Bool, Never>
 
     private struct State {
@@ -12,14 +10,14 @@ final class Seats: Sendable {
 
     private let state: Locked<State>
 
-    init(_ count: Int) {
+    public init(_ count: Int) {
         state = Locked(State(free: count))
     }
 
     /// Waits for a seat.
     ///
     /// - Throws: ``SubmitFailure/cancelled``, at once, when the task is cancelled meanwhile; then no seat is taken.
-    func take() async throws(SubmitFailure) {
+    public func take() async throws(SubmitFailure) {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -48,7 +46,7 @@ final class Seats: Sendable {
     }
 
     /// Hands the seat on to whoever waited longest.
-    func leave() {
+    public func leave() {
         let next: Turn? = state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst().turn }
             state.free += 1

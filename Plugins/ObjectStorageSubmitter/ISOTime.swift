@@ -1,14 +1,7 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import Submit
 
 extension Timestamp {
-    static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
     /// Reads `2026-11-21T03:25:07Z`, with or without fractions of a second.
     init?(iso8601 text: String) {
         let formats = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]

@@ -1,0 +1,43 @@
+internal import Submit
+
+/// What an answer on PROPFIND with `Depth: 1` says of a collection and of what is in it.
+struct DAVListing: Sendable, Hashable {
+    /// The collection; `nil` where the server left it out.
+    var itself: DAVResource?
+    /// What is in it. The paths lie below the one asked about, whatever a proxy makes of them.
+    var members: [DAVResource] = []
+    /// Names of which the server only says with which status it says nothing: they may be there.
+    var refused: [String: Int] = [:]
+
+    init(_ responses: [Multistatus.Response], of asked: DAVPath, now: Timestamp) {
+        let found = responses.compactMap { response in
+            DAVResource(response, now: now).map { (response: response, resource: $0) }
+        }
+        let top = Self.top(found.map(\.resource.path))
+        for (response, resource) in found {
+            switch resource.path.relation(to: top ?? asked) {
+            case .itself: if response.isSuccess { itself = itself ?? resource }
+            case .member(let name):
+                guard response.isSuccess else {
+                    refused[name] = response.status == 404 ? nil : response.status
+                    continue
+                }
+                var member = resource
+                member.path = asked.appending(name, isCollection: resource.isCollection)
+                members.append(member)
+            case .elsewhere: break
+            }
+        }
+    }
+
+    /// The collection's path by the server's account, where the answer shows it: everything else is in it.
+    private static func top(_ paths: [DAVPath]) -> DAVPath? {
+        guard paths.count > 1, let top = paths.min(by: { $0.segments.count < $1.segments.count }) else { return nil }
+        let beginning = top.segments
+        let isTop = paths.allSatisfy { path in
+            path.segments == beginning
+                || (path.segments.count == beginning.count + 1 && path.segments.starts(with: beginning))
+        }
+        return isTop && paths.contains { $0.segments != beginning } ? top : nil
+    }
+}

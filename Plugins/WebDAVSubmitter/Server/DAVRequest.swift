@@ -1,0 +1,27 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// What is asked of a server, before it is known who asks.
+struct DAVRequest: Sendable {
+    var method: String
+    /// Percent-encoded, from the server's root: beginning with `/`.
+    var path: String
+    var headers: [(name: String, value: String)]
+    var body: HTTPBody
+    /// The name of the file it is about, for sentences; `nil` for none.
+    var file: String?
+    /// Bytes of the longest answer that makes sense.
+    var responseLimit = 1 << 20
+    var sent: (@Sendable (Int64) -> Void)?
+
+    init(
+        _ method: String, _ path: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,
+        file: String? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = body
+        self.file = file
+    }
+}

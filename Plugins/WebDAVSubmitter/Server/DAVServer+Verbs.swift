@@ -1,0 +1,119 @@
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// The verbs of HTTP and WebDAV, each sent once (RFC 4918, section 9; RFC 9110, section 9.3).
+extension DAVServer {
+    /// Looks at something.
+    ///
+    /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD.
+    /// - Returns: `nil` where nothing is.
+    func file(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
+        if lists { return try await properties(path, DAVResource.properties, about: name).map(StoredFile.init) }
+        let answer = try await send(DAVRequest("HEAD", path.encoded, file: name))
+        switch answer.status {
+        case 200, 204:
+            if answer.isLoginPage, !path.encoded.lowercased().hasSuffix(".html") {
+                throw failure(answer, at: path.description, file: name)
+            }
+            let file = StoredFile(answer)
+            // Some servers do not tell by HEAD how much they would send.
+            return file.size == nil ? try await self.file(path, lists: true, about: name) ?? file : file
+        case 301, 302, 308: return StoredFile(answer)
+        case 404, 410: return nil
+        case 405: return try await self.file(path, lists: true, about: name)
+        default: throw failure(answer, at: path.description, file: name)
+        }
+    }
+
+    /// - Returns: `nil` where nothing is.
+    func properties(
+        _ path: DAVPath, _ names: [XMLName], about name: String? = nil
+    ) async throws(SubmitFailure) -> DAVResource? {
+        let answer = try await propfind(path, names, depth: "0", about: name)
+        if answer.status == 404 || answer.status == 410 { return nil }
+        return try responses(answer, at: path, about: name).lazy
+            .filter { $0.status.map { (200..<300).contains($0) } ?? true }
+            .compactMap { DAVResource($0, now: self.time) }.first
+    }
+
+    /// What is in a collection; `nil` where there is none.
+    func list(_ path: DAVPath) async throws(SubmitFailure) -> DAVListing? {
+        let answer = try await propfind(path, DAVResource.properties, depth: "1", about: nil)
+        if answer.status == 404 || answer.status == 410 { return nil }
+        return DAVListing(try responses(answer, at: path, about: nil), of: path, now: time)
+    }
+
+    func propfind(
+        _ path: DAVPath, _ names: [XMLName], depth: String, about name: String?
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        var request = DAVRequest(
+            "PROPFIND", path.encoded,
+            headers: [("Depth", depth), ("Content-Type", "application/xml; charset=utf-8")],
+            body: .bytes(PropfindBody(properties: names).bytes), file: name)
+        request.responseLimit = XMLLimits().bytes
+        return try await send(request)
+    }
+
+    private func responses(
+        _ answer: HTTPResponse, at path: DAVPath, about name: String?
+    ) throws(SubmitFailure) -> [Multistatus.Response] {
+        // Some servers say 200.
+        guard answer.status == 207 || answer.status == 200, !answer.isLoginPage else {
+            throw failure(answer, at: path.description, file: name)
+        }
+        do throws(XMLFailure) {
+            return try Multistatus.parse(answer.body)
+        } catch {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "bad-answer",
+                "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(error)): check the URL of "
+                    + "“\(destination)”.")
+        }
+    }
+
+    /// Stores something whole.
+    func put(
+        _ path: DAVPath, _ body: HTTPBody, headers: [(name: String, value: String)] = [], about name: String? = nil,
+        sent: (@Sendable (Int64) -> Void)? = nil
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        var request = DAVRequest("PUT", path.encoded, headers: headers, body: body, file: name)
+        request.sent = sent
+        return try await answer(request)
+    }
+
+    /// Removes something, or finds that it is not there.
+    func delete(_ path: DAVPath, about name: String? = nil) async throws(SubmitFailure) {
+        let answer = try await send(DAVRequest("DELETE", path.encoded, file: name))
+        guard answer.isSuccess && answer.status != 207 || answer.status == 404 || answer.status == 410 else {
+            throw failure(answer, at: path.description, file: name)
+        }
+    }
+
+    /// Asks to move something to where `replaces` says whether another resource may be.
+    func move(
+        _ path: DAVPath, to destination: DAVPath, replaces: Bool, headers: [(name: String, value: String)] = [],
+        about name: String? = nil
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        try await answer(
+            DAVRequest(
+                "MOVE", path.encoded,
+                headers: [("Destination", url(destination.encoded)), ("Overwrite", replaces ? "T" : "F")] + headers,
+                file: name))
+    }
+
+    /// A range of what is there; `nil` where it does not hand that out.
+    func read(
+        _ path: DAVPath, _ range: Range<Int64>, of size: Int64, about name: String?
+    ) async throws(SubmitFailure) -> [UInt8]? {
+        let count = Int(range.upperBound - range.lowerBound)
+        var request = DAVRequest(
+            "GET", path.encoded, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: name)
+        request.responseLimit = count + (64 << 10)
+        let answer = try await send(request)
+        let isWhole = answer.status == 200 && Int64(count) == size
+        if answer.status == 206 || isWhole, answer.body.count == count { return answer.body }
+        if answer.status < 400 || [404, 410, 416].contains(answer.status) { return nil }
+        throw failure(answer, at: path.description, file: name)
+    }
+}

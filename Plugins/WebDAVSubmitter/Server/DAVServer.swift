@@ -1,0 +1,75 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// The server of a destination: where it is, how it is spoken to, and what is known of it.
+final class DAVServer: Sendable {
+    let endpoint: Endpoint
+    /// For sentences.
+    let destination: String
+    /// Signs in, and does not follow redirects.
+    private let transport: any HTTPTransport
+    private let certificates: Certificates
+    private let now: @Sendable () -> Timestamp
+
+    /// What TLS is spoken with.
+    struct Certificates: Sendable {
+        var client: ClientCertificate?
+        var authority: String?
+    }
+
+    init(
+        _ endpoint: Endpoint, destination: String, transport: any HTTPTransport,
+        certificates: Certificates = Certificates(), now: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.endpoint = endpoint
+        self.destination = destination
+        self.transport = transport
+        self.certificates = certificates
+        self.now = now
+    }
+
+    var time: Timestamp { now() }
+
+    /// For sentences: the host, and the port if it is unusual.
+    var host: String { endpoint.authority }
+
+    /// The URL of a path from the server's root.
+    func url(_ path: String) -> String { endpoint.origin + path }
+
+    /// Sends a request and returns its answer, whatever its status; redirects are followed as far as ``Redirect`` lets
+    /// them, but for one to the same path with a slash at its end: it says that a collection is there.
+    func send(_ request: DAVRequest) async throws(SubmitFailure) -> HTTPResponse {
+        do throws(HTTPFailure) {
+            return try await answer(request)
+        } catch {
+            throw error.submitFailure(host: host, file: request.file)
+        }
+    }
+
+    /// The same, for steps that must know whether the server may have acted.
+    func answer(_ request: DAVRequest) async throws(HTTPFailure) -> HTTPResponse {
+        var next = HTTPRequest(
+            method: request.method, url: url(request.path), headers: request.headers, body: request.body,
+            responseLimit: request.responseLimit, sent: request.sent)
+        next.clientCertificate = certificates.client
+        next.certificateAuthority = certificates.authority
+        for _ in 0...Self.mostRedirects {
+            let response = try await transport.send(next)
+            if (300..<400).contains(response.status), let location = response["Location"], location.hasSuffix("/"),
+                !next.url.hasSuffix("/"), let there = DAVPath(href: location),
+                there.segments == DAVPath(href: next.url)?.segments
+            {
+                return response
+            }
+            switch Redirect(next, response) {
+            case .none: return response
+            case .follow(let other): next = other
+            case .refuse(let sentence): throw .refusedRedirect(sentence)
+            }
+        }
+        throw .refusedRedirect(
+            "“\(host)” sends us on more than \(Self.mostRedirects) times: check the URL of “\(destination)”.")
+    }
+
+    private static let mostRedirects = 5
+}

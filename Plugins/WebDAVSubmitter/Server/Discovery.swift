@@ -1,0 +1,205 @@
+internal import FoundationEssentials
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// Finds out what a server is, once for all submissions and for a week.
+///
+/// What can be asked is asked; what can only be tried is tried on scratch files (see ``Probe``).
+final class Discovery: Sendable {
+    private let server: DAVServer
+    private let collections: Collections
+    private let notes: any DestinationNotes
+    /// Below the server's root.
+    private let folder: [String]
+    /// Who signs in; `nil` where that is no user.
+    private let user: String?
+    private let turn = Claims()
+    private let known = Locked<ServerProfile?>(nil)
+
+    /// The note's topic: what was found out of one URL says nothing of another's.
+    private var topic: String { "server \(server.endpoint.url("")) \(folder.joined(separator: "/")) \(user ?? "")" }
+
+    init(
+        _ server: DAVServer, collections: Collections, notes: any DestinationNotes, folder: [String], user: String?
+    ) {
+        self.server = server
+        self.collections = collections
+        self.notes = notes
+        self.folder = folder
+        self.user = user
+    }
+
+    /// The collection that everything goes into.
+    func base(of profile: ServerProfile) -> DAVPath {
+        folder.reduce(profile.rootPath) { $0.appending($1, isCollection: true) }
+    }
+
+    /// What is known of the server.
+    ///
+    /// - Throws: why it cannot be found out. The next call tries again.
+    func profile() async throws(SubmitFailure) -> ServerProfile {
+        if let profile = known.withLock({ $0 }) { return profile }
+        try await turn.take("")
+        defer { turn.release("") }
+        if let profile = known.withLock({ $0 }) { return profile }
+        if let profile = ServerProfile(await notes.read(topic), now: server.time) {
+            known.withLock { $0 = profile }
+            return profile
+        }
+        return try await findOut()
+    }
+
+    /// The same, and never what an earlier process found.
+    func renewedProfile() async throws(SubmitFailure) -> ServerProfile {
+        try await turn.take("")
+        defer { turn.release("") }
+        return try await findOut()
+    }
+
+    /// Forgets what turned out to be otherwise.
+    func forget() async {
+        known.withLock { $0 = nil }
+        await notes.write(topic, nil)
+    }
+
+    private func findOut() async throws(SubmitFailure) -> ServerProfile {
+        var profile = try await root()
+        try await ask(&profile)
+        let base = base(of: profile)
+        try await collections.ensure(base, on: profile)
+        try await Probe(server: server, base: base).run(&profile)
+        profile.found = server.time
+        let found = profile
+        known.withLock { $0 = found }
+        await notes.write(topic, found.note)
+        return found
+    }
+
+    // MARK: Where it is
+
+    /// The URL as it was given, or where a cloud that lives there has its WebDAV.
+    private func root() async throws(SubmitFailure) -> ServerProfile {
+        var profile = ServerProfile()
+        profile.root = server.endpoint.basePath
+        let answer = try await server.propfind(profile.rootPath, DAVResource.properties, depth: "0", about: nil)
+        if answer.status == 207 { return profile }
+        if answer.status == 401 { throw failure(answer, profile) }
+        if let cloud = try await cloud() {
+            profile.root = cloud.path
+            profile.account = cloud.account
+            let there = try await server.propfind(profile.rootPath, DAVResource.properties, depth: "0", about: nil)
+            if there.status == 207 { return profile }
+            throw failure(there, profile)
+        }
+        // What stores files and lists none is still of use.
+        if [405, 501].contains(answer.status), try await takesFiles(profile) {
+            profile.lists = false
+            return profile
+        }
+        throw failure(answer, profile)
+    }
+
+    private func failure(_ answer: HTTPResponse, _ profile: ServerProfile) -> SubmitFailure {
+        server.failure(answer, at: profile.rootPath.description, file: nil)
+    }
+
+    private func takesFiles(_ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
+        let answer = try await server.send(DAVRequest("OPTIONS", profile.rootPath.encoded))
+        let allowed = answer["Allow"].map(Self.words)
+        return answer.isSuccess && (allowed?.contains("put") ?? true)
+    }
+
+    /// Nextcloud, ownCloud and their like answer at their base (facts: `status.php` of ownCloud's and Nextcloud's
+    /// "basic client APIs").
+    private func cloud() async throws(SubmitFailure) -> (path: String, account: String?)? {
+        guard let user, let status = try await cloudStatus(server.endpoint.basePath), status.installed ?? true else {
+            return nil
+        }
+        let account = try await account(server.endpoint.basePath) ?? user
+        return (server.endpoint.basePath + "/remote.php/dav/files/" + PercentEncoding.encode(account), account)
+    }
+
+    private struct CloudStatus: Decodable {
+        var installed: Bool?
+        var maintenance: Bool?
+        var productname: String?
+        var version: String?
+    }
+
+    private func cloudStatus(_ base: String) async throws(SubmitFailure) -> CloudStatus? {
+        let answer = try await server.send(DAVRequest("GET", base + "/status.php"))
+        guard answer.isSuccess else { return nil }
+        return try? JSONDecoder().decode(CloudStatus.self, from: Data(answer.body))
+    }
+
+    /// The account's id, which need not be the name that signs in ("Get user details" of Nextcloud's OCS API).
+    private func account(_ base: String) async throws(SubmitFailure) -> String? {
+        struct Answer: Decodable {
+            struct OCS: Decodable { var data: User }
+            struct User: Decodable { var id: String }
+            var ocs: OCS
+        }
+        let answer = try await server.send(
+            DAVRequest("GET", base + "/ocs/v1.php/cloud/user?format=json", headers: [("OCS-APIRequest", "true")]))
+        guard answer.isSuccess else { return nil }
+        return (try? JSONDecoder().decode(Answer.self, from: Data(answer.body)))?.ocs.data.id
+    }
+
+    // MARK: What it is
+
+    private func ask(_ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let options = try await server.send(DAVRequest("OPTIONS", profile.rootPath.encoded))
+        profile.classes = Set(options.headers.filter { $0.name.lowercased() == "dav" }.flatMap { Self.words($0.value) })
+        let software = (options["Server"] ?? "").lowercased()
+        profile.vendor = Self.vendor(software, profile.classes, options)
+        if let base = profile.root.firstRange(of: "/remote.php/").map({ String(profile.root[..<$0.lowerBound]) }) {
+            try await askCloud(base, &profile)
+        }
+        if let tus = options["Tus-Resumable"], tus.hasPrefix("1.0") {
+            let extensions = Self.words(options["Tus-Extension"] ?? "")
+            if extensions.contains("creation") {
+                profile.upload = .tus(
+                    creation: nil, checks: extensions.contains("checksum"),
+                    largest: options["Tus-Max-Size"].flatMap { Int64($0) })
+            }
+        }
+    }
+
+    private func askCloud(_ base: String, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        guard let status = try await cloudStatus(base) else { return }
+        let product = (status.productname ?? "").lowercased()
+        profile.vendor =
+            product.contains("infinite scale") || product.contains("opencloud")
+            ? .infiniteScale : product.contains("owncloud") ? .ownCloud : .nextcloud
+        if status.maintenance == true {
+            throw SubmitFailure(
+                .park(.unreachable, afterMilliseconds: nil), code: "maintenance",
+                "“\(server.host)” is being maintained: its submissions wait until that is over.")
+        }
+        guard let account = try await account(base) ?? profile.account ?? user else { return }
+        profile.account = account
+        if profile.vendor != .infiniteScale {
+            profile.upload = .pieces(collection: "\(base)/remote.php/dav/uploads/\(PercentEncoding.encode(account))")
+        }
+    }
+
+    private static func vendor(
+        _ software: String, _ classes: Set<String>, _ options: HTTPResponse
+    ) -> ServerProfile.Vendor {
+        if classes.contains("sabredav-partialupdate") || options["X-Sabre-Version"] != nil
+            || classes.contains(where: { $0.hasPrefix("sabredav") })
+        {
+            return .sabreDAV
+        }
+        let known: [(String, ServerProfile.Vendor)] = [
+            ("synology", .synology), ("apache", .apache), ("nginx", .nginx), ("lighttpd", .lighttpd), ("rclone", .rclone),
+        ]
+        return known.first { software.contains($0.0) }?.1 ?? .unknown
+    }
+
+    /// The words of a list, in lower case.
+    private static func words(_ list: String) -> Set<String> {
+        Set(list.lowercased().split { $0 == "," || $0 == " " }.map(String.init))
+    }
+}

@@ -1,0 +1,213 @@
+internal import Crypto
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// Tries on scratch files what a server really does, and removes them.
+///
+/// Nothing of it is believed because of what the server says of itself: there are those that answer 201 and keep
+/// something else.
+struct Probe {
+    let server: DAVServer
+    /// Where the scratch files lie for a moment.
+    let base: DAVPath
+    private let mark: String
+
+    init(server: DAVServer, base: DAVPath) {
+        self.server = server
+        self.base = base
+        mark = (0..<4).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
+    }
+
+    private static let content = Array("0123456789abcdef".utf8)
+    private static let addition = Array("wxyz".utf8)
+    /// 2001-09-09T01:46:40Z: no time at which anything is stored.
+    private static let date: Int64 = 1_000_000_000
+
+    func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
+        var scratch = Scratch(names: (0..<5).map { "\(TemporaryName.mark)probe-\(mark)-\($0)" }, base: base)
+        var failure: SubmitFailure?
+        do throws(SubmitFailure) {
+            profile.takesHidden = try await takesHidden()
+            if !profile.takesHidden { scratch = Scratch(names: scratch.names.map { String($0.dropFirst()) }, base: base) }
+            try await storing(scratch[0], &profile)
+            try await sparing(scratch[0], scratch[1], &profile)
+            try await moving(scratch, &profile)
+        } catch {
+            failure = error
+        }
+        for path in scratch.paths + [alike(scratch).path] { try? await server.delete(path) }
+        if let failure { throw failure }
+    }
+
+    private struct Scratch {
+        let names: [String]
+        let base: DAVPath
+
+        subscript(_ index: Int) -> DAVPath { base.appending(names[index]) }
+        var paths: [DAVPath] { names.indices.map { self[$0] } }
+    }
+
+    /// Some keep names that begin with a dot to themselves.
+    private func takesHidden() async throws(SubmitFailure) -> Bool {
+        let path = base.appending("\(TemporaryName.mark)probe-\(mark)")
+        let answer = try await put(path, Self.content)
+        if answer.isSuccess { try? await server.delete(path) }
+        return answer.status != 403
+    }
+
+    /// What an upload is answered with, and what it makes.
+    private func storing(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let sha1 = Insecure.SHA1.hash(data: Self.content).hexadecimal
+        let answer = try await put(
+            path, Self.content,
+            headers: [
+                ("X-OC-Mtime", "\(Self.date)"), ("X-Hash", "sha256"), ("OC-Checksum", "SHA1:\(sha1)"),
+                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
+            ])
+        guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
+        profile.answersHash =
+            answer["X-Hash-SHA256"]?.lowercased() == SHA256.hash(data: Self.content).hexadecimal
+        guard let stored = try await look(path, profile), stored.size == Int64(Self.content.count) else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "not-stored",
+                "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
+                    + "“\(server.destination)”.")
+        }
+        let md5 = Insecure.MD5.hash(data: Self.content).hexadecimal
+        profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
+        if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
+        if answer["X-OC-MTime"]?.lowercased() == "accepted" {
+            profile.dating = .ocMtime
+        } else if try await isDated(path, profile) {
+            profile.dating = answer["X-OC-MTime"] == nil ? .date : .ocMtime
+        }
+    }
+
+    private func isDated(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
+        if profile.lists { return try await server.properties(path, DAVResource.properties)?.modified?.seconds == Self.date }
+        let head = try await server.send(DAVRequest("HEAD", path.encoded))
+        return head["Last-Modified"].flatMap { HTTPDate.parse($0, now: server.time) }?.seconds == Self.date
+    }
+
+    /// Whether it stores over others, and what does not fit.
+    private func sparing(
+        _ taken: DAVPath, _ free: DAVPath, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        let again = try await put(taken, Self.addition, headers: [("If-None-Match", "*")])
+        let isSpared = try await holds(taken, Self.content, profile)
+        profile.honoursIfNoneMatch = again.status == 412 && isSpared
+        if profile.checksum != nil {
+            let wrong = try await put(
+                free, Self.content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
+            if !wrong.isSuccess, try await look(free, profile) == nil { profile.checksum = .verified }
+        }
+    }
+
+    /// What can be done with what is there.
+    private func moving(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let (from, taken, free) = (scratch[2], scratch[3], scratch[4])
+        guard try await put(from, Self.content).isSuccess, try await put(taken, Self.addition).isSuccess else { return }
+        let refused = try await move(from, taken)
+        let isSpared = try await holds(taken, Self.addition, profile)
+        profile.sparesOthers = refused.status == 412 && isSpared
+        // Where it was moved over the other, there is nothing left to move.
+        if refused.isSuccess { _ = try await put(from, Self.content) }
+        let moved = try await move(from, free)
+        if moved.isSuccess, try await look(from, profile) == nil {
+            profile.moves = try await holds(free, Self.content, profile)
+        }
+        let path = profile.moves ? free : scratch[0]
+        if !profile.moves { _ = try await put(path, Self.content) }
+        profile.partial = try await partial(path, profile)
+        try await properties(path, &profile)
+        try await names(path, alike(scratch), &profile)
+    }
+
+    /// Adds to a file: the one that adds, and leaves what was there, is safe.
+    private func partial(
+        _ path: DAVPath, _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> ServerProfile.PartialWrite? {
+        let whole = Self.content + Self.addition
+        for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
+            if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
+            let answer = try await server.send(
+                PartialUpload.request(kind, path, .bytes(Self.addition), at: Int64(Self.content.count), of: Int64(whole.count)))
+            if answer.isSuccess {
+                if try await holds(path, whole, profile) { return kind }
+                // It kept something else, and would do so again.
+                _ = try await put(path, Self.content)
+            }
+        }
+        return nil
+    }
+
+    private func properties(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        guard profile.lists else { return }
+        let dead = XMLName("probe", namespace: DAVProperty.namespace)
+        if try await server.set([ProppatchBody.Value(name: dead, text: mark)], of: path) {
+            profile.keepsProperties = try await server.text(of: dead, of: path) == mark
+        }
+        if profile.dating == nil {
+            let time = HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))
+            if try await server.set([ProppatchBody.Value(name: .dav("getlastmodified"), text: time)], of: path),
+                try await isDated(path, profile)
+            {
+                profile.dating = .property
+            }
+        }
+    }
+
+    /// A name whose letters have two forms and two cases.
+    private func alike(_ scratch: Scratch) -> (path: DAVPath, others: (form: DAVPath, letter: DAVPath)) {
+        let stem = scratch.names[0]
+        return (
+            base.appending(stem + "-e\u{301}A"),
+            (base.appending(stem + "-\u{e9}A"), base.appending(stem + "-e\u{301}a"))
+        )
+    }
+
+    private func names(
+        _ path: DAVPath, _ names: (path: DAVPath, others: (form: DAVPath, letter: DAVPath)),
+        _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        guard try await put(names.path, Self.content).isSuccess else { return }
+        profile.normalises = try await look(names.others.form, profile) != nil
+        profile.foldsCase = try await look(names.others.letter, profile) != nil
+    }
+
+    // MARK: Steps
+
+    private func put(
+        _ path: DAVPath, _ content: [UInt8], headers: [(name: String, value: String)] = []
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        let answer = try await server.send(DAVRequest("PUT", path.encoded, headers: headers, body: .bytes(content)))
+        // Those say something of the destination and not of what was tried.
+        if [401, 429, 502, 503, 504, 507].contains(answer.status) || answer.isLoginPage {
+            throw server.failure(answer, at: path.description, file: nil)
+        }
+        return answer
+    }
+
+    private func move(_ from: DAVPath, _ to: DAVPath) async throws(SubmitFailure) -> HTTPResponse {
+        do throws(HTTPFailure) {
+            return try await server.move(from, to: to, replaces: false)
+        } catch {
+            throw error.submitFailure(host: server.host, file: nil)
+        }
+    }
+
+    private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
+        try await server.file(path, lists: profile.lists, about: nil)
+    }
+
+    private func holds(
+        _ path: DAVPath, _ content: [UInt8], _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> Bool {
+        guard try await look(path, profile)?.size == Int64(content.count) else { return false }
+        let answer = try await server.send(DAVRequest("GET", path.encoded))
+        // What cannot be read is judged by its size.
+        return answer.status == 200 ? answer.body == content : true
+    }
+}
+

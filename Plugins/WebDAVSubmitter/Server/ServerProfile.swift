@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import Submit
+
+/// What was found out about a server, and is known again in the next process until it is old.
+struct ServerProfile: Sendable, Hashable, Codable {
+    enum Vendor: String, Sendable, Codable, CaseIterable {
+        case nextcloud, ownCloud, infiniteScale, sabreDAV, apache, nginx, lighttpd, synology, rclone, unknown
+    }
+
+    /// Who it says it is. Nothing is done because of it that was not found out; it is told to people.
+    var vendor = Vendor.unknown
+    /// The root of what can be used: percent-encoded, from the server's root, without a slash at its end.
+    var root = ""
+    /// The account's id, which need not be the name that signs in.
+    var account: String?
+    /// What `DAV` lists (RFC 4918, section 10.1).
+    var classes: Set<String> = []
+    /// It answers PROPFIND.
+    var lists = true
+    /// It moves resources.
+    var moves = false
+    /// It moves nothing over another resource when told so (RFC 4918, section 10.6).
+    var sparesOthers = false
+    /// It stores nothing over another resource when told so (RFC 9110, section 13.1.2).
+    var honoursIfNoneMatch = false
+    /// How bytes can be added to a resource.
+    var partial: PartialWrite?
+    /// How a resource gets its date.
+    var dating: Dating?
+    /// It answers an upload with the SHA-256 of what it stored, when asked with `X-Hash`.
+    var answersHash = false
+    /// What it does with the digest that an upload brings in `OC-Checksum`.
+    var checksum: ChecksumUse?
+    /// Its ETags are the MD5s of what resources hold.
+    var etagsAreMD5 = false
+    /// It keeps properties that it does not know (RFC 4918, section 4).
+    var keepsProperties = false
+    /// Names that differ only by case are one to it.
+    var foldsCase = false
+    /// Names that differ only by their Unicode form are one to it.
+    var normalises = false
+    /// It takes names that begin with a dot.
+    var takesHidden = true
+    /// The protocol it has for large files.
+    var upload: UploadProtocol?
+    /// When it was found out.
+    var found = Timestamp(nanoseconds: 0)
+
+    enum PartialWrite: String, Sendable, Codable {
+        /// PUT with `Content-Range`, as Apache's mod_dav takes it.
+        case contentRange
+        /// PATCH, as SabreDAV's plugin takes it (https://sabre.io/dav/http-patch/).
+        case patch
+    }
+
+    enum Dating: String, Sendable, Codable {
+        /// `X-OC-Mtime` at an upload.
+        case ocMtime
+        /// `Date` at an upload, as nginx takes it.
+        case date
+        /// The property `{DAV:}getlastmodified`, set afterwards.
+        case property
+    }
+
+    enum ChecksumUse: String, Sendable, Codable {
+        /// It refuses what does not fit.
+        case verified
+        /// It hands it out again.
+        case echoed
+    }
+
+    enum UploadProtocol: Sendable, Hashable, Codable {
+        /// Numbered pieces in a collection of their own that is moved to its place: Nextcloud's version 2, and ownCloud's.
+        ///
+        /// - Parameter collection: where uploads lie, as ``root``.
+        case pieces(collection: String)
+        /// tus 1.0.0 (https://tus.io/protocols/resumable-upload).
+        ///
+        /// - Parameters:
+        ///   - creation: where uploads are begun; `nil` for the collection that an item goes into.
+        ///   - checks: it checks what arrives against `Upload-Checksum`.
+        ///   - largest: bytes of a request; `nil` without limit.
+        case tus(creation: String?, checks: Bool, largest: Int64?)
+    }
+}
+
+extension ServerProfile {
+    /// ``root``.
+    var rootPath: DAVPath {
+        var path = DAVPath(href: root.isEmpty ? "/" : root) ?? .root
+        path.isCollection = true
+        return path
+    }
+
+    /// The note that a destination keeps; `nil` where there is none, or none that is young enough.
+    init?(_ note: [UInt8]?, now: Timestamp) {
+        guard let note, let profile = try? JSONDecoder().decode(Self.self, from: Data(note)),
+            (0..<Self.life).contains(now.seconds - profile.found.seconds)
+        else { return nil }
+        self = profile
+    }
+
+    var note: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }
+
+    /// How long a server is taken to be as it was: a week, in seconds.
+    static let life: Int64 = 7 * 24 * 60 * 60
+}

@@ -1,0 +1,36 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// What a server says of something that it holds.
+struct StoredFile: Sendable, Hashable {
+    var isCollection = false
+    /// Bytes; `nil` where it does not say.
+    var size: Int64?
+    /// As sent.
+    var etag: String?
+    /// In lower-case hexadecimal; whether the server computed them is another question.
+    var checksums: [DigestAlgorithm: String] = [:]
+
+    init(_ resource: DAVResource) {
+        isCollection = resource.isCollection
+        size = resource.size
+        etag = resource.etag
+        checksums = resource.checksums
+    }
+
+    /// From an answer on HEAD. One that leads to the same path with a slash at its end is about a collection.
+    init(_ head: HTTPResponse) {
+        isCollection = !head.isSuccess
+        size = head["Content-Length"].flatMap { Int64($0) }
+        etag = head["ETag"]
+    }
+}
+
+/// An ETag's text: without its quotes and without what gzip's modules add to it, in lower case.
+func unquoted(_ etag: String) -> String {
+    var text = etag.lowercased()[...]
+    if text.hasPrefix("w/") { text = text.dropFirst(2) }
+    if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 { text = text.dropFirst().dropLast() }
+    if text.hasSuffix("-gzip") { text = text.dropLast(5) }
+    return String(text)
+}

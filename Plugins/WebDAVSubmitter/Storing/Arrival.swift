@@ -1,0 +1,122 @@
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.
+final class Arrival: Sendable {
+    let load: Load
+    private let server: DAVServer
+    private let base: DAVPath
+    private let carrier: any Carrier
+    /// How sure it is that the item lies under its temporary name; `nil` until it does.
+    private let brought = Locked<Evidence?>(nil)
+
+    init(server: DAVServer, load: Load, base: DAVPath, carrier: any Carrier) {
+        self.server = server
+        self.load = load
+        self.base = base
+        self.carrier = carrier
+    }
+
+    private var item: MediaItem { load.item }
+
+    private var proof: Proof {
+        Proof(
+            server: server, item: item, bytes: load.bytes, verification: load.context.verification,
+            profile: load.profile)
+    }
+
+    /// The copy's identity: its path in the destination's collection, as people read it.
+    func id(of path: DAVPath) -> String {
+        path.segments.dropFirst(base.segments.count).joined(separator: "/")
+    }
+
+    private func receipt(_ path: DAVPath, _ evidence: Evidence, wasThere: Bool) -> Receipt {
+        Receipt(remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere)
+    }
+
+    /// What is at a place.
+    enum Sight {
+        case nothing
+        case same(Receipt)
+        case other(isCollection: Bool)
+    }
+
+    func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
+        guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else { return .nothing }
+        if let evidence = try await proof.evidence(that: file, at: path) {
+            return .same(receipt(path, evidence, wasThere: true))
+        }
+        return .other(isCollection: file.isCollection)
+    }
+
+    /// Brings the item to a place.
+    ///
+    /// - Returns: `nil` where something has come there meanwhile that may not be replaced.
+    func arrive(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
+        guard load.profile.moves else { return try await arriveDirectly(at: path, replaces: replaces) }
+        let evidence = try await bring()
+        try load.bytes.verifyUnchanged()
+        let answer: HTTPResponse
+        do throws(HTTPFailure) {
+            answer = try await server.move(
+                load.temporary, to: path, replaces: replaces, headers: load.movedDating, about: item.name)
+        } catch {
+            throw error.submitFailure(host: server.host, file: item.name)
+        }
+        switch answer.status {
+        case 200, 201, 204: return receipt(path, evidence, wasThere: false)
+        case 412: return nil
+        default:
+            // The next attempt begins with what is there.
+            throw server.failure(answer, at: path.description, file: item.name)
+        }
+    }
+
+    private func bring() async throws(SubmitFailure) -> Evidence {
+        if let evidence = brought.withLock({ $0 }) { return evidence }
+        let result = try await carrier.bring(load)
+        let evidence = try await proof.evidence(of: result, at: load.temporary)
+        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+        brought.withLock { $0 = evidence }
+        return evidence
+    }
+
+    /// Where nothing can be moved, an item is stored at its place at once.
+    private func arriveDirectly(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
+        let direct = Load(
+            item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
+            condition: replaces ? nil : ("If-None-Match", "*"))
+        let result: Brought
+        do throws(SubmitFailure) {
+            result = try await PlainUpload(server: server).bring(direct)
+        } catch {
+            if error.code == "conflict" { return nil }
+            throw error
+        }
+        return receipt(path, try await proof.evidence(of: result, at: path), wasThere: false)
+    }
+
+    /// Removes what lies under the temporary name, where anything can.
+    func abandon() async throws(SubmitFailure) {
+        if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
+            try await server.delete(load.temporary, about: item.name)
+        }
+        guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
+        try await server.delete(path, about: item.name)
+    }
+}
+
+extension DAVServer {
+    /// Gives a resource the item's date, where it takes that as a property. What cannot be dated is stored all the same.
+    func date(_ path: DAVPath, _ item: MediaItem) async throws(SubmitFailure) {
+        _ = try await set(
+            [ProppatchBody.Value(name: .dav("getlastmodified"), text: HTTPDate.format(item.modified))], of: path,
+            about: item.name)
+    }
+}
+
+extension Load {
+    /// Nextcloud dates anew what it is told to move.
+    var movedDating: [(name: String, value: String)] { profile.dating == .ocMtime ? dating : [] }
+}

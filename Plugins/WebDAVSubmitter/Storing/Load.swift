@@ -1,0 +1,40 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// An item on its way to a temporary name.
+struct Load: Sendable {
+    let item: MediaItem
+    let bytes: any MediaBytes
+    let context: SubmissionContext
+    /// Where it lies until it is whole and proven.
+    let temporary: DAVPath
+    let profile: ServerProfile
+    /// A header without which it must not be stored.
+    var condition: (name: String, value: String)?
+
+    /// Headers that give a resource its date when it is stored.
+    var dating: [(name: String, value: String)] {
+        switch profile.dating {
+        case .ocMtime: [("X-OC-Mtime", "\(item.modified.seconds)")]
+        case .date: [("Date", HTTPDate.format(item.modified))]
+        case .property, nil: []
+        }
+    }
+}
+
+/// What an upload knows of the bytes it brought.
+struct Brought: Sendable, Hashable {
+    /// What the server said of them itself; `nil` where it has to be asked.
+    var evidence: Evidence?
+    /// As in the last answer.
+    var etag: String?
+}
+
+/// A way to bring an item's bytes to a temporary name.
+protocol Carrier: Sendable {
+    /// Brings the whole item, from where the server says that an earlier attempt came to.
+    ///
+    /// - Throws: ``SubmitFailure`` with its remedy; what is left at the server is then what the checkpoint kept in the
+    ///   load's context tells of, or lies under the temporary name.
+    func bring(_ load: Load) async throws(SubmitFailure) -> Brought
+}

@@ -1,0 +1,62 @@
+internal import Submit
+internal import SubmitDigest
+internal import SubmitHTTP
+
+/// One PUT of all bytes.
+struct PlainUpload: Carrier {
+    let server: DAVServer
+
+    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+        let item = load.item
+        var headers = load.dating + [("Content-Type", item.type.mime)]
+        if let condition = load.condition { headers.append(condition) }
+        if load.profile.answersHash { headers.append(("X-Hash", "sha256")) }
+        let checksum = try await load.checksum()
+        if let checksum { headers.append(("OC-Checksum", checksum)) }
+        let answer: HTTPResponse
+        do throws(HTTPFailure) {
+            answer = try await server.put(
+                load.temporary, .media(load.bytes, 0..<load.bytes.size), headers: headers, about: item.name,
+                sent: { load.context.sent($0) })
+        } catch {
+            throw error.submitFailure(host: server.host, file: item.name)
+        }
+        guard answer.isSuccess, !answer.isLoginPage else {
+            throw server.failure(answer, at: load.temporary.description, file: item.name)
+        }
+        return try Brought(answer, load, checksum: checksum, server: server)
+    }
+}
+
+extension Load {
+    /// What `OC-Checksum` says of the item, where the server makes use of it.
+    func checksum() async throws(SubmitFailure) -> String? {
+        guard profile.checksum != nil, !profile.answersHash || profile.checksum == .verified else { return nil }
+        return try await hexadecimal(.sha1).map { "SHA1:\($0)" }
+    }
+
+    /// A digest of the item: the one computed on acceptance, or else computed now.
+    func hexadecimal(_ algorithm: DigestAlgorithm) async throws(SubmitFailure) -> String? {
+        if let known = item.digests.hexadecimal(algorithm) { return known }
+        return try await Digests.computed([algorithm], of: bytes).hexadecimal(algorithm)
+    }
+}
+
+extension Brought {
+    /// What an answer on the last request of an upload says.
+    ///
+    /// - Parameter checksum: what it was given as `OC-Checksum`.
+    init(_ answer: HTTPResponse, _ load: Load, checksum: String?, server: DAVServer) throws(SubmitFailure) {
+        etag = answer["OC-ETag"] ?? answer["ETag"]
+        if load.profile.answersHash, let hash = answer["X-Hash-SHA256"]?.lowercased() {
+            guard hash == load.item.digests.hexadecimal(.sha256) else {
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "damaged",
+                    "“\(server.host)” got other bytes of “\(load.item.name)” than were sent: try again.")
+            }
+            evidence = .verified
+        } else if checksum != nil, load.profile.checksum == .verified {
+            evidence = .verified
+        }
+    }
+}

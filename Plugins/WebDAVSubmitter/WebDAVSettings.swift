@@ -1,0 +1,136 @@
+public import Submit
+public import SubmitHTTP
+
+extension WebDAVSubmitter {
+    /// The type `webdav`, to be registered.
+    ///
+    /// - Parameter transport: carries all requests of all destinations of this type. It must not follow redirects.
+    public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
+        SubmitterType(
+            name: "webdav", aliases: ["dav", "nextcloud", "owncloud"],
+            summary: "a folder at a WebDAV server: a NAS, Nextcloud, ownCloud, a university, a box in a cupboard",
+            capabilities: capabilities(jobs: mostJobs, captions: true), settings: keys,
+            make: { (settings) throws(SubmitFailure) in try WebDAVSubmitter(settings, transport: transport) })
+    }
+
+    static let mostJobs = 64
+    static let defaultJobs = 8
+
+    private static let keys = [
+        SettingKey(
+            "url", .url, "where the server's WebDAV is, or the address of a Nextcloud or ownCloud", isRequired: true,
+            environment: ["WEBDAV_URL"]),
+        SettingKey("folder", .text, "a folder there, such as photos/phone; it is made if it is not there"),
+        SettingKey("user", .text, "the user's name", environment: ["WEBDAV_USER"]),
+        SettingKey(
+            "password", .secret, "the user's password; a password for this program alone, where the server has such",
+            environment: ["WEBDAV_PASSWORD"]),
+        SettingKey("token", .secret, "a token, instead of a password", environment: ["WEBDAV_TOKEN"]),
+        SettingKey("template", .text, "where items go below the folder, such as {year}/{month}/{name}; {name} if not set"),
+        SettingKey("insecure", .boolean, "allow http to another computer, which shows all to the network; no if not set"),
+        SettingKey("ca_file", .path, "a file of certificates of the authorities to trust, in PEM form"),
+        SettingKey("client_certificate", .path, "a certificate to show, in PEM form"),
+        SettingKey("client_key", .path, "its key, in PEM form; in the same file if not set"),
+        SettingKey("client_key_password", .secret, "what the key is encrypted with"),
+        SettingKey(
+            "captions", .choice(Captions.allCases.map(\.rawValue)),
+            "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
+                + "(sidecar); none if not set"),
+        SettingKey(
+            "verify", .choice(Verification.allCases.map(\.rawValue)),
+            "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
+        SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+        SettingKey("parts_above", .text, "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
+        SettingKey("part_size", .text, "the size of a part; 8MiB if not set"),
+    ]
+
+    /// Where captions and tags go.
+    enum Captions: String, Sendable, CaseIterable {
+        case none, properties, sidecar
+    }
+
+    static func capabilities(jobs: Int, captions: Bool) -> Capabilities {
+        Capabilities(
+            ordering: .concurrent(jobs), captionLimit: captions ? nil : 0, albums: true, resumes: true,
+            requiresNetwork: true, readsBack: true, usesCaptureTime: true)
+    }
+
+    init(_ settings: Settings, transport: any HTTPTransport) throws(SubmitFailure) {
+        guard let endpoint = try settings.endpoint("url") else { throw settings.invalid("url", "is not set") }
+        let allowsPlain = try settings.boolean("insecure") ?? false
+        try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
+        let options = try WebDAVOptions(settings)
+        let credentials = try settings.credentials()
+        let server = DAVServer(
+            endpoint, destination: settings.destination,
+            transport: credentials.map {
+                AuthenticatingTransport(
+                    transport, credentials: $0, origin: endpoint,
+                    allowsBasic: endpoint.isSecure || endpoint.isLoopback || allowsPlain)
+            } ?? transport, certificates: try settings.certificates())
+        let collections = Collections(server)
+        let discovery = Discovery(
+            server, collections: collections, notes: settings.notes, folder: try settings.pathParts("folder"),
+            user: settings["user"])
+        self.init(
+            server, discovery: discovery, collections: collections, options: options,
+            capabilities: Self.capabilities(
+                jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,
+                captions: options.captions != .none),
+            facets: Facets(
+                albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
+                presence: DAVPresence(server: server, discovery: discovery),
+                leftovers: UnfinishedUploads(server: server, discovery: discovery)))
+    }
+}
+
+/// What is configured of a destination besides the server.
+struct WebDAVOptions: Sendable {
+    let template: PathTemplate
+    let verification: Verification
+    let captions: WebDAVSubmitter.Captions
+    /// Bytes.
+    let partsAbove: Int64
+    /// Bytes.
+    let partSize: Int64
+
+    init(_ settings: Settings) throws(SubmitFailure) {
+        template = try settings.template("template")
+        verification = try settings.choice("verify") ?? .usual
+        captions = try settings.choice("captions") ?? .none
+        partsAbove = try settings.size("parts_above") ?? 16 << 20
+        partSize = try settings.size("part_size") ?? 8 << 20
+    }
+}
+
+extension Settings {
+    fileprivate func credentials() throws(SubmitFailure) -> HTTPCredentials? {
+        if let token = secret("token") {
+            guard secret("password") == nil else { throw invalid("token", "is set, and “password” too: set one of them") }
+            return .bearer(token: token)
+        }
+        guard let user = self["user"] else {
+            if secret("password") != nil { throw invalid("user", "is not set, and “password” is") }
+            return nil
+        }
+        guard let password = secret("password") else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+                "The password of “\(user)” for the destination “\(destination)” is not set: give it in “password”, or sign "
+                    + "in with `submit login \(destination)` where that is a Nextcloud.")
+        }
+        return .password(user: user, password: password)
+    }
+
+    fileprivate func certificates() throws(SubmitFailure) -> DAVServer.Certificates {
+        var certificates = DAVServer.Certificates(client: nil, authority: self["ca_file"])
+        if let certificate = self["client_certificate"] {
+            certificates.client = ClientCertificate(
+                certificate: certificate, key: self["client_key"] ?? certificate,
+                passphrase: secret("client_key_password"))
+        } else if self["client_key"] != nil {
+            throw invalid("client_certificate", "is not set, and “client_key” is")
+        }
+        return certificates
+    }
+}

@@ -1,0 +1,140 @@
+public import Submit
+internal import SubmitHTTP
+
+/// Puts media items into a collection of a WebDAV server, whichever it is.
+///
+/// What the server can do is found out once and kept for a week. An item is brought to a temporary name, proven there,
+/// and moved to its place, which is never taken from other bytes unless that is asked for. A large one goes on in its
+/// middle where the server has a way that was found to be safe. A resource that is there with the same bytes counts as
+/// done. Receipts name the path. Their evidence is ``Evidence/verified`` where the server computed a digest or the bytes
+/// were read back, ``Evidence/echoed`` where it hands out the digest that it was given, and ``Evidence/size`` where only
+/// that.
+public struct WebDAVSubmitter: Submitter {
+    public let capabilities: Capabilities
+    public let facets: Facets
+
+    private let server: DAVServer
+    private let discovery: Discovery
+    private let collections: Collections
+    private let options: WebDAVOptions
+
+    /// For all destinations: two may be the same collection.
+    private static let claims = Claims()
+
+    /// How many names are tried before it is given up.
+    private static let mostNames = 10_000
+
+    /// How often one name is looked at again because others store there at the same time.
+    private static let mostRounds = 4
+
+    init(
+        _ server: DAVServer, discovery: Discovery, collections: Collections, options: WebDAVOptions,
+        capabilities: Capabilities, facets: Facets
+    ) {
+        self.server = server
+        self.discovery = discovery
+        self.collections = collections
+        self.options = options
+        self.capabilities = capabilities
+        self.facets = facets
+    }
+
+    public func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        let profile = try await discovery.profile()
+        let base = discovery.base(of: profile)
+        let wanted = path(of: item, in: base, album: context.album)
+        let collection = wanted.parent ?? base
+        try await collections.ensure(collection, on: profile, about: item.name)
+        var context = context
+        if options.verification == .readback { context.verification = .readback }
+        let load = Load(
+            item: item, bytes: bytes, context: context,
+            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile)
+        let arrival = Arrival(server: server, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
+        for number in 0..<Self.mostNames {
+            let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
+            if var receipt = try await store(path, arrival) {
+                if number > 0 {
+                    let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
+                    receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
+                }
+                return receipt
+            }
+            switch context.onConflict {
+            case .rename, .overwrite: continue
+            case .skip:
+                try await arrival.abandon()
+                return Receipt(
+                    remoteID: arrival.id(of: path), url: server.url(path.encoded), evidence: .unknown, wasThere: true,
+                    note: "“\(path.name ?? "")” holds other bytes; they were left alone and nothing was stored.")
+            case .fail:
+                try await arrival.abandon()
+                throw taken(path, item)
+            }
+        }
+        try await arrival.abandon()
+        throw taken(wanted, item)
+    }
+
+    private func taken(_ path: DAVPath, _ item: MediaItem) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "name-taken",
+            "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
+    }
+
+    private func path(of item: MediaItem, in base: DAVPath, album: String?) -> DAVPath {
+        let parts = options.template.render(item, album: album)
+        return parts.enumerated().reduce(base) { path, part in
+            path.appending(part.element, isCollection: part.offset < parts.count - 1)
+        }
+    }
+
+    private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
+        guard size > options.partsAbove else { return PlainUpload(server: server) }
+        if let kind = profile.partial {
+            return PartialUpload(server: server, kind: kind, partSize: options.partSize)
+        }
+        return PlainUpload(server: server)
+    }
+
+    /// Puts the item at one place; `nil` where other bytes are that may not be replaced.
+    private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Receipt? {
+        let claim = server.url(path.encoded)
+        try await Self.claims.take(claim)
+        defer { Self.claims.release(claim) }
+        let replaces = arrival.load.context.onConflict == .overwrite
+        for _ in 0..<Self.mostRounds {
+            switch try await arrival.look(at: path) {
+            case .same(let receipt):
+                try await arrival.abandon()
+                return receipt
+            case .other(let isCollection):
+                if !replaces || isCollection { return nil }
+            case .nothing: break
+            }
+            if let receipt = try await arrival.arrive(at: path, replaces: replaces) { return receipt }
+        }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "conflict",
+            "Others store at “\(path)” at the same time as “\(arrival.load.item.name)”: try again.")
+    }
+
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        let profile = try await discovery.profile()
+        let base = discovery.base(of: profile)
+        let collection = path(of: item, in: base, album: context.album).parent ?? base
+        let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
+        try await server.delete(temporary, about: item.name)
+        guard let note = UploadNote(context.checkpoint) else { return }
+        for path in [note.temporary, note.upload].compactMap({ $0 }) where path != temporary.encoded {
+            if let path = DAVPath(href: path) { try await server.delete(path, about: item.name) }
+        }
+    }
+
+    public func check() async throws(SubmitFailure) -> String {
+        let profile = try await discovery.renewedProfile()
+        return profile.sentence(server: server.host, base: discovery.base(of: profile))
+    }
+}

@@ -1,0 +1,41 @@
+/// Holds names for one submission at a time: two photos of the same name must not both find it free and then store over
+/// each other where the server does not stop it.
+public final class Claims: Sendable {
+    private struct Claim {
+        let seat = Seats(1)
+        var users = 0
+    }
+
+    private let claims = Locked<[String: Claim]>([:])
+
+    public init() {}
+
+    /// Waits until nobody holds the name, in the order of asking.
+    ///
+    /// - Throws: ``SubmitFailure/cancelled``, at once, when the task is cancelled meanwhile; then nothing is held.
+    public func take(_ name: String) async throws(SubmitFailure) {
+        let seat = claims.withLock { claims in
+            claims[name, default: Claim()].users += 1
+            return claims[name]!.seat
+        }
+        do throws(SubmitFailure) {
+            try await seat.take()
+        } catch {
+            forget(name)
+            throw error
+        }
+    }
+
+    /// Hands the name on to whoever waited longest.
+    public func release(_ name: String) {
+        claims.withLock { $0[name]?.seat }?.leave()
+        forget(name)
+    }
+
+    private func forget(_ name: String) {
+        claims.withLock { claims in
+            claims[name]?.users -= 1
+            if claims[name]?.users == 0 { claims[name] = nil }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension Settings {
+    /// One of the words of a kind.
+    public func choice<Word: RawRepresentable & CaseIterable>(
+        _ name: String
+    ) throws(SubmitFailure) -> Word? where Word.RawValue == String {
+        guard let text = self[name] else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue)
+            let hint = NearestNames.hint(for: text, among: words)
+            throw invalid(name, "must be one of \(words.joined(separator: ", ")), not “\(text)”\(hint)")
+        }
+        return word
+    }
+
+    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
+    public func size(_ name: String) throws(SubmitFailure) -> Int64? {
+        guard let text = self[name] else { return nil }
+        guard let size = Int64(size: text) else {
+            throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”")
+        }
+        return size
+    }
+
+    /// Where items go below a destination's root; `{name}` if it is not set.
+    public func template(_ name: String) throws(SubmitFailure) -> PathTemplate {
+        do throws(SubmitFailure) {
+            return try PathTemplate(self[name] ?? "{name}")
+        } catch {
+            throw invalid(name, "cannot be used: \(error.sentence)")
+        }
+    }
+
+    /// The parts of a relative path, such as `photos/phone`; slashes at its ends do not count.
+    public func pathParts(_ name: String) throws(SubmitFailure) -> [String] {
+        var path = Substring(self[name] ?? "")
+        while path.hasPrefix("/") { path.removeFirst() }
+        while path.hasSuffix("/") { path.removeLast() }
+        let parts = path.isEmpty ? [] : path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+            throw invalid(name, "must have no empty, “.” or “..” part, not “\(path)”")
+        }
+        return parts
+    }
+}
+
+extension Int64 {
+    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
+    public init?(size text: String) {
+        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
+        guard let unit = units[String(text.suffix(3))],
+            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
+        else { return nil }
+        self = number * unit
+    }
+}

@@ -1,0 +1,40 @@
+/// nginx as a WebDAV server, with dav-ext: no partial PUT, no conditions, no properties of one's own.
+public final class NginxDAVServer: Sendable {
+    /// The collection, with a slash at the end.
+    public let endpoint: String
+    /// With HTTP/2; `nil` unless asked for.
+    public let secureEndpoint: String?
+    /// The certificate of the authority that vouches for ``secureEndpoint``.
+    public let certificateAuthority: String?
+    /// `nil` where anybody may; basic authentication otherwise.
+    public let user: String?
+    public let password: String?
+    /// Where the collection lies.
+    public let data: String
+    private let script: ServerScript
+    private let options: [String]
+
+    public init(isSecure: Bool = false, isAnonymous: Bool = false) async throws {
+        script = try ServerScript("nginx-dav.sh")
+        options = (isSecure ? ["--tls"] : []) + (isAnonymous ? ["--anonymous"] : [])
+        let values = try await script.start(options)
+        endpoint = try values.value("ENDPOINT")
+        data = try values.value("DATA")
+        secureEndpoint = values["TLS_ENDPOINT"]
+        certificateAuthority = values["CA"]
+        user = values["USERNAME"]
+        password = values["PASSWORD"]
+    }
+
+    /// Every request since the first start. One's line may come a moment after its answer; after ``stop()`` all are there.
+    public func accessLog() throws -> [LoggedRequest] { try script.accessLog() }
+
+    /// Stops it, with whatever it is doing; what it holds stays.
+    public func stop() async throws { try await script.stop() }
+
+    /// Starts it again, at the same address and with what it held.
+    public func restart() async throws { _ = try await script.start(options) }
+
+    /// Stops it and removes what it holds.
+    public func remove() async { await script.remove() }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Submit
+import SubmitCurl
+import SubmitHTTP
+import TestServers
+import Testing
+
+@testable import WebDAVSubmitter
+
+/// A real WebDAV server, and a way into it.
+enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case apache = "Apache"
+    case apacheOverTLS = "Apache with HTTP/2 over TLS"
+    case apacheWithDigest = "Apache with digest authentication"
+    case apacheWithToken = "Apache behind a bearer token"
+    case nginx = "nginx"
+    case nginxOverTLS = "nginx with HTTP/2 over TLS"
+    case sabre = "SabreDAV"
+    case sabreOverTLS = "SabreDAV behind TLS"
+    case sabreWithoutPatch = "SabreDAV without partial updates"
+
+    var testDescription: String { rawValue }
+
+    /// What leads into it.
+    struct Access: Sendable {
+        var url: String
+        /// Where the collection lies.
+        var data: String
+        var values: [String: String]
+        var secrets: [String: String]
+        var transport: any HTTPTransport
+        /// Keeps the server.
+        var server: any Sendable
+
+        func submitter(
+            _ values: [String: String] = [:], secrets: [String: String]? = nil, notes: any DestinationNotes = PassingNotes()
+        ) throws(SubmitFailure) -> WebDAVSubmitter {
+            try WebDAVSubmitter(
+                Settings(
+                    destination: "dav", values: self.values.merging(["url": url]) { $1 }.merging(values) { $1 },
+                    secrets: secrets ?? self.secrets, notes: notes),
+                transport: transport)
+        }
+    }
+
+    private static let opened = Locked<[Self: Task<Access, any Error>]>([:])
+
+    /// Starts it once for all tests.
+    func access() async throws -> Access {
+        let opening = Self.opened.withLock { opened in
+            let opening = opened[self] ?? Task { try await start() }
+            opened[self] = opening
+            return opening
+        }
+        return try await opening.value
+    }
+
+    /// One of its own.
+    func start() async throws -> Access {
+        let token = "token-\(UUID().uuidString)"
+        switch self {
+        case .apache, .apacheOverTLS, .apacheWithDigest, .apacheWithToken:
+            let access: ApacheServer.Access =
+                self == .apacheWithToken ? .bearer(token) : self == .apacheWithDigest ? .digest : .basic
+            let server = try await ApacheServer(access: access, isSecure: self == .apacheOverTLS)
+            return try Self.access(
+                server, server.secureEndpoint ?? server.endpoint, server.data, server.user, server.password,
+                token: self == .apacheWithToken ? token : nil, server.certificateAuthority)
+        case .nginx, .nginxOverTLS:
+            let server = try await NginxDAVServer(isSecure: self == .nginxOverTLS)
+            return try Self.access(
+                server, server.secureEndpoint ?? server.endpoint, server.data, server.user, server.password,
+                server.certificateAuthority)
+        case .sabre, .sabreOverTLS, .sabreWithoutPatch:
+            let server = try await SabreServer(
+                hasPartialUpdate: self != .sabreWithoutPatch, isSecure: self == .sabreOverTLS)
+            return try Self.access(
+                server, server.secureEndpoint ?? server.endpoint, server.data, server.user, server.password,
+                server.certificateAuthority)
+        }
+    }
+
+    private static func access(
+        _ server: any Sendable, _ url: String, _ data: String, _ user: String?, _ password: String?,
+        token: String? = nil, _ authority: String?
+    ) throws -> Access {
+        var values: [String: String] = [:]
+        values["user"] = user
+        values["ca_file"] = authority
+        var secrets: [String: String] = [:]
+        secrets["password"] = password
+        secrets["token"] = token
+        return Access(
+            url: url, data: data, values: values, secrets: secrets,
+            transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")), server: server)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Submit
+import SubmitTesting
+
+@testable import WebDAVSubmitter
+
+/// A folder of its own on a real server, seen on its disk.
+struct DAVPlace: ContractPlace {
+    let access: DAVFront.Access
+    let name = "contract-\(UUID().uuidString.lowercased())"
+    let notes: any DestinationNotes
+    /// Large items in small parts.
+    var inParts = false
+
+    private var settings: [String: String] {
+        ["folder": name].merging(inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]) { $1 }
+    }
+
+    private var folder: String { "\(access.data)/\(name)" }
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(settings, notes: notes) }
+
+    func contents() async throws -> [String: [UInt8]] {
+        try files().filter { !TemporaryName.isOne(($0.key as NSString).lastPathComponent) }
+    }
+
+    func leftovers() async throws -> [String] {
+        try files().keys.filter { TemporaryName.isOne(($0 as NSString).lastPathComponent) }.sorted()
+    }
+
+    /// By path, read as bytes: names need not be UTF-8 in one form.
+    private func files() throws -> [String: [UInt8]] {
+        guard let walk = FileManager.default.enumerator(atPath: folder) else { return [:] }
+        var files: [String: [UInt8]] = [:]
+        for case let path as String in walk {
+            // mod_dav and SabreDAV keep properties there.
+            if path.split(separator: "/").contains(where: { $0 == ".DAV" || $0 == ".sabredav" }) { continue }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder), !isFolder.boolValue
+            else { continue }
+            files[path] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")))
+        }
+        return files
+    }
+
+    func put(_ bytes: [UInt8], named name: String) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // The server may be another user's.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+
+    var checksDigests: Bool { false }
+
+    var secrets: [String] { Array(access.secrets.values.filter { $0 != "secret" }) }
+
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        switch fault {
+        case .unreachable: try access.submitter(settings.merging(["url": "http://127.0.0.1:1/dav/"]) { $1 })
+        case .refusesCredentials:
+            try access.submitter(settings, secrets: access.secrets.mapValues { _ in "another-secret" })
+        case .full: nil
+        }
+    }
+
+    func remove() async {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}
+
+struct DAVHarness: ContractHarness {
+    let front: DAVFront
+    var inParts = false
+
+    func makePlace() async throws -> any ContractPlace {
+        DAVPlace(access: try await front.access(), notes: PassingNotes(), inParts: inParts)
+    }
+}
