@@ -38,7 +38,8 @@ public final class XMLReader {
         }
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue
         reader = xmlReaderForMemory(
-            document.baseAddress.map { $0 + blank }, CInt(clamping: bytes.count - blank), nil, "UTF-8", CInt(bitPattern: options))
+            document.baseAddress.map { $0 + blank }, CInt(clamping: bytes.count - blank), nil, "UTF-8",
+            CInt(bitPattern: options))
         submit_xml_silence(reader)
     }
 

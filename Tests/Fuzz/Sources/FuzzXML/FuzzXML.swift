@@ -27,6 +27,8 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     readMultistatus(body)
     _ = DAVErrorDocument(body)
     _ = DAVLock.granted(body)
+    // Long ones take long, and tell no more.
+    readText(String(decoding: body.prefix(512), as: UTF8.self))
     return 0
 }
 
@@ -68,4 +70,39 @@ private func readPath(_ href: String) {
     precondition(DAVPath(href: path.encoded) == path)
     precondition(path.relation(to: path) == .itself)
     _ = path.relation(to: asked)
+}
+
+/// The input as what stands in an element: random changes seldom leave a whole document well-formed.
+private func readText(_ text: String) {
+    readPath(text)
+    _ = Timestamp(davDate: text, now: now)
+    let names: [XMLName] =
+        DAVResource.properties + [.dav("iscollection"), .dav("timeout"), .ownCloud("checksum"), .dav("lockdiscovery")]
+    let elements = names.map { XMLElement($0, text: text) }
+    var response = Multistatus.Response(href: text)
+    for name in names { response.properties[name] = XMLElement(name, text: text, children: elements) }
+    let lock = XMLElement(.dav("activelock"), children: elements)
+    response.properties[.dav("lockdiscovery")] = XMLElement(.dav("lockdiscovery"), children: [lock])
+    if let resource = DAVResource(response, now: now) { precondition(resource.quotaAvailable ?? 0 >= 0) }
+    readBack(text)
+}
+
+/// A text that is sent arrives, except for what XML cannot hold.
+private func readBack(_ text: String) {
+    let value = ProppatchBody.Value(name: XMLName("caption", namespace: text), text: text)
+    var found: XMLElement?
+    let limits = XMLLimits(nameBytes: 1 << 20)
+    do {
+        _ = try XMLReader.elements(ProppatchBody(set: [value]).bytes, limits: limits) { found = $0 }
+    } catch XMLFailure.documentType {
+        preconditionFailure("no text looks like a document type")
+    } catch {
+        // A namespace may be none, and a text too long.
+        return
+    }
+    let kept = text.unicodeScalars.filter {
+        $0.value >= 0x20 && $0 != "\u{FFFE}" && $0 != "\u{FFFF}" || "\t\n\r".unicodeScalars.contains($0)
+    }
+    let texts = found?.children.first?.children.map(\.text) ?? []
+    precondition(texts == [String(kept)])
 }
