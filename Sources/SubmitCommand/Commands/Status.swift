@@ -6,7 +6,8 @@ internal import SystemPackage
 
 /// `submit status [BATCH]`
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
     @Argument(help: "A batch. Without: those that are owed something, and the last one.")
     var batch: BatchID?

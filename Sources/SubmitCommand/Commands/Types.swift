@@ -4,7 +4,8 @@ internal import SubmitEngine
 
 /// `submit types`
 struct Types: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the types of destinations, what each can do, and its settings.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the types of destinations, what each can do, and its settings.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
