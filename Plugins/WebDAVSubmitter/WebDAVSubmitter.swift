@@ -139,7 +139,7 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        try await server.delete(temporary, about: item.name)
+        try await server.deleteForGood(temporary, about: item.name)
         guard let note = UploadNote(context.checkpoint) else { return }
         for path in [note.temporary, note.upload].compactMap({ $0 }) where path != temporary.encoded {
             if let path = DAVPath(href: path) { try await server.delete(path, about: item.name) }

@@ -90,6 +90,12 @@ extension DAVServer {
         }
     }
 
+    /// The same for what a broken upload may have left: a server may store what it got of it when it notices that no more
+    /// comes, after it was asked to remove it. It is asked until it has nothing three times.
+    func deleteForGood(_ path: DAVPath, about name: String?) async throws(SubmitFailure) {
+        for _ in 0..<3 { try await delete(path, about: name) }
+    }
+
     /// Asks to move something to where `replaces` says whether another resource may be.
     func move(
         _ path: DAVPath, to destination: DAVPath, replaces: Bool, headers: [(name: String, value: String)] = [],
