@@ -51,7 +51,8 @@ public struct WebDAVSubmitter: Submitter {
         if options.verification == .readback { context.verification = .readback }
         let load = Load(
             item: item, bytes: bytes, context: context,
-            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile)
+            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
+            asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = Arrival(server: server, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))

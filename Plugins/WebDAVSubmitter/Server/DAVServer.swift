@@ -10,6 +10,8 @@ final class DAVServer: Sendable {
     private let transport: any HTTPTransport
     private let certificates: Certificates
     private let now: @Sendable () -> Timestamp
+    /// Those of this process.
+    let held = HeldLocks()
 
     /// What TLS is spoken with.
     struct Certificates: Sendable {
@@ -51,6 +53,7 @@ final class DAVServer: Sendable {
         var next = HTTPRequest(
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
+        if let condition = await lockCondition(for: request) { next.headers.append(("If", condition)) }
         next.clientCertificate = certificates.client
         next.certificateAuthority = certificates.authority
         for _ in 0...Self.mostRedirects {

@@ -69,6 +69,7 @@ final class Discovery: Sendable {
         let base = base(of: profile)
         try await collections.ensure(base, on: profile)
         try await Probe(server: server, base: base).run(&profile)
+        if profile.lists { profile.tellsQuota = await server.room(in: base) != nil }
         profile.found = server.time
         let found = profile
         known.withLock { $0 = found }

@@ -54,9 +54,27 @@ final class Arrival: Sendable {
     ///
     /// - Returns: `nil` where something has come there meanwhile that may not be replaced.
     func arrive(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
-        guard load.profile.moves else { return try await arriveDirectly(at: path, replaces: replaces) }
-        let evidence = try await bring()
-        try load.bytes.verifyUnchanged()
+        do throws(SubmitFailure) {
+            guard load.profile.moves else {
+                return try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                    () async throws(SubmitFailure) in try await arriveDirectly(at: path, replaces: replaces)
+                }
+            }
+            let evidence = try await bring()
+            try load.bytes.verifyUnchanged()
+            let isThere = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                () async throws(SubmitFailure) in try await move(to: path, replaces: replaces)
+            }
+            return isThere ? receipt(path, evidence, wasThere: false) : nil
+        } catch {
+            throw await obstacle.explained(error, at: path)
+        }
+    }
+
+    private var obstacle: Obstacle { Obstacle(server: server, load: load) }
+
+    /// - Returns: `false` where something has come there meanwhile.
+    private func move(to path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Bool {
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await server.move(
@@ -65,8 +83,8 @@ final class Arrival: Sendable {
             throw error.submitFailure(host: server.host, file: item.name)
         }
         switch answer.status {
-        case 200, 201, 204: return receipt(path, evidence, wasThere: false)
-        case 412: return nil
+        case 200, 201, 204: return true
+        case 412: return false
         default:
             // The next attempt begins with what is there.
             throw server.failure(answer, at: path.description, file: item.name)
@@ -75,11 +93,21 @@ final class Arrival: Sendable {
 
     private func bring() async throws(SubmitFailure) -> Evidence {
         if let evidence = brought.withLock({ $0 }) { return evidence }
-        let result = try await carrier.bring(load)
-        let evidence = try await proof.evidence(of: result, at: load.temporary)
-        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+        try await obstacle.room()
+        let evidence = try await server.locking(load.lock(load.temporary), about: item.name) {
+            () async throws(SubmitFailure) in
+            let result = try await carrier.bring(load)
+            let evidence = try await proof.evidence(of: result, at: load.temporary)
+            try await describe()
+            return evidence
+        }
         brought.withLock { $0 = evidence }
         return evidence
+    }
+
+    /// Says beside the bytes what is known of the item, where the server keeps that.
+    private func describe() async throws(SubmitFailure) {
+        if load.profile.dating == .property { try await server.date(load.temporary, item) }
     }
 
     /// Where nothing can be moved, an item is stored at its place at once.
@@ -100,10 +128,20 @@ final class Arrival: Sendable {
     /// Removes what lies under the temporary name, where anything can.
     func abandon() async throws(SubmitFailure) {
         if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
-            try await server.delete(load.temporary, about: item.name)
+            try await remove(load.temporary)
         }
         guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
-        try await server.delete(path, about: item.name)
+        try await remove(path)
+    }
+
+    private func remove(_ path: DAVPath) async throws(SubmitFailure) {
+        do throws(SubmitFailure) {
+            try await server.locking(load.lock(path), about: item.name) { () async throws(SubmitFailure) in
+                try await server.delete(path, about: item.name)
+            }
+        } catch {
+            throw await obstacle.explained(error, at: path)
+        }
     }
 }
 

@@ -9,6 +9,8 @@ struct Load: Sendable {
     /// Where it lies until it is whole and proven.
     let temporary: DAVPath
     let profile: ServerProfile
+    /// It is large enough to be worth a request that asks whether it fits.
+    var asksForRoom = false
     /// A header without which it must not be stored.
     var condition: (name: String, value: String)?
 
@@ -19,6 +21,15 @@ struct Load: Sendable {
         case .date: [("Date", HTTPDate.format(item.modified))]
         case .property, nil: []
         }
+    }
+}
+
+extension Load {
+    /// The lock for a step of it, where the server demands one.
+    func lock(_ path: DAVPath, isDeep: Bool = false) -> DAVServer.LockScope {
+        // As long as it takes on a slow line, when that is long.
+        let life = isDeep ? DAVServer.shortestLife : max(DAVServer.shortestLife, bytes.size / 20_000)
+        return DAVServer.LockScope(path: path, isDeep: isDeep, owner: "submit \(context.submission)", life: life)
     }
 }
 

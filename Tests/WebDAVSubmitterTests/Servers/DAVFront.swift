@@ -92,6 +92,6 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         secrets["token"] = token
         return Access(
             url: url, data: data, values: values, secrets: secrets,
-            transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")), server: server)
+            transport: ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))), server: server)
     }
 }
