@@ -37,6 +37,10 @@ extension WebDAVSubmitter {
             "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
                 + "(sidecar); none if not set"),
         SettingKey(
+            "dates", .choice(Dates.allCases.map(\.rawValue)),
+            "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
+                + "reads, which costs a request for each (properties); or not at all (none); auto if not set"),
+        SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
@@ -47,6 +51,11 @@ extension WebDAVSubmitter {
     /// Where captions and tags go.
     enum Captions: String, Sendable, CaseIterable {
         case none, properties, sidecar
+    }
+
+    /// How files get their dates.
+    enum Dates: String, Sendable, CaseIterable {
+        case auto, properties, none
     }
 
     static func capabilities(jobs: Int, captions: Bool) -> Capabilities {
@@ -60,14 +69,17 @@ extension WebDAVSubmitter {
         let allowsPlain = try settings.boolean("insecure") ?? false
         try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
         let options = try WebDAVOptions(settings)
-        let credentials = try settings.credentials()
+        let certificates = try settings.certificates()
         let server = DAVServer(
             endpoint, destination: settings.destination,
-            transport: credentials.map {
-                AuthenticatingTransport(
-                    transport, credentials: $0, origin: endpoint,
-                    allowsBasic: endpoint.isSecure || endpoint.isLoopback || allowsPlain)
-            } ?? transport, certificates: try settings.certificates())
+            transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain),
+            certificates: certificates)
+        // A token is no login's, and both at once are not understood.
+        let login = settings.secret("token") == nil
+            ? NextcloudLogin(
+                destination: settings.destination, endpoint: endpoint, allowsPlain: allowsPlain,
+                user: settings["user"], password: settings.secret("password"), certificates: certificates,
+                transport: transport) : nil
         let collections = Collections(server)
         let discovery = Discovery(
             server, collections: collections, notes: settings.notes, folder: try settings.pathParts("folder"),
@@ -76,11 +88,11 @@ extension WebDAVSubmitter {
             server, discovery: discovery, collections: collections, options: options,
             capabilities: Self.capabilities(
                 jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,
-                captions: options.captions != .none),
+                captions: options.wishes.captions != .none),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
-                leftovers: UnfinishedUploads(server: server, discovery: discovery)))
+                leftovers: UnfinishedUploads(server: server, discovery: discovery), login: login))
     }
 }
 
@@ -88,7 +100,7 @@ extension WebDAVSubmitter {
 struct WebDAVOptions: Sendable {
     let template: PathTemplate
     let verification: Verification
-    let captions: WebDAVSubmitter.Captions
+    let wishes: Wishes
     /// Bytes.
     let partsAbove: Int64
     /// Bytes.
@@ -97,13 +109,27 @@ struct WebDAVOptions: Sendable {
     init(_ settings: Settings) throws(SubmitFailure) {
         template = try settings.template("template")
         verification = try settings.choice("verify") ?? .usual
-        captions = try settings.choice("captions") ?? .none
+        wishes = Wishes(
+            captions: try settings.choice("captions") ?? .none, dates: try settings.choice("dates") ?? .auto)
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size") ?? 8 << 20
     }
 }
 
 extension Settings {
+    /// A transport that shows the server who we are.
+    fileprivate func signedIn(
+        _ transport: any HTTPTransport, at endpoint: Endpoint, allowsPlain: Bool
+    ) throws(SubmitFailure) -> any HTTPTransport {
+        if let credentials = try credentials() {
+            return AuthenticatingTransport(
+                transport, credentials: credentials, origin: endpoint,
+                allowsBasic: endpoint.isSecure || endpoint.isLoopback || allowsPlain)
+        }
+        return self["user"].map { SignedOutTransport(user: $0, destination: destination) } ?? transport
+    }
+
+    /// What is shown to the server; `nil` where there is nothing, or nobody is signed in.
     fileprivate func credentials() throws(SubmitFailure) -> HTTPCredentials? {
         if let token = secret("token") {
             guard secret("password") == nil else { throw invalid("token", "is set, and “password” too: set one of them") }
@@ -113,12 +139,7 @@ extension Settings {
             if secret("password") != nil { throw invalid("user", "is not set, and “password” is") }
             return nil
         }
-        guard let password = secret("password") else {
-            throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                "The password of “\(user)” for the destination “\(destination)” is not set: give it in “password”, or sign "
-                    + "in with `submit login \(destination)` where that is a Nextcloud.")
-        }
+        guard let password = secret("password") else { return nil }
         return .password(user: user, password: password)
     }
 

@@ -21,7 +21,7 @@ extension DAVServer {
     ///
     /// - Throws: the step's failure; that of code `locked` names the one whose lock it is.
     func locking<Value: Sendable>(
-        _ scope: LockScope, about name: String, _ step: () async throws(SubmitFailure) -> Value
+        _ scope: LockScope, about name: String?, _ step: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         if !held.areDemanded {
             do throws(SubmitFailure) {
@@ -49,7 +49,7 @@ extension DAVServer {
     /// The code of a failure which a lock of ours would mend, if no one else has one.
     static let lockRequired = "lock-required"
 
-    private func isFree(_ scope: LockScope, about name: String) async throws(SubmitFailure) -> Bool {
+    private func isFree(_ scope: LockScope, about name: String?) async throws(SubmitFailure) -> Bool {
         try await locks(on: scope.path, about: name).allSatisfy { $0.owner == scope.owner }
     }
 
@@ -62,7 +62,7 @@ extension DAVServer {
         return []
     }
 
-    private func lock(_ scope: LockScope, about name: String) async throws(SubmitFailure) -> HeldLocks.Lock {
+    private func lock(_ scope: LockScope, about name: String?) async throws(SubmitFailure) -> HeldLocks.Lock {
         let answer = try await send(
             DAVRequest(
                 "LOCK", scope.path.encoded,

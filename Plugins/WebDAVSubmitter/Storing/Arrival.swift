@@ -1,21 +1,29 @@
 internal import Submit
 internal import SubmitHTTP
-internal import SubmitXML
 
 /// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.
 final class Arrival: Sendable {
     let load: Load
     private let server: DAVServer
+    private let collections: Collections
     private let base: DAVPath
     private let carrier: any Carrier
     /// How sure it is that the item lies under its temporary name; `nil` until it does.
     private let brought = Locked<Evidence?>(nil)
+    /// What the server does not keep of it: a sentence for the receipt.
+    private let note = Locked<String?>(nil)
 
-    init(server: DAVServer, load: Load, base: DAVPath, carrier: any Carrier) {
+    init(server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier) {
         self.server = server
+        self.collections = collections
         self.load = load
         self.base = base
         self.carrier = carrier
+    }
+
+    /// Another item on its way to the same collection.
+    func second(_ load: Load, _ carrier: any Carrier) -> Arrival {
+        Arrival(server: server, collections: collections, load: load, base: base, carrier: carrier)
     }
 
     private var item: MediaItem { load.item }
@@ -32,7 +40,9 @@ final class Arrival: Sendable {
     }
 
     private func receipt(_ path: DAVPath, _ evidence: Evidence, wasThere: Bool) -> Receipt {
-        Receipt(remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere)
+        Receipt(
+            remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere,
+            note: wasThere ? nil : note.withLock { $0 })
     }
 
     /// What is at a place.
@@ -44,6 +54,8 @@ final class Arrival: Sendable {
 
     func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
         guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else { return .nothing }
+        // An earlier attempt has moved it there, and nobody heard of it.
+        if let evidence = provenBefore(file) { return .same(receipt(path, evidence, wasThere: true)) }
         if let evidence = try await proof.evidence(that: file, at: path) {
             return .same(receipt(path, evidence, wasThere: true))
         }
@@ -85,36 +97,77 @@ final class Arrival: Sendable {
         switch answer.status {
         case 200, 201, 204: return true
         case 412: return false
-        default:
-            // The next attempt begins with what is there.
-            throw server.failure(answer, at: path.description, file: item.name)
+        default: throw try await unmoved(answer, to: path)
         }
+    }
+
+    /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
+    private func unmoved(_ answer: HTTPResponse, to path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
+        let failure = server.failure(answer, at: path.description, file: item.name)
+        guard [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else { return failure }
+        let isThere = try await server.file(collection, lists: true, about: item.name) != nil
+        if !isThere { collections.forget(collection) }
+        let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "conflict",
+            "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
+                + "\(what); it is tried again.")
     }
 
     private func bring() async throws(SubmitFailure) -> Evidence {
         if let evidence = brought.withLock({ $0 }) { return evidence }
-        try await obstacle.room()
-        let evidence = try await server.locking(load.lock(load.temporary), about: item.name) {
-            () async throws(SubmitFailure) in
-            let result = try await carrier.bring(load)
-            let evidence = try await proof.evidence(of: result, at: load.temporary)
-            try await describe()
-            return evidence
-        }
+        let before = try await evidenceBefore()
+        let evidence =
+            if let before { before } else {
+                try await server.locking(load.lock(load.temporary), about: item.name) {
+                    () async throws(SubmitFailure) in try await bringAnew()
+                }
+            }
         brought.withLock { $0 = evidence }
         return evidence
     }
 
-    /// Says beside the bytes what is known of the item, where the server keeps that.
-    private func describe() async throws(SubmitFailure) {
-        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+    private func bringAnew() async throws(SubmitFailure) -> Evidence {
+        try await obstacle.room()
+        let isLarge = item.size > Self.small
+        if isLarge, load.context.checkpoint == nil {
+            try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
+        }
+        let result = try await carrier.bring(load)
+        let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
+        try await describe(load.temporary)
+        if isLarge {
+            var note = UploadNote(.whole, temporary: load.temporary)
+            (note.evidence, note.etag) = (evidence, etag)
+            try await load.context.keep(note.checkpoint)
+        }
+        return evidence
     }
+
+    /// The evidence of an earlier attempt which has brought all of the item, if that is still there.
+    private func evidenceBefore() async throws(SubmitFailure) -> Evidence? {
+        guard let note = UploadNote(load.context.checkpoint), note.evidence != nil,
+            let file = try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
+        else { return nil }
+        return provenBefore(file)
+    }
+
+    private func provenBefore(_ file: StoredFile) -> Evidence? {
+        guard let note = UploadNote(load.context.checkpoint), let evidence = note.evidence, let etag = note.etag,
+            load.context.verification == .usual || evidence == .verified,
+            file.etag == etag, !etag.hasPrefix("W/"), file.size == item.size
+        else { return nil }
+        return evidence
+    }
+
+    /// Bytes up to which an item is rather sent again than noted.
+    private static let small: Int64 = 1 << 20
 
     /// Where nothing can be moved, an item is stored at its place at once.
     private func arriveDirectly(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
-            condition: replaces ? nil : ("If-None-Match", "*"))
+            wishes: load.wishes, condition: replaces ? nil : ("If-None-Match", "*"))
         let result: Brought
         do throws(SubmitFailure) {
             result = try await PlainUpload(server: server).bring(direct)
@@ -122,7 +175,15 @@ final class Arrival: Sendable {
             if error.code == "conflict" { return nil }
             throw error
         }
-        return receipt(path, try await proof.evidence(of: result, at: path), wasThere: false)
+        let evidence = try await proof.evidence(of: result, at: path).0
+        try await describe(path)
+        return receipt(path, evidence, wasThere: false)
+    }
+
+    /// Says beside the bytes what is known of the item, where the server keeps that.
+    private func describe(_ path: DAVPath) async throws(SubmitFailure) {
+        let missing = try await ItemProperties(server: server, load: load).set(at: path)
+        note.withLock { $0 = missing }
     }
 
     /// Removes what lies under the temporary name, where anything can.
@@ -142,15 +203,6 @@ final class Arrival: Sendable {
         } catch {
             throw await obstacle.explained(error, at: path)
         }
-    }
-}
-
-extension DAVServer {
-    /// Gives a resource the item's date, where it takes that as a property. What cannot be dated is stored all the same.
-    func date(_ path: DAVPath, _ item: MediaItem) async throws(SubmitFailure) {
-        _ = try await set(
-            [ProppatchBody.Value(name: .dav("getlastmodified"), text: HTTPDate.format(item.modified))], of: path,
-            about: item.name)
     }
 }
 

@@ -13,7 +13,7 @@ struct Obstacle: Sendable {
     ///
     /// - Throws: `full`.
     func room() async throws(SubmitFailure) {
-        guard load.asksForRoom, load.context.checkpoint == nil else { return }
+        guard load.asksForRoom, UploadNote(load.context.checkpoint)?.kind ?? .whole == .whole else { return }
         if let room = await server.room(in: collection), room < item.size { throw full(room) }
     }
 
