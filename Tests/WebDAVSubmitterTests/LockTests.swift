@@ -58,7 +58,8 @@ import Testing
             return
         }
         #expect((5000...600_000).contains(wait) && found.sentence.contains("a.jpg"), "\(found)")
-        #expect(found.sentence.contains("Mona & Lisa") && found.sentence.contains("ends in"), "\(found)")
+        #expect(found.sentence.contains(front == .apache ? "Mona & Lisa" : "someone"), "\(found)")
+        #expect(found.sentence.contains("ends in"), "\(found)")
         try await other.unlock(path, token)
         let receipt = try await submitter.submit(bytes, as: "test-2", attempt: 2, onConflict: .overwrite)
         #expect(receipt.remoteID == "a.jpg")
@@ -81,7 +82,8 @@ import Testing
             Issue.record("the remedy is \(found.remedy): \(found)")
             return
         }
-        #expect(found.sentence.contains("Mona & Lisa"), "\(found)")
+        // The others keep the owner to themselves.
+        #expect(found.sentence.contains(front == .apache ? "Mona & Lisa" : "someone"), "\(found)")
         try await other.unlock("/dav/\(folder)/", token)
         let receipt = try await submitter.submit(bytes, named: "b.jpg", as: "test-2", attempt: 2)
         #expect(receipt.remoteID == "b.jpg")
@@ -135,6 +137,7 @@ import Testing
             $0.locks.append(
                 FakeDAV.Lock(path: ["dav", ".submit-test-2"], token: "urn:uuid:lost", owner: "submit test-2", isDeep: false))
         }
+        server.put([], ".submit-test-2")
         let receipt = try await submitter.submit(bytes, named: "b.jpg", as: "test-2", attempt: 2)
         #expect(receipt.remoteID == "b.jpg" && server.locks.isEmpty)
     }

@@ -59,6 +59,7 @@ struct Obstacle: Sendable {
         if load.profile.lists {
             do throws(SubmitFailure) {
                 lock = try await server.locks(on: path, about: item.name).first
+                if lock == nil { lock = try await server.locks(on: load.temporary, about: item.name).first }
             } catch {}
         }
         let owner = lock.map { $0.owner.map { "“\($0.prefix(100).filter { !$0.isNewline })”" } ?? "someone" }
