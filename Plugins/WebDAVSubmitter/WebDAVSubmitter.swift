@@ -53,16 +53,16 @@ public struct WebDAVSubmitter: Submitter {
         if options.verification == .readback { context.verification = .readback }
         let load = Load(
             item: item, bytes: bytes, context: context,
-            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile)
+            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
+            wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = Arrival(
             server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
             if var receipt = try await store(path, arrival) {
-                if number > 0 {
-                    let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
-                    receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
-                }
+                let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
+                let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
+                receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
             }
             switch context.onConflict {
@@ -79,6 +79,23 @@ public struct WebDAVSubmitter: Submitter {
         }
         try await arrival.abandon()
         throw taken(wanted, item)
+    }
+
+    /// Puts an item's caption and tags beside it, where that is wanted. Until this is done, the submission is not: the
+    /// next attempt finds the item and comes here again.
+    ///
+    /// - Returns: why they are not there, as a sentence.
+    private func storeSidecar(beside path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> String? {
+        guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item), let collection = path.parent
+        else { return nil }
+        guard let name = XMPSidecar.name(beside: path.name ?? "") else {
+            return "Its name is too long for a file beside it, so that its caption and tags were not stored."
+        }
+        let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
+        let second = arrival.second(load, PlainUpload(server: server))
+        if try await store(collection.appending(name), second) != nil { return nil }
+        try await second.abandon()
+        return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
     }
 
     private func taken(_ path: DAVPath, _ item: MediaItem) -> SubmitFailure {
@@ -104,7 +121,8 @@ public struct WebDAVSubmitter: Submitter {
 
     /// Puts the item at one place; `nil` where other bytes are that may not be replaced.
     private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Receipt? {
-        let claim = server.url(path.encoded)
+        // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
+        let claim = server.endpoint.origin + path.description.lowercased()
         try await Self.claims.take(claim)
         defer { Self.claims.release(claim) }
         let replaces = arrival.load.context.onConflict == .overwrite
@@ -139,10 +157,20 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        try await server.deleteForGood(temporary, about: item.name)
-        guard let note = UploadNote(context.checkpoint) else { return }
-        for path in [note.temporary, note.upload].compactMap({ $0 }) where path != temporary.encoded {
-            if let path = DAVPath(href: path) { try await server.delete(path, about: item.name) }
+        var paths = [temporary]
+        if options.wishes.captions == .sidecar {
+            paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
+        }
+        let note = UploadNote(context.checkpoint)
+        for path in [note?.temporary, note?.upload].compactMap({ $0 }) where path != temporary.encoded {
+            if let path = DAVPath(href: path) { paths.append(path) }
+        }
+        for path in paths {
+            let scope = DAVServer.LockScope(
+                path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
+            try await server.locking(scope, about: item.name) { () async throws(SubmitFailure) in
+                try await server.deleteForGood(path, about: item.name)
+            }
         }
     }
 

@@ -62,10 +62,7 @@ import Testing
 
     /// A process that was frozen past its claim wakes: its successor goes on from the same checkpoint.
     @Test func `who lost its claim removes nothing that its successor goes on from`() async throws {
-        // One at a time, so that the lane does not claim it again itself.
-        var capabilities = InMemorySubmitter.capabilities
-        capabilities.ordering = .sequential
-        let shop = try Workshop(["a": capabilities])
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let gate = Gate()
         let discards = Locked(0)
         shop["a"].script = { moment, _, context in
@@ -84,8 +81,13 @@ import Testing
         await gate.arrivals(1)
         defer { gate.open() }
         let other = try Journal(path: shop.folder.appending("journal.sqlite"))
-        try await shop.journal.leave([batch])
-        let successor = try #require(try await other.claim(destination: "a", batches: [batch], limit: 1).first)
+        // The lane may be quicker to claim it again.
+        var found: ClaimedSubmission?
+        while found == nil {
+            try await shop.journal.leave([batch])
+            found = try await other.claim(destination: "a", batches: [batch], limit: 1).first
+        }
+        let successor = try #require(found)
         #expect(successor.checkpoint == Checkpoint(data: [1]))
         gate.open()
         try await run

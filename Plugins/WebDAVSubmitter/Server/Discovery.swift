@@ -68,7 +68,14 @@ final class Discovery: Sendable {
         try await ask(&profile)
         let base = base(of: profile)
         try await collections.ensure(base, on: profile)
-        try await Probe(server: server, base: base).run(&profile)
+        let asked = profile
+        let scope = DAVServer.LockScope(path: base, isDeep: true, owner: "submit", life: DAVServer.shortestLife)
+        profile = try await server.locking(scope, about: nil) { () async throws(SubmitFailure) in
+            var profile = asked
+            try await Probe(server: server, base: base).run(&profile)
+            return profile
+        }
+        if profile.lists { profile.tellsQuota = await server.room(in: base) != nil }
         profile.found = server.time
         let found = profile
         known.withLock { $0 = found }

@@ -104,6 +104,6 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
     }
 
     fileprivate static func transport() throws -> any HTTPTransport {
-        try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))
+        ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests")))
     }
 }
