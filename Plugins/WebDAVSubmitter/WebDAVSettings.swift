@@ -75,8 +75,7 @@ extension WebDAVSubmitter {
         self.init(
             server, discovery: discovery, collections: collections, options: options,
             capabilities: Self.capabilities(
-                jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,
-                captions: options.captions != .none),
+                jobs: options.jobs, captions: options.captions != .none),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
@@ -89,6 +88,8 @@ struct WebDAVOptions: Sendable {
     let template: PathTemplate
     let verification: Verification
     let captions: WebDAVSubmitter.Captions
+    /// How many items at once, and how many pieces.
+    let jobs: Int
     /// Bytes.
     let partsAbove: Int64
     /// Bytes.
@@ -98,6 +99,7 @@ struct WebDAVOptions: Sendable {
         template = try settings.template("template")
         verification = try settings.choice("verify") ?? .usual
         captions = try settings.choice("captions") ?? .none
+        jobs = try settings.integer("jobs", in: 1...WebDAVSubmitter.mostJobs) ?? WebDAVSubmitter.defaultJobs
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size") ?? 8 << 20
     }

@@ -17,12 +17,17 @@ public struct WebDAVSubmitter: Submitter {
     private let discovery: Discovery
     private let collections: Collections
     private let options: WebDAVOptions
+    /// For the pieces of all items.
+    private let seats: Seats
 
     /// For all destinations: two may be the same collection.
     private static let claims = Claims()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
+
+    /// How many pieces of one item are sent at once: Nextcloud's own programs send five.
+    private static let mostPieces = 4
 
     /// How often one name is looked at again because others store there at the same time.
     private static let mostRounds = 4
@@ -35,6 +40,7 @@ public struct WebDAVSubmitter: Submitter {
         self.discovery = discovery
         self.collections = collections
         self.options = options
+        seats = Seats(options.jobs)
         self.capabilities = capabilities
         self.facets = facets
     }
@@ -93,6 +99,11 @@ public struct WebDAVSubmitter: Submitter {
 
     private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
         guard size > options.partsAbove else { return PlainUpload(server: server) }
+        if case .pieces(let home) = profile.upload {
+            return PiecesUpload(
+                server: server, discovery: discovery, home: home, pieceSize: options.partSize, seats: seats,
+                width: min(options.jobs, Self.mostPieces))
+        }
         if let kind = profile.partial {
             return PartialUpload(server: server, kind: kind, partSize: options.partSize)
         }
@@ -126,11 +137,12 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        try await server.delete(temporary, about: item.name)
-        guard let note = UploadNote(context.checkpoint) else { return }
-        for path in [note.temporary, note.upload].compactMap({ $0 }) where path != temporary.encoded {
+        let note = UploadNote(context.checkpoint)
+        // What is put together in this moment lies under the temporary name then.
+        for path in [note?.upload, note?.temporary].compactMap({ $0 }) where path != temporary.encoded {
             if let path = DAVPath(href: path) { try await server.delete(path, about: item.name) }
         }
+        try await server.delete(temporary, about: item.name)
     }
 
     public func check() async throws(SubmitFailure) -> String {

@@ -99,11 +99,13 @@ final class Arrival: Sendable {
 
     /// Removes what lies under the temporary name, where anything can.
     func abandon() async throws(SubmitFailure) {
+        // What is put together in this moment lies under the temporary name then.
+        if let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) {
+            try await server.delete(path, about: item.name)
+        }
         if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
             try await server.delete(load.temporary, about: item.name)
         }
-        guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
-        try await server.delete(path, about: item.name)
     }
 }
 

@@ -14,6 +14,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     var upload: String?
     /// Bytes.
     var partSize: Int64?
+    /// How often the server was told to put pieces together; `nil` for not yet.
+    var orders: Int?
 
     /// The note in a checkpoint; `nil` where it holds none.
     init?(_ checkpoint: Checkpoint?) {
