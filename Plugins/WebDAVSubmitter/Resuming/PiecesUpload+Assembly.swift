@@ -47,7 +47,7 @@ extension PiecesUpload {
 
     /// What lies whole under the temporary name. The server is no longer asked by name of the upload then, which it
     /// removes with its last step.
-    private func arrived(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> Brought? {
+    func arrived(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> Brought? {
         // A HEAD is told that the file is locked while it is put together.
         let file = try await server.file(load.temporary, lists: load.profile.lists, about: load.item.name)
         guard let file, !file.isCollection, file.size == upload.plan.size else { return nil }

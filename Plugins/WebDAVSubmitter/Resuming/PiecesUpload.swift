@@ -56,6 +56,9 @@ struct PiecesUpload: Carrier {
                 if let brought = try await assembled(upload, load) { return brought }
             } else if let pieces = try await pieces(of: upload, about: load.item.name) {
                 return try await finished(upload, pieces, load)
+            } else if let brought = try await arrived(upload, load) {
+                // It was put together by a server that said it was not.
+                return brought
             }
         }
         guard let upload = try await begun(load) else { return try await PlainUpload(server: server).bring(load) }

@@ -125,9 +125,12 @@ final class Discovery: Sendable {
     /// Nextcloud, ownCloud and their like answer at their base (facts: `status.php` of ownCloud's and Nextcloud's
     /// "basic client APIs").
     private func cloud(at base: String) async throws(SubmitFailure) -> (path: String, account: String?)? {
-        guard let status = try await cloudStatus(base), status.installed ?? true,
-            let account = try await account(base) ?? user
-        else { return nil }
+        guard let status = try await cloudStatus(base), status.installed ?? true else { return nil }
+        // It asks for credentials here, and not where it is asked for the account, which it just does not tell without.
+        let older = DAVPath(href: base + "/remote.php/webdav/") ?? .root
+        let answer = try await server.propfind(older, DAVResource.properties, depth: "0", about: nil)
+        if answer.status == 401 { throw server.failure(answer, at: older.description, file: nil) }
+        guard let account = try await account(base) ?? user else { return nil }
         return (Self.files(of: account, at: base), account)
     }
 
