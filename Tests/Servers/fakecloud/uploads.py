@@ -47,6 +47,10 @@ class Uploads:
         except FileNotFoundError:
             return {}
 
+    def is_multipart(self, name):
+        """It goes to a store that knows parts: only where one is, and when the target was named at once."""
+        return self.app.options.chunking == "v2" and self.about(name).get("target") is not None
+
     def chunks(self, name):
         folder = self.folder(name)
         found = [(chunk, os.path.getsize(os.path.join(folder, chunk))) for chunk in os.listdir(folder)]
@@ -139,7 +143,7 @@ class Uploads:
             raise Refusal(400, "Content-Range on PUT requests are forbidden.")
         self.app.check_name(chunk)
         target = request.header("Destination")
-        is_multipart = options.chunking == "v2" and bool(target) and about.get("target") is not None
+        is_multipart = bool(target) and self.is_multipart(name)
         is_v2 = options.chunking == "strict" or is_multipart
         if options.chunking == "strict" and not target:
             raise Refusal(400, "Skipping chunked file writing as the destination header was not passed")
@@ -179,14 +183,13 @@ class Uploads:
         size = sum(length for _, length in found)
         if chunk is not None:
             sizes = dict(found) | {".file": size}
-            is_multipart = self.app.options.chunking == "v2" and self.about(name).get("target") is not None
-            if chunk not in sizes or (is_multipart and chunk != ".file"):
+            if chunk not in sizes or (self.is_multipart(name) and chunk != ".file"):
                 raise Refusal(404, f"File with name {name}/{chunk} could not be located")
             return self.app.files.upload_listing(request, [(f"{name}/{chunk}", sizes[chunk], self.time(name))])
         entries = [(f"{name}/", None, self.time(name))]
         if self.app.files.depth(request):
             entries.append((f"{name}/.file", size, self.time(name)))
-            if self.app.options.chunking == "v2" and self.about(name).get("target") is not None:
+            if self.is_multipart(name):
                 entries.append((f"{name}/.target", size, self.time(name)))
             entries += [(f"{name}/{part}", length, self.time(name)) for part, length in found]
         return self.app.files.upload_listing(request, entries)
@@ -205,7 +208,7 @@ class Uploads:
             if chunk is None or chunk == ".file":
                 # FutureFile::delete takes the whole folder.
                 self.forget(name)
-            elif self.app.options.chunking == "v2" and self.about(name).get("target") is not None:
+            elif self.is_multipart(name):
                 # UploadFolder::getChild does not know the store's parts; only its listing does.
                 raise Refusal(404, f"File with name {name}/{chunk} could not be located")
             else:
@@ -244,12 +247,14 @@ class Uploads:
         app.check_locked(request, target)
         found = self.chunks(name)
         size = sum(length for _, length in found)
+        is_multipart = self.is_multipart(name)
         total = request.header("OC-Total-Length")
         # The multipart plugin answers before the older one can compare.
-        if total is not None and total != str(size) and app.options.chunking != "v2":
+        if total is not None and total != str(size) and not is_multipart:
             raise Refusal(400, f"Chunks on server do not sum up to {total} but to {size} bytes")
         least = app.options.chunk_min
-        if app.options.chunking != "v1" and least and any(length < least for _, length in found[:-1]):
+        has_least = is_multipart or app.options.chunking == "strict"
+        if has_least and least and any(length < least for _, length in found[:-1]):
             # S3's EntityTooSmall; what it becomes on the way is not known, a 500 is what uncaught exceptions become.
             raise Refusal(500, "Your proposed upload is smaller than the minimum allowed size")
         app.check_space(target, size)
@@ -284,7 +289,7 @@ class Uploads:
                             digest.update(block)
         digests = {each: digest.hexdigest() for each, digest in running.items()}
         app.check_checksum(request, digests, temporary)
-        is_multipart = app.options.chunking == "v2"
+        is_multipart = self.is_multipart(name)
         with self.lock:
             existed = app.store.node(target) is not None
             node, headers = app.finish(
