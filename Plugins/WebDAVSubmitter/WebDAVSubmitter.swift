@@ -52,7 +52,7 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let wanted = path(of: item, in: base, album: context.album)
+        let wanted = path(of: item, in: base, album: context.album, on: profile)
         let collection = wanted.parent ?? base
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
@@ -63,7 +63,7 @@ public struct WebDAVSubmitter: Submitter {
         let arrival = Arrival(
             server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
-            let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
+            let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
             if var receipt = try await store(path, arrival) {
                 if number > 0 {
                     let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
@@ -93,8 +93,10 @@ public struct WebDAVSubmitter: Submitter {
             "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
     }
 
-    private func path(of item: MediaItem, in base: DAVPath, album: String?) -> DAVPath {
-        let parts = options.template.render(item, album: album)
+    private func path(
+        of item: MediaItem, in base: DAVPath, album: String?, on profile: ServerProfile
+    ) -> DAVPath {
+        let parts = options.template.render(item, album: album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }
@@ -148,7 +150,7 @@ public struct WebDAVSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let collection = path(of: item, in: base, album: context.album).parent ?? base
+        let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
         let note = UploadNote(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.

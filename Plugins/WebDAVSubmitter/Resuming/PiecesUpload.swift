@@ -99,7 +99,7 @@ struct PiecesUpload: Carrier {
             throw server.failure(answer, at: upload.path.description, file: load.item.name)
         }
         await discovery.learn { $0.upload = nil }
-        try await load.context.keep(nil)
+        try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         return nil
     }
 

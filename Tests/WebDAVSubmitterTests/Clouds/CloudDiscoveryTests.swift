@@ -24,8 +24,23 @@ import Testing
         #expect(profile.upload == .pieces(collection: "/remote.php/dav/uploads/\(cloud.userID)"))
         #expect(profile.checksum == .echoed && profile.answersHash && profile.dating == .ocMtime)
         #expect(profile.moves && profile.sparesOthers && profile.honoursIfNoneMatch && profile.takesHidden)
+        #expect(profile.names.refusesControls && !profile.names.refusesWindows && profile.names.longest == 250)
         #expect(profile.partial == nil && !profile.etagsAreMD5 && !profile.foldsCase && profile.normalises)
         #expect(try FileManager.default.contentsOfDirectory(atPath: cloud.data + "/found") == [])
+    }
+
+    @Test func `a Nextcloud that is kind to Windows`() async throws {
+        let cloud = try await CloudFront.nextcloud.start(["--forbidden-names"])
+        let access = try cloud.access()
+        #expect(try await profile(of: access, folder: "found").names.refusesWindows)
+        let bytes = ScriptedBytes([1, 2, 3])
+        let submitter = try access.submitter(["folder": "found"])
+        for wasThere in [false, true] {
+            let receipt = try await submitter.submit(
+                bytes.item(named: "a: \"b\" <c>?."), bytes: bytes, context: SubmissionContext(submission: "windows"))
+            #expect(receipt.remoteID == "a_ _b_ _c___" && receipt.wasThere == wasThere)
+        }
+        await cloud.remove()
     }
 
     @Test func `ownCloud`() async throws {
