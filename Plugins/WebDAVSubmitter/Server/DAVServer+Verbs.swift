@@ -38,10 +38,12 @@ extension DAVServer {
     }
 
     /// What is in a collection; `nil` where there is none.
-    func list(_ path: DAVPath) async throws(SubmitFailure) -> DAVListing? {
-        let answer = try await propfind(path, DAVResource.properties, depth: "1", about: nil)
+    func list(
+        _ path: DAVPath, properties: [XMLName] = DAVResource.properties, about name: String? = nil
+    ) async throws(SubmitFailure) -> DAVListing? {
+        let answer = try await propfind(path, properties, depth: "1", about: name)
         if answer.status == 404 || answer.status == 410 { return nil }
-        return DAVListing(try responses(answer, at: path, about: nil), of: path, now: time)
+        return DAVListing(try responses(answer, at: path, about: name), of: path, now: time)
     }
 
     func propfind(

@@ -43,6 +43,7 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var tellsQuota = false
     /// It takes names that begin with a dot.
     var takesHidden = true
+    var names = NameRules()
     /// The protocol it has for large files.
     var upload: UploadProtocol?
     /// When it was found out.

@@ -188,11 +188,13 @@ final class Arrival: Sendable {
 
     /// Removes what lies under the temporary name, where anything can.
     func abandon() async throws(SubmitFailure) {
+        // What is put together in this moment lies under the temporary name then.
+        if let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) {
+            try await server.delete(path, about: item.name)
+        }
         if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
             try await remove(load.temporary)
         }
-        guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
-        try await remove(path)
     }
 
     private func remove(_ path: DAVPath) async throws(SubmitFailure) {
