@@ -93,6 +93,9 @@ public struct WebDAVSubmitter: Submitter {
 
     private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
         guard size > options.partsAbove else { return PlainUpload(server: server) }
+        if case .tus(let offer) = profile.upload, size <= offer.largest ?? .max {
+            return TusUpload(server: server, offer: offer, partSize: options.partSize)
+        }
         if let kind = profile.partial {
             return PartialUpload(server: server, kind: kind, partSize: options.partSize)
         }
@@ -128,9 +131,10 @@ public struct WebDAVSubmitter: Submitter {
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
         try await server.delete(temporary, about: item.name)
         guard let note = UploadNote(context.checkpoint) else { return }
-        for path in [note.temporary, note.upload].compactMap({ $0 }) where path != temporary.encoded {
-            if let path = DAVPath(href: path) { try await server.delete(path, about: item.name) }
+        if note.temporary != temporary.encoded, let path = DAVPath(href: note.temporary) {
+            try await server.delete(path, about: item.name)
         }
+        try await server.removeUpload(note, about: item.name)
     }
 
     public func check() async throws(SubmitFailure) -> String {

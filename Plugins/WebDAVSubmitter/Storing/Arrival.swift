@@ -102,8 +102,7 @@ final class Arrival: Sendable {
         if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
             try await server.delete(load.temporary, about: item.name)
         }
-        guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
-        try await server.delete(path, about: item.name)
+        try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
     }
 }
 
