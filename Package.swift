@@ -109,7 +109,7 @@ let package = Package(
             name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting", systemPackage],
             swiftSettings: settings),
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
-        .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP"], swiftSettings: settings),
+        .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", crypto], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(

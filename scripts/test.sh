@@ -6,3 +6,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh build servers
 swift build --build-tests
 swift test --parallel "$@"
+# Whoever asks for some tests does not want this one.
+(($#)) || Tests/Fuzz/run.sh 20

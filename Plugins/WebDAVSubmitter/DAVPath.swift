@@ -5,7 +5,7 @@ internal import SubmitHTTP
 /// Equal paths are equal byte by byte; ``relation(to:)`` is the comparison that forgives what servers do to paths.
 struct DAVPath: Sendable, Hashable {
     /// Everything but the unreserved characters is encoded, so that each segment has one form only.
-    private var encodedSegments: [String]
+    private let encodedSegments: [String]
     var isCollection: Bool
 
     /// The top: `/`.
@@ -44,6 +44,9 @@ struct DAVPath: Sendable, Hashable {
 
     /// The names, decoded. One whose bytes are no UTF-8 stays percent-encoded.
     var segments: [String] { encodedSegments.map(Self.name) }
+
+    /// How many names it has.
+    var depth: Int { encodedSegments.count }
 
     /// The last name; `nil` for the root.
     var name: String? { encodedSegments.last.map(Self.name) }
@@ -143,6 +146,10 @@ extension DAVPath {
     /// Compares by names, whatever their encoding and their Unicode form. A proxy may have taken segments off the
     /// beginning of the path, or have put some there: then the rest must fit.
     func relation(to asked: DAVPath) -> Relation {
+        // Nearly all are as they should be, and need not be decoded.
+        if depth == asked.depth + 1, encodedSegments.starts(with: asked.encodedSegments), let name {
+            return .member(name)
+        }
         let found = segments
         let wanted = asked.segments
         if found == wanted { return .itself }
@@ -159,7 +166,7 @@ extension DAVPath {
     }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// Without the white space of XML at both ends.
     fileprivate var trimmed: [UInt8] {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }

@@ -60,14 +60,17 @@ extension WebDAVSubmitter {
         let allowsPlain = try settings.boolean("insecure") ?? false
         try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
         let options = try WebDAVOptions(settings)
-        let credentials = try settings.credentials()
+        let certificates = try settings.certificates()
         let server = DAVServer(
             endpoint, destination: settings.destination,
-            transport: credentials.map {
-                AuthenticatingTransport(
-                    transport, credentials: $0, origin: endpoint,
-                    allowsBasic: endpoint.isSecure || endpoint.isLoopback || allowsPlain)
-            } ?? transport, certificates: try settings.certificates())
+            transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain),
+            certificates: certificates)
+        // A token is no login's, and both at once are not understood.
+        let login = settings.secret("token") == nil
+            ? NextcloudLogin(
+                destination: settings.destination, endpoint: endpoint, allowsPlain: allowsPlain,
+                user: settings["user"], password: settings.secret("password"), certificates: certificates,
+                transport: transport) : nil
         let collections = Collections(server)
         let discovery = Discovery(
             server, collections: collections, notes: settings.notes, folder: try settings.pathParts("folder"),
@@ -80,7 +83,7 @@ extension WebDAVSubmitter {
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
-                leftovers: UnfinishedUploads(server: server, discovery: discovery)))
+                leftovers: UnfinishedUploads(server: server, discovery: discovery), login: login))
     }
 }
 
@@ -104,6 +107,19 @@ struct WebDAVOptions: Sendable {
 }
 
 extension Settings {
+    /// A transport that shows the server who we are.
+    fileprivate func signedIn(
+        _ transport: any HTTPTransport, at endpoint: Endpoint, allowsPlain: Bool
+    ) throws(SubmitFailure) -> any HTTPTransport {
+        if let credentials = try credentials() {
+            return AuthenticatingTransport(
+                transport, credentials: credentials, origin: endpoint,
+                allowsBasic: endpoint.isSecure || endpoint.isLoopback || allowsPlain)
+        }
+        return self["user"].map { SignedOutTransport(user: $0, destination: destination) } ?? transport
+    }
+
+    /// What is shown to the server; `nil` where there is nothing, or nobody is signed in.
     fileprivate func credentials() throws(SubmitFailure) -> HTTPCredentials? {
         if let token = secret("token") {
             guard secret("password") == nil else { throw invalid("token", "is set, and “password” too: set one of them") }
@@ -113,12 +129,7 @@ extension Settings {
             if secret("password") != nil { throw invalid("user", "is not set, and “password” is") }
             return nil
         }
-        guard let password = secret("password") else {
-            throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                "The password of “\(user)” for the destination “\(destination)” is not set: give it in “password”, or sign "
-                    + "in with `submit login \(destination)` where that is a Nextcloud.")
-        }
+        guard let password = secret("password") else { return nil }
         return .password(user: user, password: password)
     }
 

@@ -16,6 +16,7 @@ public struct WebDAVSubmitter: Submitter {
     private let server: DAVServer
     private let discovery: Discovery
     private let collections: Collections
+    private let names: TakenNames
     private let options: WebDAVOptions
 
     /// For all destinations: two may be the same collection.
@@ -34,6 +35,7 @@ public struct WebDAVSubmitter: Submitter {
         self.server = server
         self.discovery = discovery
         self.collections = collections
+        names = TakenNames(server)
         self.options = options
         self.capabilities = capabilities
         self.facets = facets
@@ -46,13 +48,14 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let wanted = path(of: item, in: base, album: context.album)
         let collection = wanted.parent ?? base
-        try await collections.ensure(collection, on: profile, about: item.name)
+        if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
         if options.verification == .readback { context.verification = .readback }
         let load = Load(
             item: item, bytes: bytes, context: context,
             temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile)
-        let arrival = Arrival(server: server, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
+        let arrival = Arrival(
+            server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
             if var receipt = try await store(path, arrival) {
@@ -108,16 +111,26 @@ public struct WebDAVSubmitter: Submitter {
         try await Self.claims.take(claim)
         defer { Self.claims.release(claim) }
         let replaces = arrival.load.context.onConflict == .overwrite
+        // What was tried before may have come there and not been heard of.
+        var looks = true
+        if arrival.load.context.attempt == 1 { looks = try await names.mayHold(path, on: arrival.load.profile) }
         for _ in 0..<Self.mostRounds {
-            switch try await arrival.look(at: path) {
-            case .same(let receipt):
-                try await arrival.abandon()
-                return receipt
-            case .other(let isCollection):
-                if !replaces || isCollection { return nil }
-            case .nothing: break
+            if looks {
+                switch try await arrival.look(at: path) {
+                case .same(let receipt):
+                    try await arrival.abandon()
+                    return receipt
+                case .other(let isCollection):
+                    names.add(path)
+                    if !replaces || isCollection { return nil }
+                case .nothing: break
+                }
             }
-            if let receipt = try await arrival.arrive(at: path, replaces: replaces) { return receipt }
+            if let receipt = try await arrival.arrive(at: path, replaces: replaces && looks) {
+                names.add(path)
+                return receipt
+            }
+            looks = true
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "conflict",

@@ -8,15 +8,18 @@ public struct Facets: Sendable {
     public var links: (any LinkFacet)?
     /// What broken attempts left can be found and removed.
     public var leftovers: (any LeftoverFacet)?
+    /// People can sign in with a browser, and out again.
+    public var login: (any LoginFacet)?
 
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
-        leftovers: (any LeftoverFacet)? = nil
+        leftovers: (any LeftoverFacet)? = nil, login: (any LoginFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
         self.links = links
         self.leftovers = leftovers
+        self.login = login
     }
 }
 

@@ -62,6 +62,13 @@ public struct Settings: Sendable {
         secrets[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The same with what a login gave in place of what was set.
+    public func adding(_ grant: LoginGrant) -> Settings {
+        Settings(
+            destination: destination, values: values.merging(grant.settings) { $1 },
+            secrets: secrets.merging(grant.secrets) { $1 }, notes: notes)
+    }
+
     /// A setting that must be there.
     public func required(_ name: String) throws(SubmitFailure) -> String {
         guard let value = self[name] else {

@@ -7,9 +7,13 @@ struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit",
         abstract: "One photo, every destination, proven.",
+        usage: """
+            submit [--to DESTINATION,...] [OPTIONS] PATH...
+            submit VERB ...
+            """,
         discussion: """
             Sends photos and videos to several destinations side by side, and writes down beforehand what it owes to \
-            each. What is interrupted goes on with `submit resume`.
+            each. What is interrupted goes on with `submit resume`. `submit send --help` shows the options of sending.
 
             Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \
             4 some were cancelled; 130 interrupted.
@@ -17,6 +21,7 @@ struct SubmitCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Link.self, Cleanup.self,
+            Login.self, Logout.self,
             Destinations.self, Types.self, Completions.self,
         ],
         defaultSubcommand: Send.self)

@@ -28,23 +28,33 @@ enum SubmitMain {
         } catch let status as ExitStatus {
             return status
         } catch let failure as SubmitFailure {
-            return complain(failure.sentence)
+            return complain(failure.code, failure.sentence)
         } catch let failure as JournalFailure {
-            return complain(failure.sentence)
+            return complain(failure.code, failure.sentence)
         } catch SubmitError.failure(let failure) {
-            return complain(failure.sentence)
+            return complain(failure.code, failure.sentence)
         } catch SubmitError.journal(let failure) {
-            return complain(failure.sentence)
+            return complain(failure.code, failure.sentence)
         } catch {
-            let isHelp = SubmitCommand.exitCode(for: error) == .success
-            let message = SubmitCommand.fullMessage(for: error)
-            if !message.isEmpty { isHelp ? Output.line(message) : Output.trouble(message) }
-            return isHelp ? .done : .usage
+            if SubmitCommand.exitCode(for: error) == .success {
+                Output.line(SubmitCommand.fullMessage(for: error))
+                return .done
+            }
+            return complainOfUsage(error)
         }
     }
 
-    private static func complain(_ sentence: String) -> ExitStatus {
-        Output.trouble("submit: \(Printable.line(sentence))")
+    private static func complain(_ code: String, _ sentence: String) -> ExitStatus {
+        Complaint.tell(code: code, sentence)
+        return .usage
+    }
+
+    /// What the parser says, in our style.
+    private static func complainOfUsage(_ error: any Error) -> ExitStatus {
+        let message = SubmitCommand.message(for: error)
+        let usage = SubmitCommand.fullMessage(for: error).split(separator: "\n").drop { !$0.hasPrefix("Usage: ") }
+        let isSentence = message.last.map { ".?!".contains($0) } ?? true
+        Complaint.tell(code: "usage", isSentence ? message : message + ".", usage: usage.joined(separator: "\n"))
         return .usage
     }
 }

@@ -10,10 +10,10 @@ public import SubmitHTTP
 /// kept, no credentials looked up, no `Expect` sent unless the request has the header.
 ///
 /// libcurl sends a request again by itself when a connection that was used before turns out to be dead before any
-/// byte of an answer came: the server closed it while it lay idle. For GET, HEAD, OPTIONS, PROPFIND, PUT and DELETE
+/// byte of an answer came: the server closed it while it lay idle. For the methods that IANA's registry calls idempotent
 /// that is let happen, because sending them twice has the effect of sending them once (RFC 9110, section 9.2.2); a
-/// conditional PUT may then find its own copy, as after any lost answer. All others, POST and PATCH first, end as
-/// ``HTTPFailure/broken(_:afterBody:)`` instead.
+/// conditional PUT may then find its own copy, and a MOVE nothing to move, as after any lost answer. All others, POST,
+/// PATCH and LOCK first, end as ``HTTPFailure/broken(_:afterBody:)`` instead.
 public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
 

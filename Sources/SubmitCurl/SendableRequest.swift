@@ -5,7 +5,9 @@ extension HTTPRequest {
     /// Whether sending it twice has the effect of sending it once (RFC 9110, section 9.2.2; PROPFIND: RFC 4918,
     /// section 9.1).
     var isRepeatable: Bool {
-        ["GET", "HEAD", "OPTIONS", "PROPFIND", "PUT", "DELETE"].contains(method)
+        [
+            "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK",
+        ].contains(method)
     }
 
     /// The length of the body to announce; `nil` for no body. A method that is about a body announces an empty one

@@ -117,6 +117,6 @@ final class Transfer: @unchecked Sendable {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)
         }
-        return .failure(end.failure)
+        return .failure(request.fileFault(end.code) ?? end.failure)
     }
 }

@@ -38,12 +38,16 @@ struct TransferEnd {
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: return usedProxy ? .proxy(text) : .cannotConnect(text)
         // Connecting and sending have clocks of their own; there is no other.
         case CURLE_OPERATION_TIMEDOUT: return wasSent ? .stalled(afterBody: afterBody) : .cannotConnect(text)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, submit_curl_ssl_clientcert,
-            CURLE_SSL_ENGINE_INITFAILED,
-            CURLE_USE_SSL_FAILED:
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
             return .untrusted(text)
+        case CURLE_SSL_CERTPROBLEM:
+            return .clientCertificate("Our certificate cannot be used (\(text)): check its file and its key.")
+        case submit_curl_ssl_clientcert:
+            return .clientCertificate(
+                "The server wants a certificate of ours and gets none that it takes (\(text)): "
+                    + "check the destination's certificate.")
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED, CURLE_BAD_FUNCTION_ARGUMENT: return .badRequest(text)
         // "Unsupported protocol" is also said of an answer that is no HTTP/1 or later.
         case CURLE_UNSUPPORTED_PROTOCOL: return wasSent ? .badAnswer(text) : .badRequest(text)

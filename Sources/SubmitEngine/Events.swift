@@ -16,8 +16,8 @@ public enum SubmitEvent: Sendable {
     case done(SubmissionNote, Receipt)
     /// It will not be tried again.
     case failed(SubmissionNote, SubmitFailure)
-    /// It will be tried again, not before `until`.
-    case waits(SubmissionNote, SubmitFailure, until: Timestamp)
+    /// It will be tried again, not before `until`; `nil`: when someone has acted.
+    case waits(SubmissionNote, SubmitFailure, until: Timestamp?)
     case cancelled(SubmissionNote)
     /// Nothing goes out to a destination for now.
     case parked(DestinationState)

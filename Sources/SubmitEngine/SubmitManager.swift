@@ -230,13 +230,15 @@ public final class SubmitManager: Sendable {
     ///   - batches: in the order of their urgency.
     ///   - own: those of them that are worth waiting for when they wait for a time; `nil` for all.
     ///   - jobs: an upper bound for the submissions at once at each destination.
+    ///   - asked: of the destinations that wait for someone, such as for other credentials, only these are looked at
+    ///     again; `nil`: all.
     /// - Throws: when the journal cannot be read or written.
     public func start(
-        _ batches: [BatchID], own: [BatchID]? = nil, jobs: Int? = nil
+        _ batches: [BatchID], own: [BatchID]? = nil, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(JournalFailure) -> Run {
         let run = try await Run(
             batches: batches, own: own ?? batches, destinations: destinations, journal: journal, hub: hub,
-            policy: policy, jobs: jobs,
+            policy: policy, jobs: jobs, asked: asked,
             meanwhile: { [self] in _ = try? await discardCancelled(at: destinations.map(\.name)) })
         runs.withLock { $0.append(run) }
         return run
@@ -277,7 +279,7 @@ public final class SubmitManager: Sendable {
         return count
     }
 
-    private func wakeRuns() {
+    func wakeRuns() {
         for run in runs.withLock({ $0 }) { run.wake() }
     }
 

@@ -13,7 +13,8 @@ public enum Redirect: Sendable {
     /// and body stay (307, 308) and only on the same host: to no one else goes a photo. From http to https on the
     /// usual ports a host stays the same.
     ///
-    /// On another host only headers that say what is wanted go along: credentials and signatures have many names.
+    /// On another host only headers that say what is wanted go along: credentials and signatures have many names. A
+    /// certificate of ours does not; what is trusted stays the same.
     public init(_ request: HTTPRequest, _ response: HTTPResponse) {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response["Location"] else {
             self = .none
@@ -43,7 +44,10 @@ public enum Redirect: Sendable {
         } else {
             var next = request
             next.url = new.text
-            if !isSame { next.headers.removeAll { !Self.mayGoAnywhere($0.name) } }
+            if !isSame {
+                next.headers.removeAll { !Self.mayGoAnywhere($0.name) }
+                next.clientCertificate = nil
+            }
             self = .follow(next)
         }
     }

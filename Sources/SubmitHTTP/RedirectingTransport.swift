@@ -1,4 +1,5 @@
-/// A transport that follows redirects as far as ``Redirect`` lets it, at most five in a row.
+/// A transport that follows redirects as far as ``Redirect`` lets it, at most five in a row. It stands around an
+/// ``AuthenticatingTransport``, so that each hop is looked at on its own.
 public struct RedirectingTransport: HTTPTransport {
     private let transport: any HTTPTransport
 

@@ -19,6 +19,9 @@ public struct DestinationState: Sendable, Hashable {
         public var count: Int
         public var code: String
         public var sentence: String
+
+        /// Time mends nothing: it is looked at again when someone asks for it.
+        public var waitsForSomeone: Bool { reason == nil || reason == .misconfigured }
     }
 
     /// Something may go out: it is neither paused nor parked, or it is time to look again.
@@ -88,16 +91,19 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - reason: `nil`: its credentials have to be renewed.
+    ///   - isProbe: it was found by a submission that was sent to look again at the parked destination.
     ///   - delay: from how often in a row it was parked to when to look again; `nil`: when someone acts.
     /// - Returns: the state as it now is.
     public func park(
-        _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure,
+        _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure, isProbe: Bool = false,
         delay: @escaping @Sendable (Int) -> Timestamp?
     ) async throws(JournalFailure) -> DestinationState {
         try await write { db in
             // Several submissions that were under way find out the same: that is one parking, not many.
             let before = try DestinationState.fetch(db, destination)
-            if let parking = before.parking, parking.reason == reason, parking.until.map({ $0 > .now }) ?? true {
+            if !isProbe, let parking = before.parking, parking.reason == reason,
+                parking.until.map({ $0 > .now }) ?? true
+            {
                 return before
             }
             let count = (before.parking?.count ?? 0) + 1
@@ -127,14 +133,25 @@ extension Journal {
         }
     }
 
-    /// Makes a parked destination be looked at again now: someone may have acted.
-    public func lookAgain(at destinations: [String]) async throws(JournalFailure) {
+    /// Makes parked destinations be looked at again now: someone may have acted.
+    ///
+    /// - Parameter asked: those that wait for someone are looked at only where they are among these; `nil`: all are.
+    public func lookAgain(at destinations: [String], asked: Set<String>? = nil) async throws(JournalFailure) {
         try await write { db in
             for name in destinations {
+                guard let parking = try DestinationState.fetch(db, name).parking else { continue }
+                if parking.waitsForSomeone, let asked, !asked.contains(name) { continue }
                 try db.execute(
-                    sql: "UPDATE destination SET parked_until = 0, parkings = 0 WHERE name = ? AND parked IS NOT NULL",
-                    arguments: [name])
+                    sql: "UPDATE destination SET parked_until = 0, parkings = 0 WHERE name = ?", arguments: [name])
             }
+        }
+    }
+
+    /// Lets another submission look again at a destination: the one that was claimed to do so found nothing out.
+    public func giveBackLook(at destination: String) async throws(JournalFailure) {
+        try await write { db in
+            guard let parking = try DestinationState.fetch(db, destination).parking, parking.waitsForSomeone else { return }
+            try db.execute(sql: "UPDATE destination SET parked_until = 0 WHERE name = ?", arguments: [destination])
         }
     }
 

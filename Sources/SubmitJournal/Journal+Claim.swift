@@ -32,15 +32,23 @@ extension Journal {
     ///
     /// Fresh ones come first, in the order of acceptance; those that failed before come by the time they wait for, so
     /// that none holds up another. Nothing is claimed of a paused destination, nor of one that is parked for now.
+    ///
+    /// Of a parked destination that is to be looked at again one alone is claimed. Where it waits for someone, that one
+    /// is the only one in all processes until someone asks again: a wrong password tried often may lock its owner out.
     public func claim(
         destination: String, batches: [BatchID], limit: Int
     ) async throws(JournalFailure) -> [ClaimedSubmission] {
         try await write { [self] db in
             let now = Timestamp.now
-            guard try DestinationState.fetch(db, destination).isOpen(at: now) else { return [] }
+            let state = try DestinationState.fetch(db, destination)
+            guard state.isOpen(at: now) else { return [] }
+            let most = state.parking == nil ? limit : min(1, limit)
             var claimed: [ClaimedSubmission] = []
-            for batch in batches where claimed.count < limit {
-                claimed += try claim(db, destination, batch, limit - claimed.count, now)
+            for batch in batches where claimed.count < most {
+                claimed += try claim(db, destination, batch, most - claimed.count, now)
+            }
+            if !claimed.isEmpty, state.parking?.waitsForSomeone ?? false {
+                try db.execute(sql: "UPDATE destination SET parked_until = NULL WHERE name = ?", arguments: [destination])
             }
             return claimed
         }

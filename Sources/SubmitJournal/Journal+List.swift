@@ -19,6 +19,8 @@ public struct SubmissionRecord: Sendable {
     public let item: MediaItem
     public let album: String?
     public let onConflict: ConflictPolicy
+    /// How its copy was or is to be proven.
+    public let verification: Verification
     public let state: SubmissionState
     /// When it is due, if it waits for a time.
     public let notBefore: Timestamp?
@@ -82,6 +84,19 @@ extension Journal {
         }
     }
 
+    /// How many submissions are owed to each destination that is owed any.
+    public func owedCounts() throws(JournalFailure) -> [String: Int] {
+        try read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT destination, count(*) FROM submission WHERE state = 0 GROUP BY destination
+                    UNION ALL SELECT destination, count(*) FROM submission WHERE state = 1 GROUP BY destination
+                    """)
+            return rows.reduce(into: [:]) { $0[$1[0] as String, default: 0] += $1[1] as Int }
+        }
+    }
+
     /// How much stands where.
     public func tallies(_ selection: SubmissionSelection) throws(JournalFailure) -> [Tally] {
         let (condition, arguments) = selection.condition
@@ -113,7 +128,7 @@ extension Journal {
                 db,
                 sql: """
                     SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
-                        settled, remote_id, url, evidence, was_there, note, code, sentence, \(MediaItem.columns)
+                        settled, remote_id, url, evidence, was_there, note, code, sentence, verify, \(MediaItem.columns)
                     FROM submission JOIN item ON item.id = submission.item
                     WHERE submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?
                     """, arguments: [after] + arguments + [limit]
@@ -122,9 +137,11 @@ extension Journal {
                 let notBefore: Int64 = row[6]
                 let evidence: String? = row[11]
                 let remoteID: String? = row[9]
+                let verify: String? = row[16]
                 return SubmissionRecord(
-                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 16), album: row[3],
+                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 17), album: row[3],
                     onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
+                    verification: verify.flatMap(Verification.init) ?? .usual,
                     state: SubmissionState(rawValue: row[5]) ?? .failed,
                     notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
                     settled: settled.map { Timestamp(nanoseconds: $0) },

@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 public import SystemPackage
 internal import Foundation
 internal import GRDB

@@ -13,7 +13,7 @@ public enum SubmissionState: Int, Sendable, Hashable, CaseIterable {
     /// The word people and programs see.
     public var name: String {
         switch self {
-        case .queued: "queued"
+        case .queued: "waiting"
         case .running: "running"
         case .done: "done"
         case .failed: "failed"

@@ -3,7 +3,8 @@ internal import CLibXML2
 /// Reads an XML document piece by piece, as servers send them: namespaces yes, document types and entities no.
 ///
 /// Documents come from strangers. Nothing outside the document is ever read; a `DOCTYPE` refuses it, so that no
-/// entity can be declared; ``XMLLimits`` bound what it may cost. It must be UTF-8, whatever it says of itself.
+/// entity can be declared; ``XMLLimits`` bound what it may cost. It must be UTF-8, whatever it says of itself. White
+/// space before its first character is forgiven: some servers send it to keep a connection alive, some by accident.
 /// A failure may come after pieces were handed out: act on a document only once ``next()`` has returned `nil`.
 ///
 /// For one thread at a time.
@@ -12,6 +13,8 @@ public final class XMLReader {
     private let reader: xmlTextReaderPtr?
     private let limits: XMLLimits
     private var open: [XMLName] = []
+    /// How many attributes each of them has. libxml2 walks the namespaces in force for every name.
+    private var attributes: [Int] = []
     private var nodes = 0
     /// The end of an empty element, which libxml2 does not report.
     private var pendingEnd: XMLName?
@@ -27,6 +30,7 @@ public final class XMLReader {
         // libxml2 reads from this memory, and does not copy it.
         document = .allocate(byteCount: bytes.count, alignment: 1)
         document.copyBytes(from: bytes)
+        let blank = document.prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }.count
         failure = Self.refusal(UnsafeRawBufferPointer(document), limits)
         guard failure == nil else {
             reader = nil
@@ -34,7 +38,8 @@ public final class XMLReader {
         }
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue
         reader = xmlReaderForMemory(
-            document.baseAddress, CInt(clamping: bytes.count), nil, "UTF-8", CInt(bitPattern: options))
+            document.baseAddress.map { $0 + blank }, CInt(clamping: bytes.count - blank), nil, "UTF-8",
+            CInt(bitPattern: options))
         submit_xml_silence(reader)
     }
 
@@ -85,6 +90,7 @@ public final class XMLReader {
         if let name = pendingEnd {
             pendingEnd = nil
             open.removeLast()
+            attributes.removeLast()
             return .end(name)
         }
         while true {
@@ -100,12 +106,17 @@ public final class XMLReader {
                 let name = try name(reader)
                 guard open.count < limits.depth else { throw .tooLarge("more than \(limits.depth) levels") }
                 open.append(name)
+                attributes.append(Int(xmlTextReaderAttributeCount(reader)))
+                guard attributes.reduce(0, +) <= limits.attributes else {
+                    throw .tooLarge("more than \(limits.attributes) attributes")
+                }
                 if xmlTextReaderIsEmptyElement(reader) == 1 { pendingEnd = name }
                 return .start(name)
             case XML_READER_TYPE_END_ELEMENT.rawValue:
                 guard let name = open.popLast() else {
                     throw .malformed(line: Int(xmlTextReaderGetParserLineNumber(reader)))
                 }
+                attributes.removeLast()
                 return .end(name)
             case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue,
                 XML_READER_TYPE_WHITESPACE.rawValue, XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue:
@@ -116,8 +127,9 @@ public final class XMLReader {
     }
 
     private func name(_ reader: xmlTextReaderPtr) throws(XMLFailure) -> XMLName {
-        let name = XMLName(
-            string(xmlTextReaderConstLocalName(reader)), namespace: string(xmlTextReaderConstNamespaceUri(reader)))
+        // libxml2 leaves this one reference in values where it does not put entities in their places.
+        let namespace = string(xmlTextReaderConstNamespaceUri(reader)).replacing("&#38;", with: "&")
+        let name = XMLName(string(xmlTextReaderConstLocalName(reader)), namespace: namespace)
         guard name.local.utf8.count <= limits.nameBytes, name.namespace.utf8.count <= limits.nameBytes else {
             throw .tooLarge("a name of more than \(limits.nameBytes) bytes")
         }
@@ -158,7 +170,8 @@ public struct XMLLimits: Sendable, Hashable {
     public var depth: Int
     /// Bytes of a local name, and of a namespace's URI.
     public var nameBytes: Int
-    /// Attributes of an element, judged by the quotes between two tags' beginnings.
+    /// Attributes, namespaces' declarations among them, of an element and all around it. One element's are also judged
+    /// by the quotes between two tags' beginnings.
     public var attributes: Int
     /// Elements, their ends, texts, comments and the like, taken together.
     public var nodes: Int

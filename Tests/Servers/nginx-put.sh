@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# nginx as a plain sink for PUT, GET, HEAD and DELETE:  nginx-put.sh start DIR [--tls] | stop DIR
-# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here.
+# nginx as a plain sink for PUT, GET, HEAD and DELETE:  nginx-put.sh start DIR [--tls|--client-certificates] | stop DIR
+# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here. With --client-certificates that
+# one demands a certificate by the same CA, of which DIR has ann.pem and bob.pem, and /who answers whose it was.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -42,6 +43,14 @@ $([[ -z $tls ]] || cat <<TLS
         http2_body_preread_size 1m;
 TLS
 )
+$([[ -z $client_certificates ]] || cat <<TLS
+        ssl_client_certificate $dir/ca.pem;
+        ssl_verify_client on;
+        location = /who {
+            return 200 "\$ssl_client_s_dn \$connection";
+        }
+TLS
+)
         root $dir/data;
         dav_methods PUT DELETE;
         create_full_put_path on;
@@ -53,12 +62,20 @@ CONF
 start() {
     need nginx curl
     tls=''
-    [[ ${1:-} != --tls ]] || tls=1
+    client_certificates=''
+    case ${1:-} in
+        --tls) tls=1 ;;
+        --client-certificates) tls=1 client_certificates=1 ;;
+    esac
     load_ports 2
     mkdir -p "$dir/data" "$dir/tmp"
     if [[ $tls ]]; then
         make_authority
         make_certificate server "$local_names"
+    fi
+    if [[ $client_certificates ]]; then
+        make_certificate ann DNS:ann.invalid clientAuth
+        make_certificate bob DNS:bob.invalid clientAuth
     fi
     nginx_conf >"$dir/nginx.conf"
 

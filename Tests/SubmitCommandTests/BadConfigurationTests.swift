@@ -149,7 +149,7 @@ import Testing
         let submit = Submit()
         let outcome = try await submit.run(arguments)
         #expect(outcome.end == .exited(2), "\(outcome)")
-        #expect(outcome.err != "" && outcome.out == "", "\(outcome)")
+        #expect(outcome.err.hasPrefix("submit: ") && outcome.out == "", "\(outcome)")
         #expect(!outcome.err.contains(Submit.secret))
         #expect(!FileManager.default.fileExists(atPath: submit.place))
     }

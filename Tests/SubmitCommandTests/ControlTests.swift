@@ -32,7 +32,7 @@ import Testing
         scene.store.open()
         let paused = try await scene.running.outcome()
         #expect(paused.end == .exited(3), "\(paused)")
-        #expect(try await scene.states().sorted() == ["done", "done", "queued"])
+        #expect(try await scene.states().sorted() == ["done", "done", "waiting"])
         #expect(scene.store.puts == 2)
 
         // A new submission for a paused destination waits too, and the other destination goes on.
@@ -101,7 +101,7 @@ import Testing
         #expect(try await scene.running.outcome(within: 10).end == .exited(4))
         let list = try await scene.submit.list("--to", "objstore")
         #expect(list.filter { $0.batch == 1 }.allSatisfy { $0.state == "cancelled" })
-        #expect(list.filter { $0.batch == 2 }.map(\.state) == ["queued"])
+        #expect(list.filter { $0.batch == 2 }.map(\.state) == ["waiting"])
         scene.store.open()
         #expect(try await scene.submit.run("resume").end == .exited(0))
         #expect(scene.store.objects["/bucket/NEW_1000.jpg"] != nil)
@@ -135,7 +135,7 @@ import Testing
         let outcome = try await scene.running.outcome(within: 30)
         #expect(outcome.end == .exited(130), "\(outcome)")
         #expect(outcome.err.contains("`submit resume 1`"), "\(outcome)")
-        #expect(try await scene.states().allSatisfy { $0 == "queued" || $0 == "running" })
+        #expect(try await scene.states().allSatisfy { $0 == "waiting" || $0 == "running" })
         scene.store.open()
         let resumed = try await scene.submit.run("resume", "1")
         #expect(resumed.end == .exited(0), "\(resumed)")

@@ -84,6 +84,67 @@ import Testing
         #expect(try await !submit.run("destinations", "list").lines.contains { $0.hasPrefix("here") })
     }
 
+    @Test func `that cannot be made are refused with what is wrong, and nothing of lines that were never written`()
+        async throws
+    {
+        let submit = Submit()
+        func refusal(_ settings: String..., input: String? = nil) async throws -> String {
+            let outcome = try await submit.run(
+                ["destinations", "add", "cloud", "--type", "objstore"] + (input == nil ? [] : ["--secrets-from-stdin"])
+                    + settings, input: input)
+            #expect(outcome.end == .exited(2) && outcome.out == "" && outcome.troubles.count == 1, "\(outcome)")
+            #expect(outcome.err.hasPrefix("submit: ") && !outcome.err.contains(submit.configuration), "\(outcome)")
+            #expect(!FileManager.default.fileExists(atPath: submit.configuration))
+            return outcome.err
+        }
+        #expect(
+            try await refusal("bucket=b", "jobs=many")
+                == "submit: “cloud” was not added: “jobs” must be a whole number, not “many”.\n")
+        #expect(
+            try await refusal("bucket=b", "endpoint=example.com")
+                == "submit: “cloud” was not added: “endpoint” must begin with http:// or https://.\n")
+        #expect(try await refusal("bucket=b", "profile=nowhere").contains("there is no profile “nowhere”"))
+        let secrets = "Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+        let keys = try await refusal("bucket=b")
+        #expect(keys.hasSuffix(secrets + "access_key_id, secret_access_key.\n"), "\(keys)")
+        #expect(!keys.contains("destinations add"), "that is what was done: \(keys)")
+        let password = try await refusal(
+            "api=swift", "auth_type=v1password", "auth_url=http://127.0.0.1:1/auth/v1.0", "username=a:b", "bucket=b")
+        #expect(password.hasSuffix(secrets + "password.\n"), "\(password)")
+        let one = try await refusal("bucket=b", input: "access_key_id=KEY\n")
+        #expect(one.hasSuffix(secrets + "secret_access_key.\n"), "\(one)")
+        #expect(try await refusal("bucket=b", input: "\(Submit.secret)\n") == "submit: Line 1 of the secrets is not KEY=VALUE.\n")
+    }
+
+    @Test func `get their secrets without the blanks around them`() async throws {
+        let submit = Submit()
+        let added = try await submit.run(
+            ["destinations", "add", "cloud", "--type", "objstore", "--secrets-from-stdin", "bucket=b"],
+            input: "\n access_key_id = KEY \r\nsecret_access_key =\t\(Submit.secret)=\n")
+        #expect(added.end == .exited(0), "\(added)")
+        let text = try submit.folder.text("config/submit/secrets.yaml")
+        #expect(text.contains("access_key_id: KEY\n") && text.contains("secret_access_key: \(Submit.secret)=\n"), "\(text)")
+    }
+
+    @Test func `are not removed while they are owed something, unless that is wanted`() async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  disk:\n    type: file\n    path: \(submit.folder.path("disk"))\n")
+        let path = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--later", "--to", "disk", path).end == .exited(0))
+        let refused = try await submit.run("destinations", "remove", "disk")
+        #expect(refused.end == .exited(2) && refused.err.contains("“disk” is still owed 1 submission: "), "\(refused)")
+        #expect(refused.err.contains("`submit cancel --to disk`") && refused.err.contains("--force"), "\(refused)")
+        #expect(try submit.folder.text("config/submit/config.yaml").contains("disk:"))
+        let forced = try await submit.run("destinations", "remove", "--force", "disk")
+        #expect(forced.end == .exited(0) && forced.out.contains("1 submission owed to it wait"), "\(forced)")
+        #expect(try !submit.folder.text("config/submit/config.yaml").contains("disk:"))
+
+        let status = try await submit.run("status")
+        #expect(status.out.contains("disk: “disk” is no longer configured: add it again"), "\(status)")
+        #expect(try await submit.run("cancel", "--to", "disk").end == .exited(0))
+        #expect(try await !submit.run("status").out.contains("configured"))
+    }
+
     @Test func `are checked, and nothing is left there`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

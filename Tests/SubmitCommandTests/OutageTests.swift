@@ -72,6 +72,34 @@ import Testing
         #expect(try await bucket.digests() == FolderDigests.of(submit.folder.path("photos")))
     }
 
+    @Test func `by a wrong key is tried again by one photo, and only when someone asks`() async throws {
+        let server = ScriptedServer.answering { _ in
+            ScriptedServer.answer(403, [], "<?xml version=\"1.0\"?><Error><Code>InvalidAccessKeyId</Code></Error>")
+        }
+        let submit = Submit(endpoint: server.endpoint)
+        try Photos.make(12, in: submit.folder)
+        #expect(try await submit.run("--to", "objstore", submit.folder.path("photos")).end == .exited(3))
+        var before = 0
+        func more() async throws -> Int {
+            let attempts = try await submit.list("--to", "objstore").flatMap(\.attempts)
+            let refused = attempts.count { $0.code == "credentials" }
+            defer { before = refused }
+            return refused - before
+        }
+        #expect(try await more() > 0)
+        let other = try await submit.run("--to", "file", submit.folder.path("photos"))
+        #expect(other.end == .exited(0), "\(other)")
+        #expect(try await more() == 0)
+        #expect(try await submit.run("retry").end == .exited(3))
+        #expect(try await more() == 0, "nothing failed there")
+        for arguments in [["resume"], ["retry", "--to", "objstore"], ["--to", "objstore", submit.folder.path("photos")]] {
+            let again = try await submit.run(arguments)
+            #expect(again.end == .exited(3), "\(again)")
+            #expect(try await more() == 1, "\(again)")
+            #expect(again.troubles.count == 1 && again.err.contains("refuses the access key"), "\(again)")
+        }
+    }
+
     @Test func `of room on the folder's disk leaves nothing half done there, and resume stores the rest`() async throws
     {
         guard let disk = try await SmallDisk.mount("1m") else { return }

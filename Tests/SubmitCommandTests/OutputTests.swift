@@ -169,6 +169,43 @@ import Testing
         #expect(try await submit.list().isEmpty)
     }
 
+    @Test func `of the types shows what can be chosen`() async throws {
+        let submit = Submit()
+        let text = try await submit.run("types")
+        #expect(text.lines.contains { $0.hasPrefix("  album_as: ") && $0.contains("[prefix | bucket]") }, "\(text)")
+        let json = try await submit.run("types", "--json")
+        #expect(json.out.contains("\"values\":[\"prefix\",\"bucket\"]"), "\(json)")
+    }
+
+    @Test func `of a proof by reading back says so in the list`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        let paths = try Photos.make(2, in: submit.folder)
+        #expect(try await submit.run("--verify", "readback", "--to", "objstore", paths[0]).end == .exited(0))
+        #expect(try await submit.run("--to", "objstore", paths[1]).end == .exited(0))
+        let list = try await submit.run("list")
+        #expect(list.lines.map { $0.contains(" (read back)") } == [true, false], "\(list)")
+        let json = try await submit.run("list", "--json")
+        #expect(json.lines.map { $0.contains("\"verify\":\"readback\"") } == [true, false], "\(json)")
+    }
+
+    @Test func `of a run that goes on with older batches tells what came of them`() async throws {
+        let store = GatedStore(isOpen: true)
+        let submit = Submit(endpoint: store.endpoint)
+        try Photos.make(3, in: submit.folder)
+        #expect(try await submit.run("--later", "--to", "file", submit.folder.path("photos")).end == .exited(0))
+        let path = try Photos.make(1, in: submit.folder, "more")[0]
+        let down = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"]
+        #expect(try await submit.run("--later", "--to", "objstore", path).end == .exited(0))
+        let run = try await submit.run(["--wait", "0", "--to", "file", path], env: down)
+        #expect(run.end == .exited(0), "its own batch is done: \(run)")
+        #expect(run.lines.suffix(2) == ["older batches 1, 2: 3 done, 1 waiting", "`submit resume` goes on."], "\(run)")
+        let json = try await submit.run("--json", "--to", "file", path)
+        #expect(
+            json.lines.last?.contains("\"older\":{\"batches\":[2],\"done\":1,\"failed\":0,\"waiting\":0}") == true,
+            "\(json)")
+    }
+
     @Test func `of --later names the batch to resume`() async throws {
         let submit = Submit()
         let path = try Photos.make(1, in: submit.folder)[0]

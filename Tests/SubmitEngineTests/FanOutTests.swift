@@ -194,6 +194,36 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 5])
     }
 
+    @Test func `refused credentials are tried by one submission a run, and only when someone asks`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(3)), "b": Self.facts(.concurrent(3))])
+        let refused = SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it.")
+        shop["a"].script = { moment, _, _ in moment == .beforeSending ? .failure(refused) : .success(()) }
+        let old = try await shop.accept(try shop.photos(20))
+        try await shop.run(old)
+        let first = shop["a"].begun.count
+        #expect((1...3).contains(first), "what was under way with the first")
+
+        let events = shop.manager.events()
+        let new = try await shop.accept([try shop.photo("new.jpg")], to: ["b"])
+        try await shop.manager.start([new, old], asked: ["b"]).finish(patience: .seconds(20))
+        #expect(shop["a"].begun.count == first, "nobody asked for it")
+        for run in 1...3 {
+            try await shop.manager.start([new, old], asked: ["a"]).finish(patience: .seconds(20))
+            #expect(shop["a"].begun.count == first + run)
+        }
+        shop.manager.endEvents()
+        for await case .waits(_, _, let until) in events { #expect(until == nil, "it waits for no time") }
+
+        // One that fails for its own sake says nothing of the credentials: the next one finds out.
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending, item.name == "IMG_0000.jpg" else { return .success(()) }
+            return .failure(SubmitFailure(.giveUp, code: "refused", "It is refused."))
+        }
+        try await shop.manager.start([old], asked: ["a"]).finish(patience: .seconds(20))
+        #expect(try shop.states(old, at: "a") == [.done: 19, .failed: 1])
+        #expect(try shop.journal.state(of: "a").parking == nil)
+    }
+
     @Test(arguments: [Ordering.sequential, .concurrent(4)])
     func `a file that always fails holds up no other and ends as failed`(_ ordering: Ordering) async throws {
         let shop = try Workshop(["a": Self.facts(ordering)])

@@ -85,6 +85,19 @@ struct RedirectTests {
         #expect(try names("https://other/") == ["Accept", "Range", "If-None-Match", "Accept-Language"])
     }
 
+    @Test func `a certificate of ours stays on its host`() {
+        var request = HTTPRequest(method: "GET", url: "https://h/a", certificateAuthority: "/ca.pem")
+        request.clientCertificate = ClientCertificate(certificate: "/c.pem", key: "/k.pem")
+        for (location, stays) in [("/b", true), ("https://other/", false), ("https://h:444/", false)] {
+            let response = HTTPResponse(status: 302, headers: [("Location", location)])
+            guard case .follow(let next) = Redirect(request, response) else {
+                Issue.record("not followed")
+                continue
+            }
+            #expect((next.clientCertificate != nil) == stays && next.certificateAuthority == "/ca.pem")
+        }
+    }
+
     @Test(arguments: [(5, true), (6, false)])
     func `five redirects are followed and no more`(count: Int, arrives: Bool) async throws {
         let transport = RedirectingTransport(ChainTransport(length: count))

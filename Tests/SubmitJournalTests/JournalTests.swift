@@ -182,10 +182,29 @@ import Testing
         #expect(try await claim(journal, batch).isEmpty)
         let same = try await journal.park("a", .unreachable, failure) { _ in later }
         #expect(same.parking?.count == 1, "those that were under way find out the same")
-        try await journal.lookAgain(at: ["a"])
-        #expect(try await claim(journal, batch).count == 2)
+        try await journal.lookAgain(at: ["a"], asked: [])
+        #expect(try await claim(journal, batch).count == 1, "one finds out whether it works again")
         try await journal.unpark("a")
+        #expect(try await claim(journal, batch).count == 1)
         #expect(try journal.state(of: "a").parking == nil)
+    }
+
+    @Test func `what waits for someone is looked at by one submission each time someone asks`() async throws {
+        let journal = try open()
+        let batch = try await accept(4, in: journal)
+        _ = try await journal.park("a", nil, failure) { _ in nil }
+        try await journal.lookAgain(at: ["a"], asked: ["b"])
+        #expect(try await claim(journal, batch).isEmpty, "nobody asked for it")
+        try await journal.lookAgain(at: ["a"], asked: ["a"])
+        #expect(try await claim(journal, batch).count == 1)
+        #expect(try await claim(open(), batch).isEmpty, "that one is the only one, in other processes too")
+        try await journal.giveBackLook(at: "a")
+        #expect(try await claim(journal, batch).count == 1, "the first found nothing out")
+        #expect(try await claim(journal, batch).isEmpty)
+        let state = try await journal.park("a", nil, SubmitFailure(.giveUp, code: "c", "Another reason."), isProbe: true) {
+            _ in nil
+        }
+        #expect(state.parking?.sentence == "Another reason.", "who looked again tells how it is now")
     }
 
     @Test func `cancelling ends what is owed and tells who is sending`() async throws {

@@ -52,6 +52,15 @@ private func isTooLarge(_ failure: XMLFailure?) -> Bool {
                 == [.start(XMLName("a")), .text(" "), .text("<b>&amp;"), .end(XMLName("a"))])
     }
 
+    @Test func `has its namespaces without references`() throws {
+        let name = XMLName("a", namespace: "urn:&#38;<\"x")
+        #expect(try pieces("<a xmlns='urn:&amp;#38;&lt;&quot;&#120;'/>") == [.start(name), .end(name)])
+    }
+
+    @Test func `may have white space before its declaration`() throws {
+        #expect(try pieces(" \r\n\t<?xml version='1.0'?><a/>") == [.start(XMLName("a")), .end(XMLName("a"))])
+    }
+
     @Test func `may begin with a byte order mark`() throws {
         #expect(try pieces("\u{FEFF}<a>é</a>") == [.start(XMLName("a")), .text("é"), .end(XMLName("a"))])
     }
@@ -136,6 +145,17 @@ private func isTooLarge(_ failure: XMLFailure?) -> Bool {
         let attributes = (0..<100_000).map { " a\($0)=''" }.joined()
         #expect(isTooLarge(failure("<a\(attributes)/>")))
         #expect(isTooLarge(failure("<a" + attributes.replacing("''", with: "= \">\"") + "/>")))
+    }
+
+    @Test func `with hundreds of namespaces in force is refused`() throws {
+        func document(declarations: Int) -> String {
+            (0..<8).reduce("<n0x0:b/>") { inner, level in
+                let names = (0..<declarations).map { " xmlns:n\(level)x\($0)='u'" }.joined()
+                return "<a\(names)>\(inner)</a>"
+            }
+        }
+        #expect(throws: Never.self) { try pieces(document(declarations: 32)) }
+        #expect(isTooLarge(failure(document(declarations: 33))))
     }
 
     @Test func `that nests deeper than allowed is refused`() {

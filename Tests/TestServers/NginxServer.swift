@@ -10,14 +10,21 @@ public final class NginxServer: Sendable {
     private let script: ServerScript
     private let options: [String]
 
-    public init(isSecure: Bool = false) async throws {
+    /// - Parameter demandsCertificates: it speaks TLS with those only who show a certificate by its authority, such as
+    ///   ``clientCertificate(_:)``; `/who` answers whose it was and the connection's number.
+    public init(isSecure: Bool = false, demandsCertificates: Bool = false) async throws {
         script = try ServerScript("nginx-put.sh")
-        options = isSecure ? ["--tls"] : []
+        options = demandsCertificates ? ["--client-certificates"] : isSecure ? ["--tls"] : []
         let values = try await script.start(options)
         endpoint = values["ENDPOINT"] ?? ""
         secureEndpoint = values["TLS_ENDPOINT"]
         certificateAuthority = values["CA"]
         data = script.folder + "/data"
+    }
+
+    /// The paths of the certificate and the key of `ann` or `bob`.
+    public func clientCertificate(_ name: String) -> (certificate: String, key: String) {
+        ("\(script.folder)/\(name).pem", "\(script.folder)/\(name).key")
     }
 
     /// Stops it; what it holds stays.

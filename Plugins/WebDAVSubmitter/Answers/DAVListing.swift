@@ -32,12 +32,15 @@ struct DAVListing: Sendable, Hashable {
 
     /// The collection's path by the server's account, where the answer shows it: everything else is in it.
     private static func top(_ paths: [DAVPath]) -> DAVPath? {
-        guard paths.count > 1, let top = paths.min(by: { $0.segments.count < $1.segments.count }) else { return nil }
-        let beginning = top.segments
-        let isTop = paths.allSatisfy { path in
-            path.segments == beginning
-                || (path.segments.count == beginning.count + 1 && path.segments.starts(with: beginning))
+        guard paths.count > 1, let top = paths.min(by: { $0.depth < $1.depth }) else { return nil }
+        var hasMembers = false
+        for path in paths {
+            switch path.relation(to: top) {
+            case .itself where path.depth == top.depth: break
+            case .member where path.depth == top.depth + 1: hasMembers = true
+            default: return nil
+            }
         }
-        return isTop && paths.contains { $0.segments != beginning } ? top : nil
+        return hasMembers ? top : nil
     }
 }

@@ -76,8 +76,9 @@ struct DAVResource: Sendable, Hashable {
     /// tell nothing.
     private static func checksums(_ property: XMLElement) -> [DigestAlgorithm: String] {
         var found: [DigestAlgorithm: Set<String>] = [:]
-        let texts = [property.text] + property.all(.ownCloud("checksum")).map(\.text)
-        for word in texts.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
+        let texts = [property.text] + property.all(.ownCloud("checksum")).prefix(16).map(\.text)
+        // Longer ones are none, and would take their time.
+        for word in texts.filter({ $0.utf8.count <= 1024 }).flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
             let parts = word.split(separator: ":", omittingEmptySubsequences: false)
             let name = parts[0].lowercased().filter { $0 != "-" }
             guard parts.count == 2, let algorithm = DigestAlgorithm(rawValue: name),

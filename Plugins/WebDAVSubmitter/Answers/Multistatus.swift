@@ -6,7 +6,7 @@ enum Multistatus {
     struct Response: Sendable, Hashable {
         /// As written: a URL or a path, percent-encoded in the server's own way.
         var href: String
-        /// Of the resource as a whole; `nil` where only its properties have one.
+        /// Of the resource as a whole; `nil` where only some of its properties have one.
         var status: Int?
         /// Local names of the conditions of RFC 4918, section 16, such as `lock-token-submitted`.
         var conditions: Set<String> = []
@@ -59,11 +59,20 @@ extension Multistatus.Response {
             }
         }
         if response.status == 425 { response.isProcessing = true }
+        response.status = response.status ?? response.absence(element)
         return hrefs.map { href in
             var copy = response
             copy.href = href
             return copy
         }
+    }
+
+    /// Some servers answer on what is not there as if only its properties were not: none of them has a value, not even
+    /// the type that every resource has, or none is named.
+    private func absence(_ element: XMLElement) -> Int? {
+        guard properties.isEmpty, missing.isEmpty || missing[.dav("resourcetype")] != nil else { return nil }
+        let lines = element.all(.dav("propstat")).compactMap { $0.text(of: .dav("status")) }
+        return lines.map(Self.statusCode).first { !(200..<300).contains($0) && $0 != 425 }
     }
 
     /// Properties with a status of their own. What was said with success stays, whatever else is said.

@@ -38,8 +38,9 @@ final class Collections: Sendable {
             switch answer.status {
             case 200, 201, 204: return true
             // What says that it is there, on one server or another; 409 also says that its parent is missing.
-            case 405, 301, 302, 308, 423, 406, 412: try await look(path, answer, on: profile, about: file)
-            case 404, 409, 500 where !isLast:
+            // Apache says 403 to who comes second at the same moment.
+            case 405, 301, 302, 308, 403, 423, 406, 412: try await look(path, answer, on: profile, about: file)
+            case 404 where !isLast, 409 where !isLast, 500 where !isLast:
                 if answer.status != 404, profile.lists, try await isCollection(path, about: file) { return false }
                 guard let parent = path.parent, parent.isBelow(profile.rootPath) else {
                     throw server.failure(answer, at: path.description, file: file)

@@ -6,13 +6,15 @@ internal import SubmitXML
 final class Arrival: Sendable {
     let load: Load
     private let server: DAVServer
+    private let collections: Collections
     private let base: DAVPath
     private let carrier: any Carrier
     /// How sure it is that the item lies under its temporary name; `nil` until it does.
     private let brought = Locked<Evidence?>(nil)
 
-    init(server: DAVServer, load: Load, base: DAVPath, carrier: any Carrier) {
+    init(server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier) {
         self.server = server
+        self.collections = collections
         self.load = load
         self.base = base
         self.carrier = carrier
@@ -44,6 +46,8 @@ final class Arrival: Sendable {
 
     func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
         guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else { return .nothing }
+        // An earlier attempt has moved it there, and nobody heard of it.
+        if let evidence = provenBefore(file) { return .same(receipt(path, evidence, wasThere: true)) }
         if let evidence = try await proof.evidence(that: file, at: path) {
             return .same(receipt(path, evidence, wasThere: true))
         }
@@ -67,20 +71,65 @@ final class Arrival: Sendable {
         switch answer.status {
         case 200, 201, 204: return receipt(path, evidence, wasThere: false)
         case 412: return nil
-        default:
-            // The next attempt begins with what is there.
-            throw server.failure(answer, at: path.description, file: item.name)
+        default: throw try await unmoved(answer, to: path)
         }
+    }
+
+    /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
+    private func unmoved(_ answer: HTTPResponse, to path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
+        let failure = server.failure(answer, at: path.description, file: item.name)
+        guard [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else { return failure }
+        let isThere = try await server.file(collection, lists: true, about: item.name) != nil
+        if !isThere { collections.forget(collection) }
+        let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "conflict",
+            "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
+                + "\(what); it is tried again.")
     }
 
     private func bring() async throws(SubmitFailure) -> Evidence {
         if let evidence = brought.withLock({ $0 }) { return evidence }
-        let result = try await carrier.bring(load)
-        let evidence = try await proof.evidence(of: result, at: load.temporary)
-        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+        let before = try await evidenceBefore()
+        let evidence = if let before { before } else { try await bringAnew() }
         brought.withLock { $0 = evidence }
         return evidence
     }
+
+    private func bringAnew() async throws(SubmitFailure) -> Evidence {
+        let isLarge = item.size > Self.small
+        if isLarge, load.context.checkpoint == nil {
+            try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
+        }
+        let result = try await carrier.bring(load)
+        let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
+        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+        if isLarge {
+            var note = UploadNote(.whole, temporary: load.temporary)
+            (note.evidence, note.etag) = (evidence, etag)
+            try await load.context.keep(note.checkpoint)
+        }
+        return evidence
+    }
+
+    /// The evidence of an earlier attempt which has brought all of the item, if that is still there.
+    private func evidenceBefore() async throws(SubmitFailure) -> Evidence? {
+        guard let note = UploadNote(load.context.checkpoint), note.evidence != nil,
+            let file = try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
+        else { return nil }
+        return provenBefore(file)
+    }
+
+    private func provenBefore(_ file: StoredFile) -> Evidence? {
+        guard let note = UploadNote(load.context.checkpoint), let evidence = note.evidence, let etag = note.etag,
+            load.context.verification == .usual || evidence == .verified,
+            file.etag == etag, !etag.hasPrefix("W/"), file.size == item.size
+        else { return nil }
+        return evidence
+    }
+
+    /// Bytes up to which an item is rather sent again than noted.
+    private static let small: Int64 = 1 << 20
 
     /// Where nothing can be moved, an item is stored at its place at once.
     private func arriveDirectly(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
@@ -94,7 +143,7 @@ final class Arrival: Sendable {
             if error.code == "conflict" { return nil }
             throw error
         }
-        return receipt(path, try await proof.evidence(of: result, at: path), wasThere: false)
+        return receipt(path, try await proof.evidence(of: result, at: path).0, wasThere: false)
     }
 
     /// Removes what lies under the temporary name, where anything can.

@@ -11,20 +11,25 @@ struct Proof: Sendable {
 
     /// How sure it is that the server holds the item at `path`, after it said that it stored it there.
     ///
+    /// - Returns: the evidence, and the ETag that it has, where it was told.
     /// - Throws: `not-stored` where it holds something else, which is removed.
-    func evidence(of brought: Brought, at path: DAVPath) async throws(SubmitFailure) -> Evidence {
+    func evidence(
+        of brought: Brought, at path: DAVPath
+    ) async throws(SubmitFailure) -> (Evidence, etag: String?) {
         if verification == .readback {
-            if try await holds(path) { return .verified }
+            if try await holds(path) { return (.verified, brought.etag) }
             throw try await untrue(try await server.file(path, lists: profile.lists, about: item.name), path)
         }
-        if let evidence = brought.evidence { return evidence }
-        if profile.etagsAreMD5, let etag = brought.etag, try await unquoted(etag) == digest(.md5) { return .verified }
+        if let evidence = brought.evidence { return (evidence, brought.etag) }
+        if profile.etagsAreMD5, let etag = brought.etag, try await unquoted(etag) == digest(.md5) {
+            return (.verified, etag)
+        }
         guard let file = try await server.file(path, lists: asksForMore, about: item.name) else {
             throw try await untrue(nil, path)
         }
         switch try await likeness(of: file) {
-        case .same(let evidence): return evidence
-        case .unclear: return file.size == nil ? .unknown : .size
+        case .same(let evidence): return (evidence, file.etag)
+        case .unclear: return (file.size == nil ? .unknown : .size, file.etag)
         case .different: throw try await untrue(file, path)
         }
     }

@@ -14,6 +14,10 @@ struct UploadNote: Sendable, Hashable, Codable {
     var upload: String?
     /// Bytes.
     var partSize: Int64?
+    /// How sure it is that all of the item lies under the temporary name; `nil` until it does.
+    var evidence: Evidence?
+    /// By which it is known again, there and at its place.
+    var etag: String?
 
     /// The note in a checkpoint; `nil` where it holds none.
     init?(_ checkpoint: Checkpoint?) {

@@ -7,15 +7,15 @@ internal import SubmitJournal
 struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
-        discussion: "What is done stays done. What another process is sending is broken off there.")
+        discussion: "What is done stays done. What another process is sending is broken off by that process.")
 
-    @Argument(help: "A batch.")
+    @Argument(help: "A batch, by its number in `submit status`.")
     var batch: BatchID?
 
-    @Option(help: "Of this destination only.")
+    @Option(help: ArgumentHelp("What is owed to this destination only.", valueName: "destination"))
     var to: String?
 
-    @Option(help: "One submission, by its number in `submit list`.")
+    @Option(help: ArgumentHelp("One submission, by its number in `submit list`.", valueName: "number"))
     var submission: SubmissionID?
 
     @Flag(help: "Everything that is owed.")
@@ -32,10 +32,10 @@ struct Cancel: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        try session.checkBatches(batch.map { [$0] } ?? [])
         let destination = try to.map { try session.knownName($0) }
-        let cancellation = try await session.manager.cancel(
-            SubmissionSelection(batch: batch, destination: destination, submission: submission))
+        let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
+        try session.journal.check(selection)
+        let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])
         } else {

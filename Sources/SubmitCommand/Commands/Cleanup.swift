@@ -15,10 +15,10 @@ struct Cleanup: AsyncParsableCommand {
     @Argument(help: "A destination.")
     var destination: String
 
-    @Option(help: "The least age of what is removed, such as 0s, 30m, 12h or 7d.")
+    @Option(help: ArgumentHelp("Remove only what is at least this old, such as 0s, 30m, 12h or 7d.", valueName: "age"))
     var olderThan = TimeSpan(seconds: 86_400)
 
-    @Flag(help: "List only.")
+    @Flag(help: "List what would be removed, and remove nothing.")
     var dryRun = false
 
     @Flag(help: "One JSON object a line instead of text.")

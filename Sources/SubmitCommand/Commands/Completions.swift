@@ -6,13 +6,17 @@ struct Completions: ParsableCommand {
         abstract: "Print the completion script for bash, zsh or fish.",
         discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.")
     var shell: String
 
-    func run() throws {
-        guard let shell = CompletionShell(rawValue: shell) else {
+    func validate() throws {
+        if CompletionShell(rawValue: shell) == nil {
             throw ValidationError("There are completions for bash, zsh and fish, not for “\(shell)”.")
         }
+    }
+
+    func run() throws {
+        guard let shell = CompletionShell(rawValue: shell) else { return }
         print(SubmitCommand.completionScript(for: shell))
     }
 }

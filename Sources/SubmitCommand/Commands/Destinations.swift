@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
+internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit destinations`: list, add, remove, check.
-struct Destinations: ParsableCommand {
+struct Destinations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, add, remove and check destinations.",
         subcommands: [ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self],
@@ -13,7 +14,9 @@ struct Destinations: ParsableCommand {
 }
 
 struct ListDestinations: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "The destinations there are.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the destinations, with their types and settings.",
+        discussion: "A star marks those that are used without --to.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
@@ -45,7 +48,7 @@ struct ListDestinations: ParsableCommand {
     }
 }
 
-struct AddDestination: ParsableCommand {
+struct AddDestination: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a destination to the configuration.",
         usage: "submit destinations add NAME [--type TYPE] [KEY=VALUE ...]",
@@ -54,137 +57,155 @@ struct AddDestination: ParsableCommand {
             standard input with --secrets-from-stdin, and kept in a file only you can read. `submit types` lists the keys.
             """)
 
-    @Argument(help: "What to call it.")
+    @Argument(help: "What to call it: letters, digits, “-”, “_” and “.”.")
     var name: String
 
-    @Option(help: "Its type; without: its name is one.")
+    @Option(help: "Its type, as `submit types` lists them. Without: the type that is called as the destination is.")
     var type: String?
 
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
     var secretsFromStdin = false
 
-    @Argument(help: "Settings as KEY=VALUE.")
+    @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.")
     var settings: [String] = []
 
-    func run() throws {
+    func run() async throws {
         let places = Places()
-        let catalog = try Session.catalog(places)
+        let journal = LateJournal(places.journal)
+        let catalog = try Session.catalog(places, journal)
         guard ConfigurationFile.isName(name) else {
-            throw ValidationError("“\(name)” is no name for a destination: use letters, digits, “-”, “_” and “.”.")
+            throw SubmitFailure.usage(
+                "“\(name)” is no name for a destination: use letters, digits, “-”, “_” and “.”.")
         }
         guard !catalog.isConfigured(name) else {
-            throw ValidationError("There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
+            throw SubmitFailure.usage(
+                "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
         }
         let kind = try catalog.registry.type(named: type ?? name)
-        let values = try settings.map { try value($0, kind) }
-        var secrets = try SecretsFile(places.secrets)
-        let given = try readSecrets(kind)
-        let old = (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? ""
-        var text = ConfigurationText(old, path: places.configuration)
+        let values = try settings.map { argument throws(SubmitFailure) in try value(argument, kind) }
+        let secrets = try secrets(kind, values, catalog)
+        var text = ConfigurationText(
+            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
         try text.add(name, type: kind.name, values: values)
-        if !given.isEmpty {
-            secrets[name] = given
-            try secrets.write()
+        if !secrets.isEmpty {
+            var file = try SecretsFile(places.secrets)
+            file[name] = secrets
+            try file.write()
         }
-        try write(text.text, places)
-        // What does not make a destination is taken back.
-        do throws(SubmitFailure) {
-            _ = try Session.catalog(places).destination(name)
-            print("Added “\(name)”. `submit destinations check \(name)` tries it.")
-        } catch {
-            try write(old, places)
-            secrets[name] = [:]
-            if !given.isEmpty { try secrets.write() }
-            let keys = kind.settings.filter { $0.kind == .secret }.map(\.name)
-            guard given.isEmpty, !keys.isEmpty else { throw error }
-            throw ValidationError(
-                "“\(name)” was not added: \(error.sentence) Secrets (\(keys.joined(separator: ", "))) are "
-                    + "asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin.")
-        }
-    }
-
-    private func write(_ text: String, _ places: Places) throws {
         do {
-            try PrivateFile.write(text, to: places.configuration)
+            try PrivateFile.write(text.text, to: places.configuration)
         } catch {
             throw SubmitFailure(
                 .giveUp, code: "configuration", "\(places.configuration) cannot be written: check that you own its folder.")
         }
+        // What is owed to this name may be waiting for just this.
+        if FileManager.default.fileExists(atPath: places.journal.string) {
+            try await journal.open().lookAgain(at: [name])
+        }
+        print("Added “\(name)”. `submit destinations check \(name)` tries it.")
     }
 
-    private func value(_ argument: String, _ type: SubmitterType) throws -> (key: String, value: String) {
+    private func value(_ argument: String, _ type: SubmitterType) throws(SubmitFailure) -> (key: String, value: String) {
         guard let equals = argument.firstIndex(of: "=") else {
-            throw ValidationError("“\(argument)” is not KEY=VALUE; `submit types` lists the keys.")
+            throw .usage("“\(argument)” is not KEY=VALUE; `submit types` lists the keys.")
         }
         let name = String(argument[..<equals])
         guard let key = type.settings.first(where: { $0.name == name }) else {
             let names = type.settings.map(\.name)
-            throw ValidationError(
-                "“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
+            throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
         }
         guard key.kind != .secret else {
-            throw ValidationError(
-                "“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
+            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
         }
-        return (name, String(argument[argument.index(after: equals)...]))
+        let value = String(argument[argument.index(after: equals)...])
+        if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” was not added: \(complaint)") }
+        return (name, value)
     }
 
-    private func readSecrets(_ type: SubmitterType) throws -> [String: String] {
-        let keys = type.settings.filter { $0.kind == .secret }
-        var secrets: [String: String] = [:]
-        if secretsFromStdin {
-            while let line = readLine() {
-                guard let equals = line.firstIndex(of: "=") else { continue }
-                let name = String(line[..<equals]).trimmingCharacters(in: .whitespaces)
-                guard keys.contains(where: { $0.name == name }) else {
-                    throw ValidationError("“\(name)” is not a secret of \(type.name).")
-                }
-                secrets[name] = String(line[line.index(after: equals)...])
-            }
-        } else if isatty(STDIN_FILENO) == 1 {
-            for key in keys {
-                guard let pass = getpass("\(key.summary) (\(key.name), empty for none): ") else { continue }
-                let text = String(cString: pass)
-                if !text.isEmpty { secrets[key.name] = text }
-            }
+    /// The secrets that make the destination one that can be used.
+    ///
+    /// - Throws: what is still missing or wrong.
+    private func secrets(
+        _ type: SubmitterType, _ values: [(key: String, value: String)], _ catalog: DestinationCatalog
+    ) throws(SubmitFailure) -> [String: String] {
+        var secrets = NewSecrets(type)
+        if secretsFromStdin { try secrets.read { readLine() } }
+        var trouble = catalog.trouble(of: name, type, values, secrets.given)
+        if !secretsFromStdin, isatty(STDIN_FILENO) == 1 {
+            let wanted = trouble.map(secrets.wanted) ?? []
+            if trouble == nil || !wanted.isEmpty { secrets.ask(for: wanted) }
+            trouble = catalog.trouble(of: name, type, values, secrets.given)
         }
-        return secrets
+        guard let trouble else { return secrets.given }
+        // The advice to add the destination is no news here.
+        let sentence = trouble.sentence.components(separatedBy: ": run “submit destinations add")[0]
+        let end = sentence == trouble.sentence ? "" : "."
+        let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, sentence))
+            .filter { secrets.given[$0] == nil }
+        let advice =
+            missing.isEmpty
+            ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+                + "\(missing.joined(separator: ", "))."
+        throw SubmitFailure(trouble.remedy, code: trouble.code, "“\(name)” was not added: \(sentence)\(end)\(advice)")
     }
 }
 
-struct RemoveDestination: ParsableCommand {
+struct RemoveDestination: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a destination and its secrets from the configuration.",
-        discussion: "What it holds stays there, and what it is owed stays in the journal.")
+        discussion: """
+            What it holds stays there. One that is still owed something is removed only with --force; what it is owed then \
+            waits in the journal until a destination of this name is added again, or is cancelled.
+            """)
 
-    @Argument var name: String
+    @Argument(help: "The destination.")
+    var name: String
 
-    func run() throws {
+    @Flag(help: "Remove it though it is owed something.")
+    var force = false
+
+    func run() async throws {
         let places = Places()
-        let catalog = try Session.catalog(places)
+        let journal = LateJournal(places.journal)
+        let catalog = try Session.catalog(places, journal)
         guard catalog.isConfigured(name) else {
             let hint = NearestNames.hint(for: name, among: Array(catalog.file.destinations.keys))
-            throw ValidationError("There is no destination “\(name)” in \(places.configuration)\(hint).")
+            throw SubmitFailure.usage("There is no destination “\(name)” in \(places.configuration)\(hint).")
         }
         if let line = catalog.file.defaults.first(where: { $0.name == name })?.line {
-            throw ValidationError("“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
+            throw SubmitFailure.usage(
+                "“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
         }
-        let old = (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? ""
-        var text = ConfigurationText(old, path: places.configuration)
+        let isJournal = FileManager.default.fileExists(atPath: places.journal.string)
+        let owed = isJournal ? try journal.open().owedCounts()[name] ?? 0 : 0
+        guard owed == 0 || force else {
+            throw SubmitFailure(
+                .giveUp, code: "owed",
+                "“\(name)” is still owed \(Printable.count(owed, "submission")): `submit resume` sends and "
+                    + "`submit cancel --to \(name)` cancels what is owed; with --force it stays in the journal and waits "
+                    + "until a destination “\(name)” is added again.")
+        }
+        var text = ConfigurationText(
+            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
         try text.remove(name)
         try PrivateFile.write(text.text, to: places.configuration)
         var secrets = try SecretsFile(places.secrets)
         secrets[name] = [:]
         try secrets.write()
         print("Removed “\(name)”.")
+        if owed > 0 {
+            print(
+                "\(Printable.count(owed, "submission")) owed to it wait in the journal: add “\(name)” again, or "
+                    + "`submit cancel --to \(name)`.")
+        }
     }
 }
 
 struct CheckDestination: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Prove that destinations can be used, without leaving anything there.")
+        commandName: "check", abstract: "Find out whether destinations can be used, and leave nothing there.")
 
-    @Argument(help: "Destinations; without: the configured ones.")
+    @Argument(help: "Destinations. Without: the configured ones, and `file`.")
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")

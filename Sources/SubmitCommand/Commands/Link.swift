@@ -6,13 +6,15 @@ internal import SubmitJournal
 /// `submit link`
 struct Link: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make links that lead to what was submitted, for a while.",
+        abstract: "Make links to submitted items that work for a while.",
         discussion: "Whoever has such a link can read the copy until it ends, without any credentials.")
 
     @Argument(help: "Submissions, by their numbers in `submit list`.")
     var submissions: [SubmissionID]
 
-    @Option(name: .customLong("for"), help: "How long the links last, such as 30m, 12h or 7d.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long the links work, such as 30m, 12h or 7d.", valueName: "time"))
     var life = TimeSpan(seconds: 86_400)
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -39,7 +41,7 @@ struct Link: AsyncParsableCommand {
                 }
             } catch {
                 isFine = false
-                Output.trouble(Printable.line(error.sentence))
+                Complaint.tell(error, about: ["submission": id])
             }
         }
         if !isFine { throw ExitStatus.failed }

@@ -8,15 +8,15 @@ internal import SystemPackage
 /// `submit list [BATCH]`
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Every submission with its state, its evidence and where it is.")
+        abstract: "List every submission with its state, its evidence and its place.")
 
-    @Argument(help: "A batch; without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?
 
-    @Option(help: "Of these destinations only.")
+    @Option(help: ArgumentHelp("Those of these destinations only.", valueName: "destination,..."))
     var to: [String] = []
 
-    @Flag(help: "With every attempt.")
+    @Flag(help: "Show every attempt too.")
     var attempts = false
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -28,13 +28,15 @@ struct List: AsyncParsableCommand {
         _ = try? await journal.recover()
         let columns = Terminal.isThere ? Terminal.columns : nil
         let names = Set(to.splitAtCommas)
-        let known = try journal.destinationNames()
-        if let stranger = names.subtracting(known).min() {
-            throw ValidationError("Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: known)).")
+        let known = try Set(journal.destinationNames())
+        for stranger in names.subtracting(known).sorted() {
+            // A destination that was never owed anything has an empty list.
+            if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
+            throw SubmitFailure(
+                .giveUp, code: "unknown-destination",
+                "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
-        if let batch, try !journal.batches().contains(where: { $0.id == batch }) {
-            throw ValidationError("There is no batch \(batch); `submit status` shows the last ones.")
-        }
+        try journal.check(SubmissionSelection(batch: batch))
         var last: SubmissionID = 0
         while case let page = try journal.submissions(SubmissionSelection(batch: batch), after: last), let end = page.last {
             for record in page where names.isEmpty || names.contains(record.destination) {

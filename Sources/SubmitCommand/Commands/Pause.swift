@@ -5,10 +5,10 @@ internal import SubmitEngine
 /// `submit pause [DESTINATION...]`
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let nothing more go out, in any process, until `submit resume`.",
+        abstract: "Send nothing more, in any process, until `submit resume`.",
         discussion: "What is being sent at this moment is sent to its end.")
 
-    @Argument(help: "Destinations; without: all.")
+    @Argument(help: "Destinations. Without: all.")
     var destinations: [String] = []
 
     func run() async throws {

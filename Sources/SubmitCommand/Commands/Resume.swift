@@ -9,35 +9,42 @@ struct Resume: AsyncParsableCommand {
         abstract: "Go on with what is owed, and end pauses.",
         discussion: """
             Sends what is not yet done, of broken-off runs too, and accepts the rest of what was asked for when that was \
-            cut off. Nothing that is done is sent again.
+            cut off. Nothing that is done is sent again. A destination that waits for you, such as for other credentials, \
+            is tried again by one submission, and by the others once that one arrived.
             """)
 
-    @Argument(help: "Batches; without: all that are owed something.")
+    @Argument(help: "Batches, by their numbers in `submit status`. Without: all that are owed something.")
     var batches: [BatchID] = []
 
-    @Option(help: "End the pause of these destinations only.")
+    @Option(
+        help: ArgumentHelp(
+            "End the pauses of these destinations only, and try no others again that wait for you.",
+            valueName: "destination,..."))
     var to: [String] = []
 
     @OptionGroup var options: RunOptions
 
     func run() async throws {
         let session = try Session()
+        try session.journal.check(batches)
         try await session.resume(to.splitAtCommas)
-        try await session.goOn(with: batches, options)
+        try await session.goOn(with: batches, asked: [], options)
     }
 }
 
 /// `submit retry [BATCH]`
 struct Retry: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Try failed submissions again.")
+    static let configuration = CommandConfiguration(
+        abstract: "Try failed submissions again.",
+        discussion: "Goes on with everything else that is owed, too.")
 
-    @Argument(help: "A batch; without: all.")
+    @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?
 
-    @Option(help: "Of this destination only.")
+    @Option(help: ArgumentHelp("Those of this destination only.", valueName: "destination"))
     var to: String?
 
-    @Option(help: "This submission only, by its number in `submit list`.")
+    @Option(help: ArgumentHelp("This submission only, by its number in `submit list`.", valueName: "number"))
     var submission: SubmissionID?
 
     @OptionGroup var options: RunOptions
@@ -45,31 +52,35 @@ struct Retry: AsyncParsableCommand {
     func run() async throws {
         let session = try Session()
         let destination = try to.map { try session.knownName($0) }
-        let count = try await session.manager.retry(
-            SubmissionSelection(batch: batch, destination: destination, submission: submission))
+        let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
+        try session.journal.check(selection)
+        var asked = Set(try session.journal.tallies(selection).filter { $0.state == .failed }.map(\.destination))
+        if let destination { asked.insert(destination) }
+        let count = try await session.manager.retry(selection)
         if !options.json, !options.quiet { print("\(Printable.count(count, "submission")) to try again.") }
-        try await session.goOn(with: batch.map { [$0] } ?? [], options)
+        try await session.goOn(with: batch.map { [$0] } ?? [], asked: asked, options)
     }
 }
 
 extension Session {
-    /// Ends pauses: of these destinations, or of all.
+    /// Ends pauses of these destinations, or of all, and has them looked at again.
     func resume(_ names: [String]) async throws {
         var wanted: [String] = []
-        for name in names { wanted.append(try catalog.canonicalName(name)) }
+        for name in names { wanted.append(try knownName(name)) }
         if wanted.isEmpty { wanted = try journal.destinationNames() + journal.destinationStates().map(\.name) }
         try await manager.resume(wanted)
     }
 
     /// Pays what is owed of batches nobody works on; of all, where none are named.
-    func goOn(with batches: [BatchID], _ options: RunOptions) async throws {
-        try checkBatches(batches)
+    ///
+    /// - Parameter asked: destinations to try though they wait for someone.
+    func goOn(with batches: [BatchID], asked: Set<String>, _ options: RunOptions) async throws {
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
         if adopted.isEmpty, !options.json, !options.quiet {
             let running = try journal.batches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
         let own = batches.isEmpty ? adopted : batches
-        try await Runner(session: self, options: options).run(adopted, own: own)
+        try await Runner(session: self, options: options).run(adopted, own: own, asked: asked)
     }
 }

@@ -11,39 +11,46 @@ struct Send: AsyncParsableCommand {
         commandName: "send", abstract: "Send photos and videos (the default verb).",
         usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...")
 
-    @Option(help: "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.")
+    @Option(
+        help: ArgumentHelp(
+            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
+            valueName: "destination,..."))
     var to: [String] = []
 
-    @Option(help: "The album at each destination: a folder, a key prefix; nested with “/”.")
+    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
     var album: String?
 
-    @Option(help: "The words to publish beside each item; a folder has no place for them.")
+    @Option(help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
     var caption: String?
 
     @Option(help: "A keyword, kept in the journal for destinations that have a place for them; may be given several times.")
     var tag: [String] = []
 
-    @Option(help: "When other bytes have an item's name: rename, skip, overwrite or fail.")
+    @Option(
+        help: ArgumentHelp("What to do where a destination holds other bytes of an item's name.", valueName: "choice"))
     var onConflict = ConflictPolicy.rename
 
-    @Option(help: "How copies are proven: usual, by what the destination says, or readback, by reading them again.")
+    @Option(
+        help: ArgumentHelp(
+            "How copies are proven: by what the destination says (usual), or by reading them again (readback).",
+            valueName: "choice"))
     var verify = Verification.usual
 
-    @Flag(help: "Take files too that are neither photo nor video.")
+    @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
 
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
-    @Flag(help: "Accept now, send with `submit resume`.")
+    @Flag(help: "Write down what is owed and send nothing yet; `submit resume` sends it.")
     var later = false
 
-    @Flag(name: .customShort("0"), help: "Names on standard input end with NUL instead of a line's end.")
+    @Flag(name: .customShort("0"), help: "With “-”: names end with NUL instead of a line's end.")
     var nul = false
 
     @OptionGroup var options: RunOptions
 
-    @Argument(help: "Files and folders; “-” for a list of names on standard input.", completion: .file())
+    @Argument(help: "Files and folders, or “-” for a list of names on standard input.", completion: .file())
     var paths: [String] = []
 
     func validate() throws {
@@ -73,7 +80,7 @@ struct Send: AsyncParsableCommand {
             print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
         }
         try await Runner(session: session, options: options, later: later)
-            .run([batch] + owed, own: [batch], accepting: request)
+            .run([batch] + owed, own: [batch], asked: Set(destinations), accepting: request)
     }
 
     /// `submit stauts` would otherwise look for a photo of that name.
@@ -84,7 +91,7 @@ struct Send: AsyncParsableCommand {
         let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
-            throw ValidationError("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
+            throw SubmitFailure.usage("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
         }
     }
 }

@@ -6,9 +6,10 @@ internal import SystemPackage
 
 /// `submit status [BATCH]`
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "How many submissions stand where, and what waits for what.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
-    @Argument(help: "A batch; without: those that are owed something, and the last one.")
+    @Argument(help: "A batch. Without: those that are owed something, and the last one.")
     var batch: BatchID?
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -18,29 +19,44 @@ struct Status: AsyncParsableCommand {
         let journal = try Journal(path: Places().journal)
         // What dead processes hold is not running.
         _ = try? await journal.recover()
+        try journal.check(SubmissionSelection(batch: batch))
         let owed = try journal.owedBatches()
-        let states = try journal.destinationStates()
         var isFirst = true
         for record in try journal.batches() where batch == nil || record.id == batch {
             guard isFirst || owed.contains(record.id) || !record.isSealed || batch != nil else { continue }
             isFirst = false
             let tallies = try journal.tallies(SubmissionSelection(batch: record.id))
-            if json { printJSON(record, tallies) } else { printText(record, tallies, states) }
+            if json { printJSON(record, tallies) } else { printText(record, tallies) }
         }
-        if isFirst, let batch { throw ValidationError("There is no batch \(batch); `submit status` shows the last ones.") }
-        for state in states where state.isPaused || state.parking != nil {
+        try tellOfDestinations(journal)
+    }
+
+    /// Destinations that hold something up. What no one is owed waits for nothing.
+    private func tellOfDestinations(_ journal: Journal) throws {
+        let owed = try journal.owedCounts()
+        let catalog = try? Session.catalog()
+        let unusable = catalog?.unusable(Set(owed.keys)) ?? [:]
+        let states = Dictionary(try journal.destinationStates().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        for name in Set(states.keys).union(unusable.keys).sorted() {
+            let state = states[name]
+            let isKnown = owed[name] != nil || (try? catalog?.canonicalName(name)) != nil
+            let isPaused = isKnown && state?.isPaused ?? false
+            let parking = owed[name] != nil && unusable[name] == nil ? state?.parking : nil
+            guard isPaused || parking != nil || unusable[name] != nil else { continue }
             if json {
-                var object: [String: Any] = ["destination": state.name, "paused": state.isPaused]
-                object["parked"] = state.parking.map(JSONLine.object)
+                var object: [String: Any] = ["destination": name, "paused": isPaused, "owed": owed[name] ?? 0]
+                object["parked"] = parking.map(JSONLine.object)
+                object["message"] = unusable[name]
                 JSONLine.print(object)
             } else {
-                if state.isPaused { print("\(state.name) is paused; `submit resume` ends that.") }
-                if let parking = state.parking { print("\(state.name) waits: \(Printable.line(parking.sentence))") }
+                if isPaused { print("\(name) is paused; `submit resume` ends that.") }
+                if let parking { print("\(name) waits: \(Printable.line(parking.sentence))") }
+                if let reason = unusable[name] { print("\(name): \(Printable.line(reason))") }
             }
         }
     }
 
-    private func printText(_ batch: BatchRecord, _ tallies: [Tally], _ states: [DestinationState]) {
+    private func printText(_ batch: BatchRecord, _ tallies: [Tally]) {
         let how = batch.isRunning ? ", running" : batch.isSealed ? "" : ", acceptance was cut off"
         print("batch \(batch.id), \(JSONLine.time(batch.created))\(how)")
         for (destination, rows) in Dictionary(grouping: tallies, by: \.destination).sorted(by: { $0.key < $1.key }) {

@@ -4,7 +4,8 @@ internal import SubmitEngine
 
 /// `submit types`
 struct Types: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Every kind of destination and what it can do.")
+    static let configuration = CommandConfiguration(
+        abstract: "List the types of destinations, what each can do, and its settings.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
@@ -15,17 +16,21 @@ struct Types: ParsableCommand {
                 JSONLine.print([
                     "type": type.name, "aliases": type.aliases, "summary": type.summary, "origin": type.origin,
                     "capabilities": JSONLine.object(type.capabilities),
-                    "settings": type.settings.map { key -> [String: Any] in
-                        [
-                            "name": key.name, "summary": key.summary, "required": key.isRequired,
-                            "secret": key.kind == .secret, "environment": key.environment,
-                        ]
-                    },
+                    "settings": type.settings.map(Self.object),
                 ])
             } else {
                 show(type)
             }
         }
+    }
+
+    private static func object(_ key: SettingKey) -> [String: Any] {
+        var object: [String: Any] = [
+            "name": key.name, "summary": key.summary, "required": key.isRequired, "secret": key.kind == .secret,
+            "environment": key.environment,
+        ]
+        if case .choice(let words) = key.kind { object["values"] = words }
+        return object
     }
 
     private func show(_ type: SubmitterType) {
@@ -36,6 +41,7 @@ struct Types: ParsableCommand {
             var remarks: [String] = []
             if key.isRequired { remarks.append("required") }
             if key.kind == .secret { remarks.append("secret") }
+            if case .choice(let words) = key.kind { remarks.append(words.joined(separator: " | ")) }
             remarks += key.environment.map { "$\($0)" }
             let remark = remarks.isEmpty ? "" : " [\(remarks.joined(separator: ", "))]"
             print("  \(key.name): \(key.summary)\(remark)")

@@ -45,6 +45,33 @@ struct ConfigurationText {
         _ = try ConfigurationFile(text, path: path)
     }
 
+    /// Adds a setting to a destination that does not have it.
+    ///
+    /// - Throws: where the file is written in a way that only people should edit.
+    mutating func set(_ key: String, _ value: String, of name: String) throws(SubmitFailure) {
+        let before = lines
+        if let start = (try? section())?.entries[name] {
+            // Above its other settings but for its type, and as deep as they are; blanks and comments may stand between.
+            let depth = lines[start - 1].prefix { $0 == " " }.count
+            let next = lines[start...].firstIndex { line in
+                let text = line.drop { $0 == " " }
+                return !text.isEmpty && !text.hasPrefix("#")
+            }
+            let first = next.map { lines[$0].prefix { $0 == " " } } ?? ""
+            let indent = first.count > depth ? first : String(repeating: " ", count: depth + 2)[...]
+            let type = next.flatMap { lines[$0].hasPrefix("\(indent)type:") ? $0 : nil }
+            lines.insert("\(indent)\(key): \(Self.quoted(value))", at: type.map { $0 + 1 } ?? start)
+        }
+        let written = try? ConfigurationFile(text, path: path)
+        guard written?.destinations[name]?.values[key]?.text == value else {
+            lines = before
+            throw SubmitFailure(
+                .giveUp, code: "configuration",
+                "\(path) is written so that only people should edit it: add “\(key): \(value)” to the destination "
+                    + "“\(name)” there.")
+        }
+    }
+
     /// Where `destinations:` stands: its 1-based line, the indent of its entries and their 1-based lines.
     private func section() throws(SubmitFailure) -> (line: Int, indent: Int?, entries: [String: Int])? {
         guard let root = try? Yams.compose(yaml: text), let mapping = root.mapping else { return nil }

@@ -6,10 +6,10 @@ internal import SystemPackage
 /// The destinations there are: configured ones, and one for each type that needs no configuration or gets all of it
 /// from the environment.
 struct DestinationCatalog: Sendable {
-    let file: ConfigurationFile
+    private(set) var file: ConfigurationFile
     let places: Places
     let registry: SubmitterRegistry
-    private let secrets: SecretsFile
+    private var secrets: SecretsFile
     private let journal: LateJournal
 
     init(places: Places, registry: SubmitterRegistry, journal: LateJournal) throws(SubmitFailure) {
@@ -60,6 +60,42 @@ struct DestinationCatalog: Sendable {
         }
     }
 
+    /// Why some of these destinations, which are owed something, cannot be used at all.
+    func unusable(_ names: Set<String>) -> [String: String] {
+        var reasons: [String: String] = [:]
+        for name in names {
+            guard (try? canonicalName(name)) != nil else {
+                reasons[name] =
+                    "“\(name)” is no longer configured: add it again, or cancel what it is owed with "
+                    + "`submit cancel --to \(name)`."
+                continue
+            }
+            do throws(SubmitFailure) {
+                _ = try destination(name)
+            } catch {
+                reasons[name] = error.sentence
+            }
+        }
+        return reasons
+    }
+
+    /// Why a destination that is not yet configured could not be used with these settings; `nil`: it could.
+    func trouble(
+        of name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]
+    ) -> SubmitFailure? {
+        var catalog = self
+        catalog.file.destinations[name] = ConfigurationFile.Entry(
+            type: type.name, typeLine: 0, line: 0,
+            values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
+        catalog.secrets[name] = secrets
+        do throws(SubmitFailure) {
+            _ = try type.make(catalog.settings(name, type))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The settings of a destination: the environment's `SUBMIT_<NAME>_<KEY>`, then the configuration, then the
     /// environment variables the type knows.
     func settings(_ name: String, _ type: SubmitterType) -> Settings {
@@ -67,8 +103,7 @@ struct DestinationCatalog: Sendable {
         var ownSecrets = secrets[name]
         var commonSecrets: [String: String] = [:]
         for key in type.settings {
-            let variable = "SUBMIT_\(name)_\(key.name)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
-            let own = places.environment[String(variable)]
+            let own = places.environment[Self.variable(name, key.name)]
             let common = key.environment.lazy.compactMap { places.environment[$0] }.first { !$0.isEmpty }
             if key.kind == .secret {
                 if let own { ownSecrets[key.name] = own }
@@ -82,6 +117,11 @@ struct DestinationCatalog: Sendable {
         return Settings(
             destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
             notes: JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+    }
+
+    /// The environment variable of one setting of one destination.
+    static func variable(_ destination: String, _ key: String) -> String {
+        String("SUBMIT_\(destination)_\(key)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
     /// The one default that only the command knows.
@@ -117,19 +157,11 @@ struct DestinationCatalog: Sendable {
     }
 
     private func check(_ key: SettingKey, _ value: (text: String, line: Int)) throws(SubmitFailure) {
-        let complaint: String? =
-            switch key.kind {
-            case .secret:
-                "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment."
-            case .integer where Int(value.text) == nil: "“\(key.name)” must be a whole number, not “\(value.text)”."
-            case .boolean where !["true", "yes", "on", "1", "false", "no", "off", "0"].contains(value.text.lowercased()):
-                "“\(key.name)” must be true or false, not “\(value.text)”."
-            case .choice(let words) where !words.contains(value.text):
-                "“\(key.name)” must be one of \(words.joined(separator: ", ")), not “\(value.text)”."
-            case .url where !value.text.hasPrefix("http://") && !value.text.hasPrefix("https://"):
-                "“\(key.name)” must begin with http:// or https://."
-            default: nil
-            }
-        if let complaint { throw file.complaint(value.line, complaint) }
+        if key.kind == .secret {
+            throw file.complaint(
+                value.line,
+                "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment.")
+        }
+        if let complaint = key.complaint(about: value.text) { throw file.complaint(value.line, complaint) }
     }
 }

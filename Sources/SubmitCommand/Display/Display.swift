@@ -22,7 +22,18 @@ struct Report {
     var status: ExitStatus
     /// Whether everything asked for was accepted or refused.
     var isSealed: Bool
+    /// What came of batches that this run went on with besides its own.
+    var older = Older()
     let journal: Journal
+
+    struct Older {
+        var batches: [BatchID] = []
+        /// Submissions that ended in this run.
+        var done = 0
+        var failed = 0
+        /// Submissions that are still owed.
+        var waiting = 0
+    }
 
     func count(_ state: SubmissionState, at destination: String? = nil) -> Int {
         tallies.lazy.filter { $0.state == state && (destination == nil || $0.destination == destination) }

@@ -36,10 +36,17 @@ final class JSONDisplay: Display {
             }
             return object
         }
-        JSONLine.print([
+        var summary: [String: Any] = [
             "event": "summary", "batches": report.batches, "refused": report.refused,
             "passed_over": report.passedOver, "complete": report.isSealed, "exit_code": report.status.rawValue,
             "destinations": destinations,
-        ])
+        ]
+        if !report.older.batches.isEmpty {
+            summary["older"] = [
+                "batches": report.older.batches, "done": report.older.done, "failed": report.older.failed,
+                "waiting": report.older.waiting,
+            ] as [String: Any]
+        }
+        JSONLine.print(summary)
     }
 }

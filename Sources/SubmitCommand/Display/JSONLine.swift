@@ -7,9 +7,13 @@ internal import SystemPackage
 /// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
 enum JSONLine {
     static func print(_ object: [String: Any]) {
-        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-        else { return }
-        Output.line(String(decoding: data, as: UTF8.self))
+        Output.line(text(object))
+    }
+
+    /// The line without its end.
+    static func text(_ object: [String: Any]) -> String {
+        let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     static func object(_ event: SubmitEvent) -> [String: Any] {
@@ -30,7 +34,9 @@ enum JSONLine {
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
         case .failed(let note, let failure): return object("failed", note).merging(object(failure)) { $1 }
         case .waits(let note, let failure, let until):
-            return object("waits", note).merging(object(failure)) { $1 }.merging(["until": time(until)]) { $1 }
+            var object = object("waits", note).merging(object(failure)) { $1 }
+            object["until"] = until.map(time)
+            return object
         case .cancelled(let note): return object("cancelled", note)
         case .parked(let state):
             return ["event": "parked", "destination": state.name]
@@ -45,10 +51,10 @@ enum JSONLine {
         var object: [String: Any] = [
             "submission": record.id, "batch": record.batch, "destination": record.destination,
             "item": self.object(record.item), "state": record.state.name, "tries": record.tries,
-            "on_conflict": record.onConflict.rawValue,
+            "on_conflict": record.onConflict.rawValue, "verify": record.verification.rawValue,
         ]
         object["album"] = record.album
-        object["due"] = record.state == .queued ? record.notBefore.map(time) : nil
+        object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
         object["message"] = record.sentence
@@ -59,7 +65,7 @@ enum JSONLine {
         var object: [String: Any] = [
             "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.sentence,
         ]
-        object["until"] = parking.until.map(time)
+        object["until"] = parking.until.flatMap(future)
         return object
     }
 
@@ -111,6 +117,11 @@ enum JSONLine {
 
     private static func object(_ failure: SubmitFailure) -> [String: Any] {
         ["code": failure.code, "message": failure.sentence]
+    }
+
+    /// A time that something waits for; `nil` once it has come.
+    private static func future(_ time: Timestamp) -> String? {
+        time > .now ? self.time(time) : nil
     }
 
     static func time(_ time: Timestamp) -> String {

@@ -8,12 +8,13 @@ final class LiveDisplay: Display {
     private var linesShown = 0
     private var rates: [String: Rate] = [:]
     private var troubles = 0
+    private var lines = EventLines()
     private let start = ContinuousClock.now
     /// Troubles shown one by one; the table tells of the others.
     private let mostTroubles = 20
 
     func show(_ event: SubmitEvent) {
-        guard let line = EventLine(event), line.isTrouble else { return }
+        guard let line = lines.line(event), line.isTrouble else { return }
         troubles += 1
         guard troubles <= mostTroubles else { return }
         erase()

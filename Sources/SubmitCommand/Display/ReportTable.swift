@@ -40,7 +40,7 @@ struct ReportTable {
         let (word, style, detail): (String, Terminal.Style, String) =
             switch record.state {
             case .done:
-                (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record.receipt))
+                (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
             case .failed: ("failed", .bad, record.sentence ?? "")
             case .queued: ("waiting", .waiting, record.sentence ?? "")
             case .running: ("running", .waiting, "")
@@ -53,8 +53,10 @@ struct ReportTable {
         return "\(head)\(mark) \(room > 10 ? Printable.fit(detail, room, fills: false) : "")"
     }
 
-    private static func place(_ receipt: Receipt?) -> String {
-        guard let receipt else { return "" }
-        return (receipt.url ?? receipt.remoteID) + (receipt.note.map { " (\($0))" } ?? "")
+    private static func place(_ record: SubmissionRecord) -> String {
+        guard let receipt = record.receipt else { return "" }
+        let isReadBack = record.verification == .readback && receipt.evidence == .verified
+        return (receipt.url ?? receipt.remoteID) + (isReadBack ? " (read back)" : "")
+            + (receipt.note.map { " (\($0))" } ?? "")
     }
 }

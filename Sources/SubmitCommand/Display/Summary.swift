@@ -20,13 +20,24 @@ struct Summary {
         if report.passedOver > 0 {
             Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
         }
-        if report.waiting > 0 || !report.isSealed {
+        let older = report.older
+        if older.done + older.failed + older.waiting > 0 { Swift.print(line(older)) }
+        if older.waiting > 0 {
+            Swift.print("`submit resume` goes on.")
+        } else if report.waiting > 0 || !report.isSealed {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit resume \(batches)` goes on.")
         }
-        if report.count(.failed) > 0 {
+        if report.count(.failed) + older.failed > 0 {
             Swift.print("`submit retry` tries the failed ones again.")
         }
+    }
+
+    private func line(_ older: Report.Older) -> String {
+        let numbers = older.batches.map(String.init).joined(separator: ", ")
+        let parts = [(older.done, "done"), (older.failed, "failed"), (older.waiting, "waiting")]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return "\(older.batches.count == 1 ? "older batch" : "older batches") \(numbers): \(parts.joined(separator: ", "))"
     }
 
     private func line(_ destination: String) -> String {
@@ -49,7 +60,7 @@ struct Summary {
             if state.isPaused { line += " (paused)" }
             if let parking = state.parking { line += " (\(Printable.line(parking.sentence)))" }
         } else if waiting > 0, let record = next(destination) {
-            let due = record.notBefore.map { ", due \(JSONLine.time($0))" } ?? ""
+            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONLine.time($0))" } ?? ""
             line += " (\(Printable.line(record.sentence ?? ""))\(due))"
         }
         return line

@@ -8,10 +8,15 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say only what went wrong.")
     var quiet = false
 
-    @Option(name: .shortAndLong, help: "At most this many submissions at once at each destination.")
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("At most this many submissions at once at each destination.", valueName: "number"))
     var jobs: Int?
 
-    @Option(help: "Seconds to wait for destinations that are down before leaving them for `submit resume`.")
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for destinations that are down before leaving them for `submit resume`.",
+            valueName: "seconds"))
     var wait = 30
 
     func validate() throws {

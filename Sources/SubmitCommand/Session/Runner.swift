@@ -15,12 +15,24 @@ struct Runner {
 
     /// Pays what is owed of `batches`; meanwhile accepts `request` into the first of them.
     ///
-    /// - Parameter own: the batches the exit code speaks of.
+    /// - Parameters:
+    ///   - own: the batches the exit code speaks of.
+    ///   - asked: destinations that someone asks for now: they are tried though they wait for someone.
     /// - Throws: the exit status, unless all is done; the journal's failure.
-    func run(_ batches: [BatchID], own: [BatchID], accepting request: SubmitRequest? = nil) async throws {
+    func run(
+        _ batches: [BatchID], own: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil
+    ) async throws {
         let events = Locked<[SubmitEvent]>([])
-        session.manager.listen { event in events.withLock { $0.append(event) } }
-        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs)
+        let older = Locked(Report.Older(batches: batches.filter { !own.contains($0) }))
+        session.manager.listen { event in
+            events.withLock { $0.append(event) }
+            switch event {
+            case .done(let note, _) where !own.contains(note.batch): older.withLock { $0.done += 1 }
+            case .failed(let note, _) where !own.contains(note.batch): older.withLock { $0.failed += 1 }
+            default: break
+            }
+        }
+        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task { try await pay(run, request, batches) }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
@@ -33,7 +45,7 @@ struct Runner {
         interrupts.end()
         let acceptance = try await work.value
 
-        let report = try report(own, acceptance, wasInterrupted: interrupts.wasInterrupted)
+        let report = try report(own, older.withLock { $0 }, acceptance, wasInterrupted: interrupts.wasInterrupted)
         display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)
@@ -77,7 +89,9 @@ struct Runner {
             } catch {
                 guard case .failure(let failure) = error else { throw error }
                 all.refused += 1
-                Output.trouble("The acceptance of batch \(batch) cannot be completed: \(Printable.line(failure.sentence))")
+                Complaint.tell(
+                    code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(failure.sentence)",
+                    about: ["batch": batch])
             }
         }
         return all
@@ -110,7 +124,7 @@ struct Runner {
     }
 
     private func report(
-        _ own: [BatchID], _ acceptance: Acceptance, wasInterrupted: Bool
+        _ own: [BatchID], _ older: Report.Older, _ acceptance: Acceptance, wasInterrupted: Bool
     ) throws -> Report {
         var tallies: [Tally] = []
         var isSealed = true
@@ -123,6 +137,11 @@ struct Runner {
             batches: own, tallies: tallies, states: try journal.destinationStates(),
             unusable: session.unusable(Set(tallies.map(\.destination))), refused: acceptance.refused,
             passedOver: acceptance.passedOver, status: .done, isSealed: isSealed, journal: journal)
+        report.older = older
+        for batch in older.batches {
+            report.older.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
+                .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
+        }
         if wasInterrupted {
             report.status = .interrupted
         } else if report.count(.failed) > 0 || report.refused > 0 {

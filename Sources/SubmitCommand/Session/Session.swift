@@ -19,8 +19,12 @@ struct Session {
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
     init(places: Places = Places()) throws {
         let journal = LateJournal(places.journal)
-        catalog = try Self.catalog(places, journal)
-        manager = SubmitManager(journal: try journal.open(), registry: catalog.registry)
+        try self.init(catalog: Self.catalog(places, journal), journal: journal.open())
+    }
+
+    init(catalog: DestinationCatalog, journal: Journal) {
+        self.catalog = catalog
+        manager = SubmitManager(journal: journal, registry: catalog.registry)
         for name in catalog.names {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
@@ -45,15 +49,7 @@ struct Session {
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
     func unusable(_ names: Set<String>) -> [String: String] {
-        var reasons: [String: String] = [:]
-        for name in names.subtracting(manager.destinations.map(\.name)) {
-            do throws(SubmitFailure) {
-                _ = try catalog.destination(name)
-            } catch {
-                reasons[name] = error.sentence
-            }
-        }
-        return reasons
+        catalog.unusable(names.subtracting(manager.destinations.map(\.name)))
     }
 
     /// A destination's own name, be it that it is configured or that something was once owed to it.
@@ -61,15 +57,6 @@ struct Session {
     /// - Throws: for one that is neither, with the nearest names.
     func knownName(_ name: String) throws -> String {
         try journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
-    }
-
-    /// - Throws: for a batch that there is not.
-    func checkBatches(_ batches: [BatchID]) throws {
-        let known = try journal.batches()
-        for batch in batches where !known.contains(where: { $0.id == batch }) {
-            throw SubmitFailure(
-                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
-        }
     }
 
     /// The destinations `--to` names, or the default ones.

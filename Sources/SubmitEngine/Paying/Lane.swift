@@ -282,6 +282,9 @@ actor Lane {
         let decision = policy.decision(
             after: failure, failures: landed > claim.landed ? 0 : claim.failures,
             age: (now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000, random: .random(in: 0..<1))
+        if operation.isProbe {
+            if case .park = decision {} else { try await journal.giveBackLook(at: destination.name) }
+        }
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
             if try await journal.settle(claim, .cancelled) != nil {
@@ -302,8 +305,7 @@ actor Lane {
             let state = try await journal.settle(claim, .waits(failure, until: until, counts: true), landed: landed)
             tell(state, claim, note, failure, until)
         case (.park(let reason, let asked), _):
-            let state = try await park(reason, asked, failure)
-            let until = state.parking?.until ?? now
+            let until = try await park(operation, reason, asked, failure).parking?.until
             let settled = try await journal.settle(
                 claim, .waits(failure, until: now, counts: false), landed: landed)
             tell(settled, claim, note, failure, until)
@@ -312,7 +314,7 @@ actor Lane {
 
     private nonisolated func tell(
         _ state: SubmissionState?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
-        _ until: Timestamp
+        _ until: Timestamp?
     ) {
         if state == .queued { events.send(.waits(note, failure, until: until)) }
         if state == .cancelled { cancelled(claim, note) }
@@ -324,12 +326,12 @@ actor Lane {
     }
 
     private nonisolated func park(
-        _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
+        _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> DestinationState {
         let policy = policy
         parking.withLock { $0 = .parked }
         let before = try journal.state(of: destination.name)
-        let state = try await journal.park(destination.name, reason, failure) { count in
+        let state = try await journal.park(destination.name, reason, failure, isProbe: operation.isProbe) { count in
             policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
                 .map { Timestamp.now.advanced(milliseconds: $0) }
         }

@@ -15,7 +15,7 @@ public final class Run: Sendable {
     /// - Parameter meanwhile: done once beside the work, as far as it gets.
     init(
         batches: [BatchID], own: [BatchID], destinations: [Destination], journal: Journal, hub: EventHub,
-        policy: RetryPolicy, jobs: Int?, meanwhile: @escaping @Sendable () async -> Void
+        policy: RetryPolicy, jobs: Int?, asked: Set<String>?, meanwhile: @escaping @Sendable () async -> Void
     ) async throws(JournalFailure) {
         self.batches = batches
         self.journal = journal
@@ -37,7 +37,7 @@ public final class Run: Sendable {
             }
         }
         // Whoever starts a run may have mended what a destination waited for.
-        try await journal.lookAgain(at: Array(lanes.keys))
+        try await journal.lookAgain(at: Array(lanes.keys), asked: asked)
     }
 
     /// Pays until nothing can go out any more.

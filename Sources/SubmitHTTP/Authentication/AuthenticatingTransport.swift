@@ -91,7 +91,8 @@ public struct AuthenticatingTransport: HTTPTransport {
     private func exchange(
         _ request: HTTPRequest, user: String, password: String
     ) async throws(HTTPFailure) -> HTTPResponse {
-        var scheme = memory.withLock { $0.scheme }
+        let known = memory.withLock { $0.scheme }
+        var scheme = known
         var answers = 0
         while true {
             let response = try await transport.send(try authorize(request, scheme, user: user, password: password))
@@ -101,7 +102,7 @@ public struct AuthenticatingTransport: HTTPTransport {
             }
             let next = try choose(response.authenticationChallenges, after: scheme, answers, user, password)
             guard let next else {
-                forget(scheme)
+                forget(known)
                 return response
             }
             scheme = next
@@ -157,18 +158,16 @@ public struct AuthenticatingTransport: HTTPTransport {
         }
         if !isNew && next == nil { return }
         memory.withLock { memory in
-            guard case .digest(let used) = scheme else {
-                memory.scheme = scheme
-                return
-            }
-            // Late answers about a nonce that others have replaced since change nothing.
             if isNew { memory.scheme = scheme }
-            guard let next, case .digest(let current) = memory.scheme, current.nonce == used.nonce else { return }
+            // A late answer about a nonce that others have replaced since changes nothing.
+            guard let next, case .digest(let used) = scheme, case .digest(let current) = memory.scheme,
+                current.nonce == used.nonce
+            else { return }
             memory.scheme = .digest(current.following(next))
         }
     }
 
-    /// Lets the next request find out anew, unless others have found something else meanwhile.
+    /// Lets the next request find out anew what was known before and did not do, unless others have meanwhile.
     private func forget(_ scheme: Scheme) {
         memory.withLock { memory in
             switch (memory.scheme, scheme) {

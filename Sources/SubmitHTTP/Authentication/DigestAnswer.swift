@@ -59,8 +59,10 @@ struct DigestAnswer {
             return ["username=\"\(hash("\(user):\(challenge.realm)"))\"", "userhash=true"]
         }
         let isPlain = user.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-        return [isPlain || !challenge.isUTF8
-            ? "username=\(Self.quoted(user))" : "username*=UTF-8''\(PercentEncoding.encode(user))"]
+        return [
+            isPlain || !challenge.isUTF8
+                ? "username=\(Self.quoted(user))" : "username*=UTF-8''\(PercentEncoding.encode(user))"
+        ]
     }
 
     private var countText: String {

@@ -1,4 +1,7 @@
-/// A challenge of the Digest scheme that can be answered (RFC 7616, section 3.3; without qop: RFC 2617, section 3.2.2.1).
+/// A challenge of the Digest scheme that can be answered (RFC 7616, section 3.3; without qop: RFC 2617, section
+/// 3.2.2.1).
+///
+/// Not SHA-512-256: the RFC and its erratum disagree on what it is, and nobody asks for it alone.
 struct DigestChallenge: Sendable, Hashable {
     var realm: String
     var nonce: String

@@ -1,0 +1,17 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// The transport of a destination whose user is known and whose password is not: nothing is sent until someone signs
+/// in or sets it.
+struct SignedOutTransport: HTTPTransport {
+    let user: String
+    let destination: String
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        throw .body(
+            SubmitFailure(
+                .renewCredentials, code: "signed-out",
+                "The password of “\(user)” for the destination “\(destination)” is not set: give it in “password”, or "
+                    + "sign in with `submit login \(destination)` where that is a Nextcloud."))
+    }
+}

@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import Submit
+internal import SubmitEngine
+
+/// `submit logout`
+struct Logout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the credentials of a login worthless, and forget them.",
+        discussion: "What is owed to the destination waits until someone signs in again.")
+
+    @Argument(help: "A destination.")
+    var destination: String
+
+    @Flag(help: "Forget them even when the destination cannot be asked; they stay good there.")
+    var forget = false
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func run() async throws {
+        let session = try Session()
+        let keeper = try LoginKeeper(destination, session.catalog)
+        let farewell = Farewell(keeper: keeper, session: session, forgetsAnyway: forget)
+        do throws(SubmitFailure) {
+            let outcome = try await farewell.signOut()
+            Output.line(json ? JSONLine.text(outcome.object) : Printable.line(outcome.sentence))
+            for trouble in outcome.troubles where !json { Output.trouble(Printable.line(trouble)) }
+        } catch {
+            Output.trouble("submit: \(Printable.line(error.sentence))")
+            throw ExitStatus.failed
+        }
+    }
+}
+
+/// Signing out.
+struct Farewell {
+    let keeper: LoginKeeper
+    let session: Session
+    let forgetsAnyway: Bool
+
+    struct Outcome {
+        let name: String
+        var wasSignedIn = true
+        var isRevoked = false
+        var troubles: [String] = []
+
+        var sentence: String {
+            if !wasSignedIn { return "Nobody is signed in at \(name)." }
+            return isRevoked
+                ? "Signed out of \(name): the credentials are worthless there and forgotten here."
+                : "The credentials of \(name) are forgotten here."
+        }
+
+        var object: [String: Any] {
+            var object: [String: Any] = ["destination": name, "revoked": isRevoked, "forgotten": wasSignedIn]
+            if !troubles.isEmpty { object["message"] = troubles.joined(separator: " ") }
+            return object
+        }
+    }
+
+    /// - Throws: when nothing was forgotten.
+    func signOut() async throws(SubmitFailure) -> Outcome {
+        var outcome = Outcome(name: keeper.name)
+        guard keeper.isSignedIn else {
+            outcome.wasSignedIn = false
+            return outcome
+        }
+        do throws(SubmitFailure) {
+            switch try await session.manager.revokeLogin(at: keeper.name) {
+            case .revoked: outcome.isRevoked = true
+            case .impossible(let why): outcome.troubles.append(why)
+            }
+        } catch {
+            guard forgetsAnyway else {
+                throw SubmitFailure(
+                    error.remedy, code: error.code,
+                    "\(error.sentence) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway.")
+            }
+            outcome.troubles.append(error.sentence)
+        }
+        try keeper.forget()
+        if let variable = keeper.variables.first {
+            outcome.troubles.append("\(variable) still holds credentials of \(keeper.name): unset it.")
+        }
+        return outcome
+    }
+}

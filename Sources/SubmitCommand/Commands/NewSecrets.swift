@@ -1,0 +1,50 @@
+internal import Foundation
+internal import Submit
+
+/// The secrets of a destination that is being added.
+struct NewSecrets {
+    let type: SubmitterType
+    private(set) var given: [String: String] = [:]
+
+    init(_ type: SubmitterType) {
+        self.type = type
+    }
+
+    private var keys: [SettingKey] { type.settings.filter { $0.kind == .secret } }
+
+    /// Takes `KEY=VALUE` lines. Blanks around both are no part of them.
+    ///
+    /// - Throws: for a line that is none, without showing it, and for a key that is no secret of the type.
+    mutating func read(line: () -> String?) throws(SubmitFailure) {
+        var number = 0
+        while let line = line() {
+            number += 1
+            let text = line.trimmingCharacters(in: .whitespacesAndNewlines)
+            if text.isEmpty { continue }
+            guard let equals = text.firstIndex(of: "=") else {
+                throw .usage("Line \(number) of the secrets is not KEY=VALUE.")
+            }
+            let name = text[..<equals].trimmingCharacters(in: .whitespaces)
+            guard keys.contains(where: { $0.name == name }) else {
+                let hint = NearestNames.hint(for: name, among: keys.map(\.name))
+                throw .usage("“\(name)” is not a secret of \(type.name)\(hint).")
+            }
+            given[name] = text[text.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// Asks on the terminal for some of them; for all, where none are named.
+    mutating func ask(for names: [String] = []) {
+        for key in keys where names.isEmpty || names.contains(key.name) {
+            guard let pass = getpass("\(key.summary) (\(key.name), empty for none): ") else { continue }
+            let text = String(cString: pass)
+            if !text.isEmpty { given[key.name] = text }
+        }
+    }
+
+    /// The secrets that a failure to make the destination speaks of.
+    func wanted(by failure: SubmitFailure) -> [String] {
+        let words = failure.sentence.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        return keys.map(\.name).filter { name in words.contains { $0 == name } }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SystemPackage
+
+/// Keeps what a login at a destination gives, and forgets it again.
+struct LoginKeeper {
+    /// The destination's own name.
+    let name: String
+    let catalog: DestinationCatalog
+    private let type: SubmitterType
+    private let facet: any LoginFacet
+
+    private var places: Places { catalog.places }
+
+    /// - Throws: for a destination where nobody can sign in, with where its credentials are set.
+    init(_ name: String, _ catalog: DestinationCatalog) throws(SubmitFailure) {
+        let destination = try catalog.destination(name)
+        self.name = destination.name
+        self.catalog = catalog
+        type = destination.type
+        guard let facet = destination.submitter.facets.login else {
+            throw Self.refusal(destination, catalog.places)
+        }
+        self.facet = facet
+    }
+
+    private static func refusal(_ destination: Destination, _ places: Places) -> SubmitFailure {
+        let name = destination.name
+        let keys = destination.type.settings.filter { $0.kind == .secret }.map(\.name)
+        guard let first = keys.first else {
+            return SubmitFailure(.giveUp, code: "no-login", "“\(name)” has no login: it needs no credentials.")
+        }
+        return SubmitFailure(
+            .giveUp, code: "no-login",
+            "“\(name)” has no login: set its secrets (\(keys.joined(separator: ", "))) in the environment, such as "
+                + "\(DestinationCatalog.variable(name, first)), or below “\(name):” in \(places.secrets).")
+    }
+
+    /// Whether there are credentials in use that a login could have given.
+    var isSignedIn: Bool {
+        let settings = catalog.settings(name, type)
+        return facet.secrets.contains { settings.secret($0) != nil }
+    }
+
+    /// The environment variables that hold what a login would give.
+    var variables: [String] {
+        facet.secrets.sorted().map { DestinationCatalog.variable(name, $0) }.filter { places.environment[$0] != nil }
+    }
+
+    /// - Throws: when what a login gives would not be used, before anyone has signed in for it.
+    func checkUse() throws(SubmitFailure) {
+        guard let variable = variables.first else { return }
+        throw SubmitFailure(
+            .giveUp, code: "environment",
+            "\(variable) is set and would be used instead of what a login gives: unset it first.")
+    }
+
+    /// Writes the secrets where only their owner can read them, and into the configuration what is not set there.
+    ///
+    /// - Throws: when they cannot be used or kept; then they are made worthless, as far as that can be done. When only
+    ///   the configuration cannot be written, with what to write there by hand.
+    func keep(_ grant: LoginGrant) async throws(SubmitFailure) {
+        let settings: [(key: String, value: String)]
+        do throws(SubmitFailure) {
+            settings = try missing(grant)
+            try change { $0.merge(grant.secrets) { $1 } }
+        } catch {
+            let unused = try? type.make(catalog.settings(name, type).adding(grant)).facets.login
+            _ = try? await unused?.revoke()
+            throw error
+        }
+        try configure(settings)
+    }
+
+    /// Forgets the secrets that a login gives.
+    func forget() throws(SubmitFailure) {
+        try change { secrets in
+            for key in facet.secrets { secrets[key] = nil }
+        }
+    }
+
+    /// What of the settings a login gives is to be set.
+    private func missing(_ grant: LoginGrant) throws(SubmitFailure) -> [(key: String, value: String)] {
+        let settings = catalog.settings(name, type)
+        var missing: [(key: String, value: String)] = []
+        for (key, value) in grant.settings.sorted(by: { $0.key < $1.key }) {
+            guard let set = settings[key] else {
+                missing.append((key, value))
+                continue
+            }
+            guard set != value else { continue }
+            let line = catalog.file.destinations[name]?.values[key]?.line
+            throw SubmitFailure(
+                .giveUp, code: "other-account",
+                "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
+                    + "sign in as that, or take “\(key)” out of "
+                    + (line.map { "\(catalog.file.path):\($0)" } ?? "the environment") + " and sign in again.")
+        }
+        return missing
+    }
+
+    private func configure(_ settings: [(key: String, value: String)]) throws(SubmitFailure) {
+        if settings.isEmpty { return }
+        let path = places.configuration
+        var text = ConfigurationText((try? String(contentsOfFile: path.string, encoding: .utf8)) ?? "", path: path)
+        if catalog.isConfigured(name) {
+            for (key, value) in settings { try text.set(key, value, of: name) }
+        } else {
+            try text.add(name, type: type.name, values: settings)
+        }
+        do {
+            try PrivateFile.write(text.text, to: path)
+        } catch {
+            let lines = settings.map { "“\($0.key): \($0.value)”" }.joined(separator: " and ")
+            throw SubmitFailure(
+                .giveUp, code: "configuration",
+                "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
+                    + "“\(name)”.")
+        }
+    }
+
+    private func change(_ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+        var file = try SecretsFile(places.secrets)
+        let old = file[name]
+        edit(&file[name])
+        if file[name] != old { try file.write() }
+    }
+}

@@ -1,0 +1,72 @@
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// The events of a run as lines of text, each trouble of a destination once.
+struct EventLines {
+    /// The codes of what destinations wait for, as far as a line has told of it.
+    private var told: [String: String] = [:]
+
+    /// `nil` for events that are not worth a line.
+    mutating func line(_ event: SubmitEvent) -> EventLine? {
+        switch event {
+        case .parked(let state):
+            guard isNews(state.name, state.parking?.code) else { return nil }
+        case .waits(let note, let failure, _):
+            // Where the destination waits, all its submissions do.
+            switch failure.remedy {
+            case .park, .renewCredentials:
+                guard isNews(note.destination, failure.code) else { return nil }
+            default: break
+            }
+        case .unparked(let destination): told[destination] = nil
+        default: break
+        }
+        return EventLine(event)
+    }
+
+    private mutating func isNews(_ destination: String, _ code: String?) -> Bool {
+        guard told[destination] != code else { return false }
+        told[destination] = code
+        return true
+    }
+}
+
+/// An event as a line of text.
+struct EventLine {
+    let text: String
+    let isTrouble: Bool
+
+    /// `nil` for events that are not worth a line.
+    init?(_ event: SubmitEvent) {
+        switch event {
+        case .done(let note, let receipt):
+            let isSkipped = receipt.wasThere && receipt.evidence == .unknown
+            let how = isSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
+            let place = receipt.url ?? receipt.remoteID
+            let remark = receipt.note.map { " (\($0))" } ?? ""
+            (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)
+        case .failed(let note, let failure):
+            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.sentence)", true)
+        case .waits(let note, let failure, _):
+            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.sentence)", true)
+        case .cancelled(let note):
+            (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
+        case .refused(_, let failure):
+            (text, isTrouble) = ("refused: \(failure.sentence)", true)
+        case .accepted(let item, _, let submissions):
+            let refusals = submissions.compactMap { submission in
+                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.sentence)" }
+            }
+            guard !refusals.isEmpty else { return nil }
+            (text, isTrouble) = (refusals.joined(separator: "; "), true)
+        case .parked(let state):
+            guard let parking = state.parking else { return nil }
+            (text, isTrouble) = ("\(state.name) waits: \(parking.sentence)", true)
+        case .unparked(let destination):
+            (text, isTrouble) = ("\(destination) works again.", false)
+        case .paused, .resumed, .passedOver, .sealed, .started:
+            return nil
+        }
+    }
+}

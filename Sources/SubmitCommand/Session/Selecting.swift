@@ -1,0 +1,31 @@
+internal import Submit
+internal import SubmitJournal
+
+extension Journal {
+    /// - Throws: for a batch that there is not.
+    func check(_ batches: [BatchID]) throws {
+        if batches.isEmpty { return }
+        let known = try Set(self.batches().map(\.id))
+        for batch in batches where !known.contains(batch) {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
+        }
+    }
+
+    /// - Throws: for a batch or a submission that there is not, and for a submission that is not of the batch or the
+    ///   destination named with it.
+    func check(_ selection: SubmissionSelection) throws {
+        try check(selection.batch.map { [$0] } ?? [])
+        guard let number = selection.submission else { return }
+        guard let record = try submissions(SubmissionSelection(submission: number)).first else {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-submission", "There is no submission \(number); `submit list` shows their numbers.")
+        }
+        guard try !submissions(selection).isEmpty else {
+            throw SubmitFailure(
+                .giveUp, code: "unknown-submission",
+                "Submission \(number) is of batch \(record.batch) and owed to \(record.destination), not of what was named "
+                    + "with it.")
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../Plugins/WebDAVSubmitter/DAVPath.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Submit/Timestamp.swift

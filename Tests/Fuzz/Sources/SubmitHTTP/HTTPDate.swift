@@ -1,0 +1,1 @@
+../../../../Sources/SubmitHTTP/HTTPDate.swift

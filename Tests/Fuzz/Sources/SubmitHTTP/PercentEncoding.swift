@@ -1,0 +1,1 @@
+../../../../Sources/SubmitHTTP/PercentEncoding.swift

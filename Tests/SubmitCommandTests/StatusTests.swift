@@ -1,0 +1,88 @@
+import Foundation
+import TestServers
+import Testing
+
+/// `submit status`, and the numbers and words it shares with other verbs.
+@Suite(.fewAtOnce) struct `The status` {
+    private static func refusing() -> ScriptedServer {
+        ScriptedServer.answering { _ in
+            ScriptedServer.answer(403, [], "<?xml version=\"1.0\"?><Error><Code>InvalidAccessKeyId</Code></Error>")
+        }
+    }
+
+    @Test func `names a destination that waits only while it is owed something`() async throws {
+        let server = Self.refusing()
+        let submit = Submit(endpoint: server.endpoint)
+        let path = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--to", "objstore", path).end == .exited(3))
+        let owed = try await submit.run("status")
+        #expect(owed.lines.contains { $0.hasPrefix("objstore waits: ") }, "\(owed)")
+        #expect(owed.out.contains("objstore: 1 waiting (") && !owed.out.contains("queued"), "\(owed)")
+        let json = try await submit.run("status", "--json")
+        #expect(json.out.contains("\"parked\":{") && !json.out.contains("\"until\""), "someone has to act: \(json)")
+        #expect(try await submit.run("cancel", "--all").end == .exited(0))
+        let free = try await submit.run("status")
+        #expect(!free.out.contains("waits"), "\(free)")
+        #expect(try await !submit.run("status", "--json").out.contains("parked"))
+    }
+
+    @Test func `of a run names no time for what waits for someone`() async throws {
+        let server = Self.refusing()
+        let submit = Submit(endpoint: server.endpoint)
+        try Photos.make(2, in: submit.folder)
+        let run = try await submit.run("--json", "--to", "objstore", submit.folder.path("photos"))
+        #expect(try !run.events("waits").isEmpty)
+        #expect(!run.out.contains("\"until\""), "\(run)")
+        let list = try await submit.run("list", "--json")
+        #expect(list.out.contains("\"state\":\"waiting\"") && !list.out.contains("\"due\""), "\(list)")
+    }
+
+    @Test(arguments: [
+        ["status", "99"], ["list", "99"], ["list", "--to", "nowhere"], ["cancel", "99"], ["cancel", "--submission", "99"],
+        ["cancel", "--to", "nowhere"], ["cancel", "--submission", "1", "--to", "objstore"], ["pause", "nowhere"],
+        ["retry", "99"], ["retry", "--submission", "99"], ["retry", "--to", "nowhere"], ["resume", "99"],
+        ["resume", "--to", "nowhere"],
+    ])
+    func `of what there is not is refused by every verb`(_ arguments: [String]) async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--later", "--to", "file", path).end == .exited(0))
+        #expect(try await submit.run("pause", "file").end == .exited(0))
+        let outcome = try await submit.run(arguments)
+        #expect(outcome.end == .exited(2) && outcome.out == "" && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.hasPrefix("submit: ") && !outcome.err.contains("Usage"), "\(outcome)")
+        #expect(try await submit.list().map(\.state) == ["waiting"], "nothing has been done")
+        #expect(try await submit.run("status").out.contains("file is paused"), "nor has the pause been ended")
+    }
+
+    @Test func `of a destination that was never owed anything is an empty list`() async throws {
+        let submit = Submit()
+        let outcome = try await submit.run("list", "--to", "objstore")
+        #expect(outcome.end == .exited(0) && outcome.out == "" && outcome.err == "", "\(outcome)")
+    }
+
+    @Test(arguments: [
+        (["cancel", "--submission", "99", "--json"], "unknown-submission"), (["status", "--json", "99"], "unknown-batch"),
+        (["--json", "--to", "nowhere", "x.jpg"], "unknown-destination"), (["--json", "--jobs", "0", "x.jpg"], "usage"),
+        (["resume", "--json", "x"], "usage"), (["link", "--json", "99"], "unknown-submission"),
+    ])
+    func `of a verb that failed is an object on standard output too`(_ arguments: [String], _ code: String) async throws {
+        let outcome = try await Submit().run(arguments)
+        #expect(outcome.end == .exited(arguments[0] == "link" ? 1 : 2), "\(outcome)")
+        let errors = try outcome.decoded(Event.self)
+        #expect(errors.map(\.event) == ["error"] && errors.map(\.code) == [code], "\(outcome)")
+        let message = try #require(errors.first?.message)
+        #expect(outcome.troubles.first == "submit: \(message)", "\(outcome)")
+    }
+
+    @Test func `of usage is one sentence in our style, with how to use the verb`() async throws {
+        let outcome = try await Submit().run("cancel", "x")
+        #expect(outcome.troubles.first == "submit: The value 'x' is invalid for '<batch>'.", "\(outcome)")
+        #expect(outcome.troubles.dropFirst().first?.hasPrefix("Usage: submit cancel ") == true, "\(outcome)")
+    }
+
+    @Test func `of a file named as one of json's options stays text`() async throws {
+        let outcome = try await Submit().run("--to", "nowhere", "--", "--json")
+        #expect(outcome.end == .exited(2) && outcome.out == "", "\(outcome)")
+    }
+}
