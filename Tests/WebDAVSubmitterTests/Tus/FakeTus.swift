@@ -147,7 +147,7 @@ final class FakeTus: HTTPTransport {
 }
 
 /// What base64 says, as text.
-func decoded(_ base64: String) -> String {
+private func decoded(_ base64: String) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var bits = 0
     var count = 0
@@ -165,7 +165,7 @@ func decoded(_ base64: String) -> String {
 }
 
 extension HTTPBody {
-    func content() throws(SubmitFailure) -> [UInt8] {
+    fileprivate func content() throws(SubmitFailure) -> [UInt8] {
         switch self {
         case .none: return []
         case .bytes(let bytes): return bytes
