@@ -126,6 +126,9 @@ public struct WebDAVSubmitter: Submitter {
                 server: server, discovery: discovery, home: home, pieceSize: options.partSize, seats: seats,
                 width: min(options.jobs, Self.mostPieces))
         }
+        if case .tus(let offer) = profile.upload, size <= offer.largest ?? .max {
+            return TusUpload(server: server, offer: offer, partSize: options.partSize)
+        }
         if let kind = profile.partial {
             return PartialUpload(server: server, kind: kind, partSize: options.partSize)
         }
@@ -172,8 +175,9 @@ public struct WebDAVSubmitter: Submitter {
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
         let note = UploadNote(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
-        var paths = [note?.upload, note?.temporary].compactMap { $0 }.compactMap { DAVPath(href: $0) }
-        paths.append(temporary)
+        try await server.removeUpload(note, about: item.name)
+        var paths = [temporary]
+        if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary { paths.append(path) }
         if options.wishes.captions == .sidecar {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
         }

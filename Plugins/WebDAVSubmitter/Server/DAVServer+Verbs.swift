@@ -9,7 +9,14 @@ extension DAVServer {
     /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD.
     /// - Returns: `nil` where nothing is.
     func file(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
-        if lists { return try await properties(path, DAVResource.properties, about: name).map(StoredFile.init) }
+        if lists {
+            guard let resource = try await properties(path, DAVResource.properties, about: name) else { return nil }
+            // Of what the server still works on it says nothing that could be believed.
+            if resource.isProcessing {
+                throw failure(HTTPResponse(status: 425), at: path.description, file: name)
+            }
+            return StoredFile(resource)
+        }
         let answer = try await send(DAVRequest("HEAD", path.encoded, file: name))
         switch answer.status {
         case 200, 204:

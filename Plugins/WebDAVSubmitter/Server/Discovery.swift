@@ -188,13 +188,9 @@ final class Discovery: Sendable {
         if let base = profile.root.firstRange(of: "/remote.php/").map({ String(profile.root[..<$0.lowerBound]) }) {
             try await askCloud(base, &profile)
         }
-        if let tus = options["Tus-Resumable"], tus.hasPrefix("1.0") {
-            let extensions = Self.words(options["Tus-Extension"] ?? "")
-            if extensions.contains("creation") {
-                profile.upload = .tus(
-                    creation: nil, checks: extensions.contains("checksum"),
-                    largest: options["Tus-Max-Size"].flatMap { Int64($0) })
-            }
+        if var offer = TusOffer(options) {
+            offer.largestPiece = try await server.largestTusPiece(of: profile)
+            profile.upload = .tus(offer)
         }
     }
 

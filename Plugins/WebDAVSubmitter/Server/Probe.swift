@@ -34,6 +34,7 @@ struct Probe {
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
             profile.names = try await rules(scratch.names[0])
+            try await TusProbe(server: server, base: base, mark: mark).run(&profile)
         } catch {
             failure = error
         }
@@ -219,7 +220,7 @@ struct Probe {
     }
 
     private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
-        try await server.file(path, lists: profile.lists, about: nil)
+        try await server.settled(path, lists: profile.lists)
     }
 
     private func holds(

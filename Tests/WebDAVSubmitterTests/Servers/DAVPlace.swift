@@ -11,7 +11,7 @@ struct DAVPlace: ContractPlace {
     let notes: any DestinationNotes
     /// Large items in small parts.
     var inParts = false
-    let seats: Seats
+    var seats: Seats?
 
     private var settings: [String: String] {
         ["folder": name].merging(inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]) { $1 }
@@ -70,7 +70,7 @@ struct DAVPlace: ContractPlace {
 
     func remove() async {
         try? FileManager.default.removeItem(atPath: folder)
-        seats.leave()
+        seats?.leave()
     }
 }
 
