@@ -71,7 +71,7 @@ private func document(_ root: String, _ names: PrefixedNames, _ content: String)
 }
 
 /// A text as it stands between tags and in an attribute (XML 1.0, sections 2.2 and 2.4).
-private func xmlText(_ text: String) -> String {
+func xmlText(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
         switch scalar {

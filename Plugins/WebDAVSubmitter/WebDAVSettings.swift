@@ -37,6 +37,10 @@ extension WebDAVSubmitter {
             "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
                 + "(sidecar); none if not set"),
         SettingKey(
+            "dates", .choice(Dates.allCases.map(\.rawValue)),
+            "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
+                + "reads, which costs a request for each (properties); or not at all (none); auto if not set"),
+        SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
@@ -47,6 +51,11 @@ extension WebDAVSubmitter {
     /// Where captions and tags go.
     enum Captions: String, Sendable, CaseIterable {
         case none, properties, sidecar
+    }
+
+    /// How files get their dates.
+    enum Dates: String, Sendable, CaseIterable {
+        case auto, properties, none
     }
 
     static func capabilities(jobs: Int, captions: Bool) -> Capabilities {
@@ -78,8 +87,7 @@ extension WebDAVSubmitter {
         self.init(
             server, discovery: discovery, collections: collections, options: options,
             capabilities: Self.capabilities(
-                jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,
-                captions: options.captions != .none),
+                jobs: options.jobs, captions: options.wishes.captions != .none),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
@@ -91,7 +99,9 @@ extension WebDAVSubmitter {
 struct WebDAVOptions: Sendable {
     let template: PathTemplate
     let verification: Verification
-    let captions: WebDAVSubmitter.Captions
+    let wishes: Wishes
+    /// How many items at once, and how many pieces.
+    let jobs: Int
     /// Bytes.
     let partsAbove: Int64
     /// Bytes.
@@ -100,7 +110,9 @@ struct WebDAVOptions: Sendable {
     init(_ settings: Settings) throws(SubmitFailure) {
         template = try settings.template("template")
         verification = try settings.choice("verify") ?? .usual
-        captions = try settings.choice("captions") ?? .none
+        wishes = Wishes(
+            captions: try settings.choice("captions") ?? .none, dates: try settings.choice("dates") ?? .auto)
+        jobs = try settings.integer("jobs", in: 1...WebDAVSubmitter.mostJobs) ?? WebDAVSubmitter.defaultJobs
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size") ?? 8 << 20
     }

@@ -18,12 +18,17 @@ public struct WebDAVSubmitter: Submitter {
     private let collections: Collections
     private let names: TakenNames
     private let options: WebDAVOptions
+    /// For the pieces of all items.
+    private let seats: Seats
 
     /// For all destinations: two may be the same collection.
     private static let claims = Claims()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
+
+    /// How many pieces of one item are sent at once: Nextcloud's own programs send five.
+    private static let mostPieces = 4
 
     /// How often one name is looked at again because others store there at the same time.
     private static let mostRounds = 4
@@ -37,6 +42,7 @@ public struct WebDAVSubmitter: Submitter {
         self.collections = collections
         names = TakenNames(server)
         self.options = options
+        seats = Seats(options.jobs)
         self.capabilities = capabilities
         self.facets = facets
     }
@@ -46,23 +52,23 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let wanted = path(of: item, in: base, album: context.album)
+        let wanted = path(of: item, in: base, album: context.album, on: profile)
         let collection = wanted.parent ?? base
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
         if options.verification == .readback { context.verification = .readback }
         let load = Load(
             item: item, bytes: bytes, context: context,
-            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile)
+            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
+            wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = Arrival(
             server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
-            let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
+            let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
             if var receipt = try await store(path, arrival) {
-                if number > 0 {
-                    let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
-                    receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
-                }
+                let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
+                let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
+                receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
             }
             switch context.onConflict {
@@ -81,14 +87,33 @@ public struct WebDAVSubmitter: Submitter {
         throw taken(wanted, item)
     }
 
+    /// Puts an item's caption and tags beside it, where that is wanted. Until this is done, the submission is not: the
+    /// next attempt finds the item and comes here again.
+    ///
+    /// - Returns: why they are not there, as a sentence.
+    private func storeSidecar(beside path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> String? {
+        guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item), let collection = path.parent
+        else { return nil }
+        guard let name = XMPSidecar.name(beside: path.name ?? "") else {
+            return "Its name is too long for a file beside it, so that its caption and tags were not stored."
+        }
+        let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
+        let second = arrival.second(load, PlainUpload(server: server))
+        if try await store(collection.appending(name), second) != nil { return nil }
+        try await second.abandon()
+        return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
+    }
+
     private func taken(_ path: DAVPath, _ item: MediaItem) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "name-taken",
             "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
     }
 
-    private func path(of item: MediaItem, in base: DAVPath, album: String?) -> DAVPath {
-        let parts = options.template.render(item, album: album)
+    private func path(
+        of item: MediaItem, in base: DAVPath, album: String?, on profile: ServerProfile
+    ) -> DAVPath {
+        let parts = options.template.render(item, album: album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }
@@ -96,6 +121,11 @@ public struct WebDAVSubmitter: Submitter {
 
     private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
         guard size > options.partsAbove else { return PlainUpload(server: server) }
+        if case .pieces(let home) = profile.upload {
+            return PiecesUpload(
+                server: server, discovery: discovery, home: home, pieceSize: options.partSize, seats: seats,
+                width: min(options.jobs, Self.mostPieces))
+        }
         if case .tus(let offer) = profile.upload, size <= offer.largest ?? .max {
             return TusUpload(server: server, offer: offer, partSize: options.partSize)
         }
@@ -107,7 +137,8 @@ public struct WebDAVSubmitter: Submitter {
 
     /// Puts the item at one place; `nil` where other bytes are that may not be replaced.
     private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Receipt? {
-        let claim = server.url(path.encoded)
+        // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
+        let claim = server.endpoint.origin + path.description.lowercased()
         try await Self.claims.take(claim)
         defer { Self.claims.release(claim) }
         let replaces = arrival.load.context.onConflict == .overwrite
@@ -140,14 +171,23 @@ public struct WebDAVSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let collection = path(of: item, in: base, album: context.album).parent ?? base
+        let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        try await server.delete(temporary, about: item.name)
-        guard let note = UploadNote(context.checkpoint) else { return }
-        if note.temporary != temporary.encoded, let path = DAVPath(href: note.temporary) {
-            try await server.delete(path, about: item.name)
-        }
+        let note = UploadNote(context.checkpoint)
+        // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
+        var paths = [temporary]
+        if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary { paths.append(path) }
+        if options.wishes.captions == .sidecar {
+            paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
+        }
+        for path in paths {
+            let scope = DAVServer.LockScope(
+                path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
+            try await server.locking(scope, about: item.name) { () async throws(SubmitFailure) in
+                try await server.deleteForGood(path, about: item.name)
+            }
+        }
     }
 
     public func check() async throws(SubmitFailure) -> String {

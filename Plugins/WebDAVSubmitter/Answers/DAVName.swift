@@ -7,6 +7,10 @@ extension XMLName {
     /// What ownCloud began and Nextcloud kept.
     static func ownCloud(_ local: String) -> XMLName { XMLName(local, namespace: "http://owncloud.org/ns") }
     static func nextcloud(_ local: String) -> XMLName { XMLName(local, namespace: "http://nextcloud.org/ns") }
+    /// Dublin Core's elements, version 1.1.
+    static func dublinCore(_ local: String) -> XMLName {
+        XMLName(local, namespace: "http://purl.org/dc/elements/1.1/")
+    }
     static func sabre(_ local: String) -> XMLName { XMLName(local, namespace: "http://sabredav.org/ns") }
     /// Properties of mod_dav.
     static func apache(_ local: String) -> XMLName { XMLName(local, namespace: "http://apache.org/dav/props/") }

@@ -31,7 +31,11 @@ extension DAVServer {
         case 412: return failure(.retry(afterMilliseconds: wait), "conflict", "someone else stores under the same name; try again")
         case 413: return failure(.giveUp, "too-large", "it takes no file of that size; raise its limit or send a smaller one")
         case 414: return failure(.giveUp, "name-too-long", "the name is too long for it; shorten the name, the album or the template")
-        case 423, 428: return failure(.retry(afterMilliseconds: wait ?? 5000), "locked", "someone has locked it; it is tried again")
+        case 423, 428:
+            let asksForToken = response.status == 428 || document?.conditions.contains("lock-token-submitted") ?? false
+            return failure(
+                .retry(afterMilliseconds: wait), asksForToken ? Self.lockRequired : "locked",
+                "someone has locked it; it is tried again")
         case 425: return failure(.retry(afterMilliseconds: wait), "too-early", "it is not ready yet; try again")
         case 429: return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
         case 502, 503, 504:

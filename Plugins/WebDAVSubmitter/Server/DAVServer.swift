@@ -10,6 +10,8 @@ final class DAVServer: Sendable {
     private let transport: any HTTPTransport
     private let certificates: Certificates
     private let now: @Sendable () -> Timestamp
+    /// Those of this process.
+    let held = HeldLocks()
 
     /// What TLS is spoken with.
     struct Certificates: Sendable {
@@ -51,6 +53,7 @@ final class DAVServer: Sendable {
         var next = HTTPRequest(
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
+        if let condition = await lockCondition(for: request) { next.headers.append(("If", condition)) }
         next.clientCertificate = certificates.client
         next.certificateAuthority = certificates.authority
         for _ in 0...Self.mostRedirects {
@@ -62,7 +65,7 @@ final class DAVServer: Sendable {
                 return response
             }
             switch Redirect(next, response) {
-            case .none: return response
+            case .none: return request.isAboutProperties ? response : response.settled
             case .follow(let other): next = other
             case .refuse(let sentence): throw .refusedRedirect(sentence)
             }
@@ -72,4 +75,21 @@ final class DAVServer: Sendable {
     }
 
     private static let mostRedirects = 5
+}
+
+extension DAVRequest {
+    fileprivate var isAboutProperties: Bool { method == "PROPFIND" || method == "PROPPATCH" }
+}
+
+extension HTTPResponse {
+    /// An answer that says in a multistatus what became of the request says there that it failed (RFC 4918, section 13):
+    /// mod_dav answers so what a lock on the collection forbids. It gets the status of what stood in the way.
+    fileprivate var settled: HTTPResponse {
+        guard status == 207, let responses = try? Multistatus.parse(body) else { return self }
+        let failed = responses.compactMap(\.status).filter { !(200..<300).contains($0) }
+        var response = self
+        // 424 is only said of what did not happen because of another.
+        response.status = failed.first { $0 != 424 } ?? failed.first ?? 200
+        return response
+    }
 }

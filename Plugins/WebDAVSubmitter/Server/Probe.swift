@@ -33,6 +33,7 @@ struct Probe {
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
+            profile.names = try await rules(scratch.names[0])
             try await TusProbe(server: server, base: base, mark: mark).run(&profile)
         } catch {
             failure = error
@@ -175,6 +176,26 @@ struct Probe {
         guard try await put(names.path, Self.content).isSuccess else { return }
         profile.normalises = try await look(names.others.form, profile) != nil
         profile.foldsCase = try await look(names.others.letter, profile) != nil
+    }
+
+    /// Which names it takes, and gives back.
+    private func rules(_ stem: String) async throws(SubmitFailure) -> NameRules {
+        var rules = NameRules()
+        rules.refusesControls = try await !takes(stem + NameRules.controls + "-")
+        rules.refusesWindows = try await !takes(stem + ":*?\"<>|.")
+        for length in NameRules.lengths {
+            rules.longest = length
+            if try await takes(stem + String(repeating: "n", count: length - stem.utf8.count)) { break }
+        }
+        return rules
+    }
+
+    private func takes(_ name: String) async throws(SubmitFailure) -> Bool {
+        let path = base.appending(name)
+        guard try await put(path, Self.content).isSuccess else { return false }
+        let isThere = try await server.file(path, lists: false, about: nil) != nil
+        try await server.delete(path)
+        return isThere
     }
 
     // MARK: Steps

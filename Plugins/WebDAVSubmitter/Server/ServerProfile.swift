@@ -39,8 +39,11 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var foldsCase = false
     /// Names that differ only by their Unicode form are one to it.
     var normalises = false
+    /// It tells how much room is left (RFC 4331).
+    var tellsQuota = false
     /// It takes names that begin with a dot.
     var takesHidden = true
+    var names = NameRules()
     /// The protocol it has for large files.
     var upload: UploadProtocol?
     /// When it was found out.

@@ -1,6 +1,5 @@
 internal import Submit
 internal import SubmitHTTP
-internal import SubmitXML
 
 /// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.
 final class Arrival: Sendable {
@@ -11,6 +10,8 @@ final class Arrival: Sendable {
     private let carrier: any Carrier
     /// How sure it is that the item lies under its temporary name; `nil` until it does.
     private let brought = Locked<Evidence?>(nil)
+    /// What the server does not keep of it: a sentence for the receipt.
+    private let note = Locked<String?>(nil)
 
     init(server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier) {
         self.server = server
@@ -18,6 +19,11 @@ final class Arrival: Sendable {
         self.load = load
         self.base = base
         self.carrier = carrier
+    }
+
+    /// Another item on its way to the same collection.
+    func second(_ load: Load, _ carrier: any Carrier) -> Arrival {
+        Arrival(server: server, collections: collections, load: load, base: base, carrier: carrier)
     }
 
     private var item: MediaItem { load.item }
@@ -34,7 +40,9 @@ final class Arrival: Sendable {
     }
 
     private func receipt(_ path: DAVPath, _ evidence: Evidence, wasThere: Bool) -> Receipt {
-        Receipt(remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere)
+        Receipt(
+            remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere,
+            note: wasThere ? nil : note.withLock { $0 })
     }
 
     /// What is at a place.
@@ -58,9 +66,27 @@ final class Arrival: Sendable {
     ///
     /// - Returns: `nil` where something has come there meanwhile that may not be replaced.
     func arrive(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
-        guard load.profile.moves else { return try await arriveDirectly(at: path, replaces: replaces) }
-        let evidence = try await bring()
-        try load.bytes.verifyUnchanged()
+        do throws(SubmitFailure) {
+            guard load.profile.moves else {
+                return try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                    () async throws(SubmitFailure) in try await arriveDirectly(at: path, replaces: replaces)
+                }
+            }
+            let evidence = try await bring()
+            try load.bytes.verifyUnchanged()
+            let isThere = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                () async throws(SubmitFailure) in try await move(to: path, replaces: replaces)
+            }
+            return isThere ? receipt(path, evidence, wasThere: false) : nil
+        } catch {
+            throw await obstacle.explained(error, at: path)
+        }
+    }
+
+    private var obstacle: Obstacle { Obstacle(server: server, load: load) }
+
+    /// - Returns: `false` where something has come there meanwhile.
+    private func move(to path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Bool {
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await server.move(
@@ -69,8 +95,8 @@ final class Arrival: Sendable {
             throw error.submitFailure(host: server.host, file: item.name)
         }
         switch answer.status {
-        case 200, 201, 204: return receipt(path, evidence, wasThere: false)
-        case 412: return nil
+        case 200, 201, 204: return true
+        case 412: return false
         default: throw try await unmoved(answer, to: path)
         }
     }
@@ -91,19 +117,25 @@ final class Arrival: Sendable {
     private func bring() async throws(SubmitFailure) -> Evidence {
         if let evidence = brought.withLock({ $0 }) { return evidence }
         let before = try await evidenceBefore()
-        let evidence = if let before { before } else { try await bringAnew() }
+        let evidence =
+            if let before { before } else {
+                try await server.locking(load.lock(load.temporary), about: item.name) {
+                    () async throws(SubmitFailure) in try await bringAnew()
+                }
+            }
         brought.withLock { $0 = evidence }
         return evidence
     }
 
     private func bringAnew() async throws(SubmitFailure) -> Evidence {
+        try await obstacle.room()
         let isLarge = item.size > Self.small
-        if isLarge, load.context.checkpoint == nil {
+        if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         }
         let result = try await carrier.bring(load)
         let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
-        if load.profile.dating == .property { try await server.date(load.temporary, item) }
+        try await describe(load.temporary)
         if isLarge {
             var note = UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (evidence, etag)
@@ -135,7 +167,7 @@ final class Arrival: Sendable {
     private func arriveDirectly(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
-            condition: replaces ? nil : ("If-None-Match", "*"))
+            wishes: load.wishes, condition: replaces ? nil : ("If-None-Match", "*"))
         let result: Brought
         do throws(SubmitFailure) {
             result = try await PlainUpload(server: server).bring(direct)
@@ -143,24 +175,34 @@ final class Arrival: Sendable {
             if error.code == "conflict" { return nil }
             throw error
         }
-        return receipt(path, try await proof.evidence(of: result, at: path).0, wasThere: false)
+        let evidence = try await proof.evidence(of: result, at: path).0
+        try await describe(path)
+        return receipt(path, evidence, wasThere: false)
+    }
+
+    /// Says beside the bytes what is known of the item, where the server keeps that.
+    private func describe(_ path: DAVPath) async throws(SubmitFailure) {
+        let missing = try await ItemProperties(server: server, load: load).set(at: path)
+        note.withLock { $0 = missing }
     }
 
     /// Removes what lies under the temporary name, where anything can.
     func abandon() async throws(SubmitFailure) {
-        if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
-            try await server.delete(load.temporary, about: item.name)
-        }
+        // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
+        if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
+            try await remove(load.temporary)
+        }
     }
-}
 
-extension DAVServer {
-    /// Gives a resource the item's date, where it takes that as a property. What cannot be dated is stored all the same.
-    func date(_ path: DAVPath, _ item: MediaItem) async throws(SubmitFailure) {
-        _ = try await set(
-            [ProppatchBody.Value(name: .dav("getlastmodified"), text: HTTPDate.format(item.modified))], of: path,
-            about: item.name)
+    private func remove(_ path: DAVPath) async throws(SubmitFailure) {
+        do throws(SubmitFailure) {
+            try await server.locking(load.lock(path), about: item.name) { () async throws(SubmitFailure) in
+                try await server.delete(path, about: item.name)
+            }
+        } catch {
+            throw await obstacle.explained(error, at: path)
+        }
     }
 }
 

@@ -9,16 +9,43 @@ struct Load: Sendable {
     /// Where it lies until it is whole and proven.
     let temporary: DAVPath
     let profile: ServerProfile
+    /// What is to be told besides the bytes.
+    var wishes = Wishes()
+    /// It is large enough to be worth a request that asks whether it fits.
+    var asksForRoom = false
     /// A header without which it must not be stored.
     var condition: (name: String, value: String)?
 
     /// Headers that give a resource its date when it is stored.
     var dating: [(name: String, value: String)] {
+        if wishes.dates == .none { return [] }
+        return datingHeaders
+    }
+
+    private var datingHeaders: [(name: String, value: String)] {
         switch profile.dating {
         case .ocMtime: [("X-OC-Mtime", "\(item.modified.seconds)")]
         case .date: [("Date", HTTPDate.format(item.modified))]
         case .property, nil: []
         }
+    }
+}
+
+/// What is told of an item besides its bytes.
+struct Wishes: Sendable, Hashable {
+    var captions = WebDAVSubmitter.Captions.none
+    var dates = WebDAVSubmitter.Dates.auto
+}
+
+extension Load {
+    /// What a lock of ours says of whose it is.
+    static func lockOwner(_ submission: String) -> String { "submit \(submission)" }
+
+    /// The lock for a step of it, where the server demands one.
+    func lock(_ path: DAVPath, isDeep: Bool = false) -> DAVServer.LockScope {
+        // As long as it takes on a slow line, when that is long.
+        let life = isDeep ? DAVServer.shortestLife : max(DAVServer.shortestLife, bytes.size / 20_000)
+        return DAVServer.LockScope(path: path, isDeep: isDeep, owner: Self.lockOwner(context.submission), life: life)
     }
 }
 

@@ -1,0 +1,46 @@
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// What is known of an item besides its bytes, as properties of its file (RFC 4918, section 4).
+struct ItemProperties: Sendable {
+    let server: DAVServer
+    let load: Load
+
+    private var item: MediaItem { load.item }
+
+    /// Gives a resource what is configured to go there. What the server does not keep fails nothing.
+    ///
+    /// - Returns: what it does not keep that was asked for, as a sentence.
+    func set(at path: DAVPath) async throws(SubmitFailure) -> String? {
+        if load.wishes.dates != .none, load.profile.dating == .property {
+            _ = try await server.set(
+                [ProppatchBody.Value(name: .dav("getlastmodified"), text: HTTPDate.format(item.modified))], of: path,
+                about: item.name)
+        }
+        let dates = load.wishes.dates == .properties && load.profile.dating == nil ? [date] : []
+        let words = load.wishes.captions == .properties ? words : []
+        if dates.isEmpty && words.isEmpty { return nil }
+        if load.profile.keepsProperties, try await server.set(dates + words, of: path, about: item.name) { return nil }
+        let what = words.isEmpty ? "date" : dates.isEmpty ? "caption and tags" : "date, caption and tags"
+        return "“\(server.host)” does not keep the \(what) of “\(item.name)” as properties."
+    }
+
+    /// What Windows calls it, who finds it where a server itself has only the time of upload.
+    private var date: ProppatchBody.Value {
+        ProppatchBody.Value(
+            name: XMLName("Win32LastModifiedTime", namespace: "urn:schemas-microsoft-com:"),
+            text: HTTPDate.format(item.modified))
+    }
+
+    /// Dublin Core's elements.
+    private var words: [ProppatchBody.Value] {
+        var values: [ProppatchBody.Value] = []
+        if let caption = item.caption { values.append(ProppatchBody.Value(name: .dublinCore("description"), text: caption)) }
+        let tags = item.tags.filter { !$0.isEmpty }
+        if !tags.isEmpty {
+            values.append(ProppatchBody.Value(name: .dublinCore("subject"), text: tags.joined(separator: "; ")))
+        }
+        return values
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Submit
+import SubmitHTTP
+import SubmitTesting
+import Testing
+
+@testable import WebDAVSubmitter
+
+@Suite struct `Names at a WebDAV server` {
+    static let names = [
+        "a b.jpg", "100%.jpg", "%41.jpg", "#1.jpg", "what?.jpg", "a+b.jpg", "a&b.jpg", "a;b=c,d@e:f.jpg", "🌅.jpg",
+        "\u{e9}.jpg", "e\u{301}.jpg", "trailing.", "A.JPG", "a.jpg", String(repeating: "x", count: 251) + ".jpg",
+    ]
+
+    private func item(_ index: Int) -> ScriptedBytes { ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1))) }
+
+    @Test(arguments: [DAVFront.apache, .nginx, .sabre])
+    func `of all kinds arrive, and are listed as they are`(_ front: DAVFront) async throws {
+        let access = try await front.access()
+        let folder = "names-\(UUID().uuidString.lowercased()) %41#?+&🌅e\u{301}"
+        let submitter = try access.submitter(["folder": folder])
+        for (index, name) in Self.names.enumerated() {
+            let receipt = try await submitter.submit(item(index), named: name, as: "test-\(index)")
+            #expect(Array(receipt.remoteID.utf8) == Array(name.utf8))
+            #expect(!receipt.wasThere && receipt.note == nil)
+        }
+        // Byte by byte: two that are canonically equivalent are two.
+        for (index, name) in Self.names.enumerated() {
+            let stored = try Data(contentsOf: URL(fileURLWithPath: "\(access.data)/\(folder)/\(name)"))
+            #expect(Array(stored) == item(index).content, "\(name)")
+            let presence = try #require(submitter.facets.presence)
+            let found = await presence.presence(
+                of: item(index).item(named: name), receipt: Receipt(remoteID: name, evidence: .size))
+            guard case .present = found else {
+                Issue.record("“\(name)” is \(found)")
+                continue
+            }
+        }
+        // A new process, which has to look.
+        for (index, name) in Self.names.enumerated() {
+            let again = try await access.submitter(["folder": folder]).submit(item(index), named: name, as: "test-\(index)")
+            #expect(again.wasThere && Array(again.remoteID.utf8) == Array(name.utf8), "\(name)")
+        }
+        #expect(try await access.submitter(["folder": folder]).facets.leftovers?.list(sparing: []).isEmpty ?? false)
+    }
+
+    @Test(arguments: [DAVFront.apache, .nginx, .sabre])
+    func `of albums of all kinds are listed as they are`(_ front: DAVFront) async throws {
+        let access = try await front.access()
+        let folder = "albums-\(UUID().uuidString.lowercased())"
+        let albums = try #require(try access.submitter(["folder": folder]).facets.albums)
+        let names = Self.names.filter { $0.utf8.count < 200 && $0 != "e\u{301}.jpg" }
+        for name in names { try await albums.create("\(name)/in \(name)") }
+        let listed = Set(try await albums.list())
+        #expect(listed == Set(names + names.map { "\($0)/in \($0)" }))
+    }
+
+    @Test(
+        arguments: [[FakeDAV.Manner.foldsCase], [.normalises], [.foldsCase, .ignoresOverwrite], [.normalises, .ignoresOverwrite]]
+            .map { Set($0) })
+    func `that a server takes for one get another, and nothing is lost`(_ manners: Set<FakeDAV.Manner>) async throws {
+        let server = FakeDAV(manners)
+        let submitter = try server.submitter()
+        let pairs = manners.contains(.foldsCase) ? ["A.JPG", "a.jpg"] : ["e\u{301}.jpg", "\u{e9}.jpg"]
+        try await withThrowingTaskGroup(of: Receipt.self) { group in
+            for (index, name) in pairs.enumerated() {
+                group.addTask { try await submitter.submit(item(index), named: name, as: "test-\(index)") }
+            }
+            let receipts = try await group.reduce(into: []) { $0.append($1) }
+            #expect(receipts.filter { $0.note?.contains("holds other bytes") ?? false }.count == 1, "\(receipts)")
+        }
+        #expect(server.files.count == 2 && Set(server.files.values) == Set([item(0).content, item(1).content]))
+    }
+
+    @Test func `in answers may be encoded in any way`() async throws {
+        let server = FakeDAV([.overEncodes])
+        let submitter = try server.submitter()
+        for (index, name) in Self.names.enumerated() {
+            let receipt = try await submitter.submit(item(index), named: name, as: "test-\(index)")
+            #expect(Array(receipt.remoteID.utf8) == Array(name.utf8) && receipt.note == nil)
+        }
+        #expect(server.files.count >= Self.names.count - 1)
+    }
+}
