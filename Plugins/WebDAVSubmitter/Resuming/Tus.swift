@@ -29,8 +29,8 @@ struct Tus: Sendable {
     ///
     /// - Parameter digest: of the body ("Checksum").
     func add(
-        _ body: HTTPBody, to upload: String, at offset: Int64, digest: (algorithm: DigestAlgorithm, value: [UInt8])? = nil,
-        sent: (@Sendable (Int64) -> Void)? = nil
+        _ body: HTTPBody, to upload: String, at offset: Int64,
+        digest: (algorithm: DigestAlgorithm, value: [UInt8])? = nil, sent: (@Sendable (Int64) -> Void)? = nil
     ) async throws(SubmitFailure) -> HTTPResponse {
         var headers = [("Content-Type", "application/offset+octet-stream"), ("Upload-Offset", "\(offset)")]
         if let digest { headers.append(("Upload-Checksum", "\(digest.algorithm.rawValue) \(digest.value.base64)")) }

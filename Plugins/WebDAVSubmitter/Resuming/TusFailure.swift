@@ -8,8 +8,8 @@ extension DAVServer {
     func tusFailure(_ answer: HTTPResponse, isCreation: Bool, at path: DAVPath, file: String) -> SubmitFailure {
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             tusFailure(
-                remedy, code, "“\(file)” was not stored at “\(destination)” (\(host) answered \(answer.status) for “\(path)”)",
-                why)
+                remedy, code,
+                "“\(file)” was not stored at “\(destination)” (\(host) answered \(answer.status) for “\(path)”)", why)
         }
         let wait = answer.retryAfter(now: time)
         let again = Remedy.retry(afterMilliseconds: wait)
@@ -17,11 +17,11 @@ extension DAVServer {
         case (412, _) where answer["Tus-Version"].map { !$0.contains(Tus.version) } ?? false:
             return failure(
                 .park(.misconfigured, afterMilliseconds: nil), "tus-version",
-                "it speaks another version of tus now; try again with “parts_above” set so high that no item is sent in parts")
+                "it speaks another version of tus now; set “parts_above” so high that no item is sent in parts")
         case (404, true), (409, true), (412, true):
             return failure(again, "conflict", "its folder is not there, or someone changes it; try again")
         case (403, false), (404, false), (410, false):
-            return failure(again, "upload-gone", "the server has forgotten what was sent; try again, from the beginning")
+            return failure(again, "upload-gone", "the server has forgotten what was sent; try again from the beginning")
         case (409, false), (412, false): return failure(again, "conflict", "someone else sends the same; try again")
         case (413, false):
             return failure(

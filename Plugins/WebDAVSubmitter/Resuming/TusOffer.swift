@@ -3,7 +3,8 @@ internal import SubmitHTTP
 
 /// How a server takes uploads by tus 1.0.0 (https://tus.io/protocols/resumable-upload).
 struct TusOffer: Sendable, Hashable, Codable {
-    /// Where uploads are begun, percent-encoded, from the server's root; `nil` for the collection that an item goes into.
+    /// Where uploads are begun, percent-encoded, from the server's root; `nil` for the collection that an item goes
+    /// into.
     var creation: String?
     /// Bytes of the largest upload; `nil` without limit.
     var largest: Int64?

@@ -5,8 +5,8 @@ internal import SubmitHTTP
 /// An upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload): the server keeps what came of it apart, says how
 /// much that is, and puts it under the temporary name when it is whole.
 ///
-/// Its path is kept before the first byte goes there, so that nothing is sent along when it is begun. Where the answer on
-/// that is lost, the server forgets the upload in time.
+/// Its path is kept before the first byte goes there, so that nothing is sent along when it is begun. Where the answer
+/// on that is lost, the server forgets the upload in time.
 struct TusUpload: Carrier {
     let server: DAVServer
     let offer: TusOffer
@@ -43,8 +43,8 @@ struct TusUpload: Carrier {
         let answer = try await tus.look(at: upload)
         let size = load.bytes.size
         if answer.isSuccess, !answer.isLoginPage {
-            if let offset = answer.uploadOffset, offset < size, answer["Upload-Length"].map({ $0 == "\(size)" }) ?? true,
-                !answer.hasUploadExpired(now: server.time)
+            if let offset = answer.uploadOffset, offset < size,
+                answer["Upload-Length"].map({ $0 == "\(size)" }) ?? true, !answer.hasUploadExpired(now: server.time)
             {
                 return .open(upload: upload, offset: offset)
             }
@@ -64,7 +64,8 @@ struct TusUpload: Carrier {
         let item = load.item
         let collection = offer.creation ?? load.temporary.parent?.encoded ?? "/"
         var metadata = [
-            ("filename", load.temporary.name ?? ""), ("filetype", item.type.mime), ("mtime", "\(item.modified.seconds)"),
+            ("filename", load.temporary.name ?? ""), ("filetype", item.type.mime),
+            ("mtime", "\(item.modified.seconds)"),
         ]
         if offer.checksWhole, let digest = try await load.hexadecimal(.sha1) {
             metadata.append(("checksum", "sha1 \(digest)"))
@@ -83,8 +84,8 @@ struct TusUpload: Carrier {
         case .elsewhere(let origin):
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "redirected",
-                "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check “url” "
-                    + "and how the server says that it is seen from outside.")
+                "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
+                    + "“url” and how the server says that it is seen from outside.")
         case nil: throw server.tusNonsense("did not say where to send it", file: item.name)
         }
     }

@@ -3,10 +3,11 @@ internal import Submit
 internal import SubmitHTTP
 
 extension DAVServer {
-    /// How large a piece of an upload a cloud wants, in bytes (`files.tus_support` of ownCloud's capabilities); `nil` where
-    /// it says nothing of that.
+    /// How large a piece of an upload a cloud wants, in bytes (`files.tus_support` of ownCloud's capabilities); `nil`
+    /// where it says nothing of that.
     func largestTusPiece(of profile: ServerProfile) async throws(SubmitFailure) -> Int64? {
-        guard let base = profile.root.firstRange(of: "/remote.php/").map({ profile.root[..<$0.lowerBound] }) else { return nil }
+        guard let cloud = profile.root.firstRange(of: "/remote.php/") else { return nil }
+        let base = profile.root[..<cloud.lowerBound]
         let answer = try await send(
             DAVRequest(
                 "GET", base + "/ocs/v1.php/cloud/capabilities?format=json", headers: [("OCS-APIRequest", "true")]))

@@ -2,8 +2,8 @@ internal import Crypto
 internal import Submit
 internal import SubmitHTTP
 
-/// Tries on scratch files whether a server that offers tus goes on in the middle, puts what is whole under its name, and
-/// checks what comes: there are those that offer all and check nothing.
+/// Tries on scratch files whether a server that offers tus goes on in the middle, puts what is whole under its name,
+/// and checks what comes: there are those that offer all and check nothing.
 struct TusProbe {
     let server: DAVServer
     /// Where the scratch files lie for a moment.
@@ -18,7 +18,7 @@ struct TusProbe {
     /// Leaves in the profile what holds; no tus at all where that is nothing.
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
         guard case .tus(var offer) = profile.upload else { return }
-        let stem = (profile.takesHidden ? TemporaryName.mark : String(TemporaryName.mark.dropFirst())) + "probe-\(mark)-tus"
+        let stem = "\(profile.takesHidden ? TemporaryName.mark[...] : TemporaryName.mark.dropFirst())probe-\(mark)-tus"
         let paths = ["", "-plain", "-wrong"].map { base.appending(stem + $0) }
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
@@ -50,7 +50,8 @@ struct TusProbe {
         var isThere = false
         if try await add(0..<Self.cut, to: upload, algorithm).uploadOffset == Int64(Self.cut),
             try await answer(try await tus.look(at: upload)).uploadOffset == Int64(Self.cut),
-            try await add(Self.cut..<Self.content.count, to: upload, algorithm).uploadOffset == Int64(Self.content.count)
+            try await add(Self.cut..<Self.content.count, to: upload, algorithm).uploadOffset
+                == Int64(Self.content.count)
         {
             isThere = try await server.settled(path, lists: profile.lists)?.size == Int64(Self.content.count)
             if isThere {
@@ -64,7 +65,9 @@ struct TusProbe {
     }
 
     /// Sends a piece with a digest that is not its own, and then all under one that is not the whole's.
-    private func checks(_ path: DAVPath, _ offer: inout TusOffer, _ profile: ServerProfile) async throws(SubmitFailure) {
+    private func checks(
+        _ path: DAVPath, _ offer: inout TusOffer, _ profile: ServerProfile
+    ) async throws(SubmitFailure) {
         guard let upload = try await begin(path, offer, digest: String(repeating: "0", count: 40)) else {
             offer.pieceDigest = nil
             return

@@ -55,7 +55,8 @@ final class FakeTus: HTTPTransport {
     private let state = Locked(State())
 
     init(
-        checksPieces: Bool = false, before: @escaping Before = { _, _ in nil }, after: @escaping After = { _, _, _ in nil }
+        checksPieces: Bool = false, before: @escaping Before = { _, _ in nil },
+        after: @escaping After = { _, _, _ in nil }
     ) {
         self.checksPieces = checksPieces
         self.before = before
@@ -97,10 +98,12 @@ final class FakeTus: HTTPTransport {
 
     private func answer(_ sent: Sent, _ body: [UInt8], _ state: inout State) -> HTTPResponse {
         if sent.step == .lookAtFile {
-            let file = state.files[sent.path]
-            return HTTPResponse(status: file == nil ? 404 : 200, headers: file.map { [("Content-Length", "\($0.count)")] } ?? [])
+            guard let file = state.files[sent.path] else { return HTTPResponse(status: 404) }
+            return HTTPResponse(status: 200, headers: [("Content-Length", "\(file.count)")])
         }
-        guard sent["Tus-Resumable"] == "1.0.0" else { return HTTPResponse(status: 412, headers: [("Tus-Version", "1.0.0")]) }
+        guard sent["Tus-Resumable"] == "1.0.0" else {
+            return HTTPResponse(status: 412, headers: [("Tus-Version", "1.0.0")])
+        }
         if sent.step == .begin { return begin(sent, &state) }
         guard var upload = state.uploads[sent.path] else { return HTTPResponse(status: 404) }
         switch sent.step {
@@ -126,7 +129,9 @@ final class FakeTus: HTTPTransport {
     }
 
     private func begin(_ sent: Sent, _ state: inout State) -> HTTPResponse {
-        let pairs = (sent["Upload-Metadata"] ?? "").split(separator: ",").map { $0.split(separator: " ").map(String.init) }
+        let pairs = (sent["Upload-Metadata"] ?? "").split(separator: ",").map {
+            $0.split(separator: " ").map(String.init)
+        }
         let metadata = Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0.count > 1 ? decoded($0[1]) : "") })
         guard let size = sent["Upload-Length"].flatMap({ Int($0) }), let name = metadata["filename"] else {
             return HTTPResponse(status: 412)

@@ -53,7 +53,10 @@ private struct InfiniteScaleHarness: ContractHarness {
 
 @Suite struct `The WebDAV submitter on a fake ownCloud Infinite Scale` {
     /// But for names with a backslash or the end of a line in them, which it refuses.
-    @Test(arguments: ContractSuite.cases.filter { each in !["line.jpg", "d|e.jpg", "odd names"].contains { each.name.contains($0) } })
+    @Test(
+        arguments: ContractSuite.cases.filter { each in
+            !["line.jpg", "d|e.jpg", "odd names"].contains { each.name.contains($0) }
+        })
     func `keeps the contract with tus`(_ promise: ContractCase) async throws {
         try await promise.run(InfiniteScaleHarness())
     }
@@ -150,8 +153,8 @@ private struct InfiniteScaleHarness: ContractHarness {
     @Test(arguments: [
         CloudFault.cut(afterBodyBytes: 50_000).on("PATCH", skip: 2), .doneButDropped.on("PATCH", skip: 2),
         .doneButDropped.on("PATCH", skip: 4), .answer(500).on("PATCH", skip: 3), .answer(423).on("PATCH", skip: 3),
-        .answer(460).on("PATCH", skip: 3), .doneButDropped.on("POST"), .doneButDropped.on("MOVE"), .answer(500).on("MOVE"),
-        .answer(503).on("POST"),
+        .answer(460).on("PATCH", skip: 3), .doneButDropped.on("POST"), .doneButDropped.on("MOVE"),
+        .answer(500).on("MOVE"), .answer(503).on("POST"),
     ])
     func `goes on after a fault`(fault: CloudFault) async throws {
         let place = try await InfiniteScalePlace()
@@ -169,7 +172,8 @@ private struct InfiniteScaleHarness: ContractHarness {
         _ = try await submitter.check()
         try await place.server.change(.postprocessing(3))
         let (receipt, failures, sent) = try await endeavour(place, faults: [], verification: .readback, attempts: 8)
-        #expect(receipt.evidence == .verified && failures.allSatisfy { $0.code == "too-early" && $0.remedy == Self.again })
+        #expect(receipt.evidence == .verified)
+        #expect(failures.allSatisfy { $0.code == "too-early" && $0.remedy == Self.again })
         #expect(!failures.isEmpty && sent < 400_000 + 20_000)
         #expect(try await place.contents() == ["a.jpg": Self.bytes.content])
         await place.remove()

@@ -28,7 +28,9 @@ import Testing
 
     static let answers: [Fault] = [FakeTus.Step.begin, .add].flatMap { step -> [Fault] in
         let number = step == .add ? 3 : 1
-        func fault(_ status: Int, _ remedy: Remedy, _ code: String, _ headers: [(name: String, value: String)] = []) -> Fault {
+        func fault(
+            _ status: Int, _ remedy: Remedy, _ code: String, _ headers: [(name: String, value: String)] = []
+        ) -> Fault {
             Fault(step: step, number: number, outcome: reply(status, headers), remedy: remedy, code: code)
         }
         return [
@@ -104,7 +106,7 @@ import Testing
         #expect(fake.now.begun == 1)
     }
 
-    @Test func `a lost answer on the last piece of a server that remembers whole uploads sends nothing again`() async throws {
+    @Test func `a lost answer of a server that remembers whole uploads sends nothing again`() async throws {
         let fake = FakeTus(after: { sent, _, _ in sent.step == .add && sent.number == 5 ? Self.broken : nil })
         fake.change { $0.remembers = true }
         let endeavour = try TusEndeavour(fake)
@@ -269,8 +271,8 @@ import Testing
     @Test func `a note of another name or kind is left alone`() async throws {
         let fake = FakeTus()
         let endeavour = try TusEndeavour(fake)
-        endeavour.checkpoint = UploadNote(.tus, temporary: DAVPath(["dav", "b"], isCollection: false), upload: "/data/7")
-            .checkpoint
+        let other = DAVPath(["dav", "b"], isCollection: false)
+        endeavour.checkpoint = UploadNote(.tus, temporary: other, upload: "/data/7").checkpoint
         try await endeavour.arrives(at: fake)
         #expect(fake.now.sent.allSatisfy { $0.path != "/data/7" })
     }

@@ -10,18 +10,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://cloud.example/data/abc.def", "/data/abc.def"), ("HTTPS://Cloud.Example:443/data/1?a=b", "/data/1?a=b"),
+        ("https://cloud.example/data/abc.def", "/data/abc.def"),
+        ("HTTPS://Cloud.Example:443/data/1?a=b", "/data/1?a=b"),
         // A server behind a proxy.
         ("http://cloud.example/data/1", "/data/1"), ("http://cloud.example:9200/data/1", "/data/1"),
         ("//cloud.example/data/1", "/data/1"), ("/data/1#x", "/data/1"), ("/data//1/", "/data//1/"),
-        ("1", "/dav/photos/1"), ("1?x=/../", "/dav/photos/1?x=/../"), ("https://cloud.example//evil.example/1", "//evil.example/1"),
+        ("1", "/dav/photos/1"), ("1?x=/../", "/dav/photos/1?x=/../"),
+        ("https://cloud.example//evil.example/1", "//evil.example/1"),
     ])
     func `is a path at the destination's server`(text: String, path: String) throws {
         #expect(try read(text) == .path(path))
     }
 
     @Test(arguments: [
-        ("https://evil.example/1", "https://evil.example"), ("https://cloud.example.evil.example/1", "https://cloud.example.evil.example"),
+        ("https://evil.example/1", "https://evil.example"),
+        ("https://cloud.example.evil.example/1", "https://cloud.example.evil.example"),
         ("//evil.example:444", "https://evil.example:444"),
     ])
     func `may be elsewhere`(text: String, origin: String) throws {
@@ -29,9 +32,9 @@ import Testing
     }
 
     @Test(arguments: [
-        nil, "", " ", "/a b", "/a\r\nb", "/é", "\\data", "/data/../1", "./1", "../1", "mailto:a@b", "ftp://cloud.example/1",
-        "https:", "https:/data", "https://", "https://cloud.example", "https://cloud.example?x", "https://u:p@cloud.example/1",
-        "https://cloud.example:99999/1", "#", "?x", "/" + String(repeating: "a", count: 16 << 10),
+        nil, "", " ", "/a b", "/a\r\nb", "/é", "\\data", "/data/../1", "./1", "../1", "mailto:a@b",
+        "ftp://cloud.example/1", "https:", "https:/data", "https://", "https://cloud.example", "https://cloud.example?x",
+        "https://u:p@cloud.example/1", "https://cloud.example:99999/1", "#", "?x", "/" + String(repeating: "a", count: 16 << 10),
     ])
     func `may be none`(text: String?) throws {
         #expect(try read(text) == nil)

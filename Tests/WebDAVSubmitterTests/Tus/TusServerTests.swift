@@ -52,7 +52,8 @@ private struct TusPlace: Sendable {
 @Suite struct `An upload by tus to a real server` {
     private static let part = TusEndeavour.partSize
 
-    @Test(arguments: [0, 1, part - 1, part, part + 1, 2 * part - 1, 2 * part, 2 * part + 1, 40 * part + 17], [false, true])
+    @Test(
+        arguments: [0, 1, part - 1, part, part + 1, 2 * part - 1, 2 * part, 2 * part + 1, 40 * part + 17], [false, true])
     func `arrives whole`(size: Int, isSecure: Bool) async throws {
         let place = try await TusPlace(isSecure: isSecure)
         let endeavour = try place.endeavour(size: size)
@@ -136,7 +137,8 @@ private struct TusPlace: Sendable {
     }
 
     private func begin(_ tus: Tus) async throws -> String {
-        let answer = try await tus.create(at: "/files/", of: 10, metadata: [("filename", "a"), ("filetype", "text/plain")])
+        let answer = try await tus.create(
+            at: "/files/", of: 10, metadata: [("filename", "a"), ("filetype", "text/plain")])
         let location = TusLocation(answer["Location"], from: "/files/", at: tus.server.endpoint)
         guard case .path(let upload) = location else {
             Issue.record("\(String(describing: location))")
