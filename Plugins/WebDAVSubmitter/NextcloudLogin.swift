@@ -120,3 +120,9 @@ extension Endpoint {
         return (try? Endpoint(origin + base)) ?? self
     }
 }
+
+extension NextcloudLogin: CustomStringConvertible, CustomReflectable {
+    /// Without the password.
+    var description: String { "NextcloudLogin" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

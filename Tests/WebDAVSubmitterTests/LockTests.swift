@@ -43,7 +43,8 @@ import Testing
 
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others are waited for`(_ front: DAVFront) async throws {
-        let access = try await front.access()
+        // SabreDAV loses locks that are taken and left at the same moment.
+        let access = try await front.start()
         let other = try Other(access)
         let folder = "locks-\(UUID().uuidString.lowercased())"
         let submitter = try access.submitter(["folder": folder])
@@ -69,7 +70,8 @@ import Testing
 
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others on a whole collection are waited for`(_ front: DAVFront) async throws {
-        let access = try await front.access()
+        // SabreDAV loses locks that are taken and left at the same moment.
+        let access = try await front.start()
         let other = try Other(access)
         let folder = "locks-\(UUID().uuidString.lowercased())"
         let submitter = try access.submitter(["folder": folder])

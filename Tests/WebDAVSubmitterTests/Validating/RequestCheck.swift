@@ -89,6 +89,9 @@ struct RequestCheck {
         case "GET", "HEAD", "DELETE", "OPTIONS", "MKCOL", "MOVE", "COPY", "UNLOCK":
             require(request.body.length == nil, "it has a body")
             require(self["Content-Type"] == nil, "it has a Content-Type without a body")
+        // All properties are meant then (RFC 4918, section 9.1).
+        case "PROPFIND" where request.body.length == nil:
+            require(self["Content-Type"] == nil, "it has a Content-Type without a body")
         case "PROPFIND", "PROPPATCH": checkXML([request.method == "PROPFIND" ? "propfind" : "propertyupdate"])
         case "LOCK" where request.body.length != nil: checkXML(["lockinfo"])
         case "PUT":
