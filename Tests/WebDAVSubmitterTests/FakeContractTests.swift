@@ -19,7 +19,9 @@ private struct FakeDAVPlace: ContractPlace {
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings) }
 
-    private func isTemporary(_ path: String) -> Bool { TemporaryName.isOne(String(path.split(separator: "/").last ?? "")) }
+    private func isTemporary(_ path: String) -> Bool {
+        TemporaryName.isOne(String(path.split(separator: "/").last ?? ""))
+    }
 
     func contents() async throws -> [String: [UInt8]] {
         server.files.filter { !isTemporary($0.key) && !$0.key.hasSuffix(".xmp") }
@@ -57,7 +59,8 @@ private struct FakeDAVPlace: ContractPlace {
     static let someManners: [Set<FakeDAV.Manner>] = [[], [.hasNoMove]]
 
     static let manners: [Set<FakeDAV.Manner>] = [
-        [.foldsCase], [.normalises], [.foldsCase, .normalises], [.ignoresOverwrite], [.ignoresConditions, .ignoresOverwrite],
+        [.foldsCase], [.normalises], [.foldsCase, .normalises], [.ignoresOverwrite],
+        [.ignoresConditions, .ignoresOverwrite],
         [.hasNoPropfind], [.makesAgain], [.weakETags], [.noETags], [.md5ETags], [.emptiesExpected], [.keepsFragment],
         [.hidesDotfiles], [.overEncodes], [.hasQuota], [.ocMtime],
     ]
@@ -72,7 +75,9 @@ private struct FakeDAVPlace: ContractPlace {
     @Test(arguments: manners, light)
     func `on a server of any manner`(_ manners: Set<FakeDAV.Manner>, _ promise: ContractCase) async throws {
         // What cannot be: a name that the server refuses, and a list of albums where it lists nothing.
-        if manners.contains(.hidesDotfiles), promise.name.contains("hidden") || promise.name.contains("odd names") { return }
+        if manners.contains(.hidesDotfiles), promise.name.contains("hidden") || promise.name.contains("odd names") {
+            return
+        }
         if manners.contains(.hasNoPropfind), promise.name.contains("album") { return }
         try await promise.run(FakeDAVHarness(manners: manners))
     }

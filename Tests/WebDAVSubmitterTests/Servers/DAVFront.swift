@@ -33,7 +33,8 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         var server: any Sendable
 
         func submitter(
-            _ values: [String: String] = [:], secrets: [String: String]? = nil, notes: any DestinationNotes = PassingNotes()
+            _ values: [String: String] = [:], secrets: [String: String]? = nil,
+            notes: any DestinationNotes = PassingNotes()
         ) throws(SubmitFailure) -> WebDAVSubmitter {
             try WebDAVSubmitter(
                 Settings(
@@ -92,6 +93,7 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         secrets["token"] = token
         return Access(
             url: url, data: data, values: values, secrets: secrets,
-            transport: ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))), server: server)
+            transport: ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))),
+            server: server)
     }
 }
