@@ -40,7 +40,9 @@ import Testing
     private func texts(_ packet: [UInt8]) throws -> [String: [String]] {
         var found: [String: [String]] = [:]
         let root = try XMLReader.texts(packet) { path, text in
-            if path.last == "li" || path.last == "DateCreated" { found[path.dropFirst(2).first ?? "", default: []].append(text) }
+            if path.last == "li" || path.last == "DateCreated" {
+                found[path.dropFirst(2).first ?? "", default: []].append(text)
+            }
         }
         #expect(root == "xmpmeta")
         return found
@@ -66,12 +68,15 @@ import Testing
     @Test func `beside the photo are still owed when only the photo was stored`() async throws {
         let breaks = Locked(true)
         let server = FakeDAV { request, _ in
-            let isSidecar = request.method == "MOVE"
+            let isSidecar =
+                request.method == "MOVE"
                 && request.headers.contains { $0.name == "Destination" && $0.value.hasSuffix(".xmp") }
             return isSidecar && breaks.withLock({ $0 }) ? .failure(.broken("reset", afterBody: true)) : nil
         }
         let submitter = try server.submitter(["captions": "sidecar"])
-        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes, caption: "Harbour") }
+        let found = try await failure { () async throws(SubmitFailure) in
+            try await submitter.submit(bytes, caption: "Harbour")
+        }
         #expect(found.remedy == .retry(afterMilliseconds: nil))
         #expect(server.files["a.jpg"] == bytes.content && server.files["a.jpg.xmp"] == nil)
         breaks.withLock { $0 = false }

@@ -54,11 +54,13 @@ import Testing
 extension DAVFront.Access {
     /// A property as anybody reads it.
     func property(_ name: XMLName, of path: String) async throws -> String? {
-        let endpoint = try #require(try Settings(destination: "dav", values: ["url": url], secrets: [:]).endpoint("url"))
+        let endpoint = try #require(
+            try Settings(destination: "dav", values: ["url": url], secrets: [:]).endpoint("url"))
         let credentials = HTTPCredentials.password(user: values["user"] ?? "", password: secrets["password"] ?? "")
         let server = DAVServer(
             endpoint, destination: "other",
-            transport: AuthenticatingTransport(transport, credentials: credentials, origin: endpoint, allowsBasic: true))
+            transport: AuthenticatingTransport(transport, credentials: credentials, origin: endpoint, allowsBasic: true)
+        )
         let answer = try await server.propfind(try #require(DAVPath(href: path)), [name], depth: "0", about: nil)
         return try Multistatus.parse(answer.body).first?.properties[name]?.text
     }

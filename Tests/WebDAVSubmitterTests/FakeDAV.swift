@@ -126,7 +126,8 @@ final class FakeDAV: HTTPTransport {
     }
 
     func submitter(
-        _ values: [String: String] = [:], transport: (any HTTPTransport)? = nil, notes: any DestinationNotes = PassingNotes()
+        _ values: [String: String] = [:], transport: (any HTTPTransport)? = nil,
+        notes: any DestinationNotes = PassingNotes()
     ) throws(SubmitFailure) -> WebDAVSubmitter {
         try WebDAVSubmitter(
             Settings(
@@ -147,7 +148,8 @@ final class FakeDAV: HTTPTransport {
         }
         if let early { return try early.get() }
         if manners.contains(.loginPage) {
-            return HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>Sign in".utf8))
+            return HTTPResponse(
+                status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>Sign in".utf8))
         }
         let authorization = request.headers.first { $0.name.lowercased() == "authorization" }?.value
         let expected = "Basic " + Data("alice:\(Self.secret)".utf8).base64EncodedString()
@@ -189,7 +191,9 @@ final class FakeDAV: HTTPTransport {
     private func answer(
         _ request: HTTPRequest, _ path: [String], _ body: [UInt8], _ state: inout State
     ) -> HTTPResponse {
-        func header(_ name: String) -> String? { request.headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+        func header(_ name: String) -> String? {
+            request.headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
         if manners.contains(.hidesDotfiles), path.last?.hasPrefix(".") ?? false { return HTTPResponse(status: 403) }
         let destination = header("Destination").map { names(String($0.dropFirst(Self.origin.utf8.count))) }
         if let refusal = refusal(request, path, destination, header("If"), state) { return refusal }
@@ -237,8 +241,11 @@ final class FakeDAV: HTTPTransport {
         let demands = manners.contains(.demandsLocks) || manners.contains(.demandsLocks428)
         for changed in [path, destination].compactMap({ $0.map(folded) }) {
             let locks = state.locks.filter { $0.path == changed || ($0.isDeep && changed.starts(with: $0.path)) }
-            if locks.contains(where: { !tokens.contains($0.token) }) || (demands && locks.isEmpty && request.method != "MKCOL") {
-                let body = "<D:error xmlns:D='DAV:'><D:lock-token-submitted><D:href>/</D:href></D:lock-token-submitted></D:error>"
+            if locks.contains(where: { !tokens.contains($0.token) })
+                || (demands && locks.isEmpty && request.method != "MKCOL")
+            {
+                let body =
+                    "<D:error xmlns:D='DAV:'><D:lock-token-submitted><D:href>/</D:href></D:lock-token-submitted></D:error>"
                 return HTTPResponse(
                     status: locks.isEmpty && manners.contains(.demandsLocks428) ? 428 : 423, body: Array(body.utf8))
             }
@@ -251,7 +258,8 @@ final class FakeDAV: HTTPTransport {
     ) -> HTTPResponse {
         let place = folded(path)
         if body.isEmpty {
-            guard let token = header("If")?.dropFirst(2).dropLast(2), let lock = state.locks.first(where: { $0.token == token })
+            guard let token = header("If")?.dropFirst(2).dropLast(2),
+                let lock = state.locks.first(where: { $0.token == token })
             else { return HTTPResponse(status: 412) }
             return HTTPResponse(status: 200, body: Array(Self.prop(discovery([lock])).utf8))
         }
@@ -293,12 +301,16 @@ final class FakeDAV: HTTPTransport {
         let old = node(path, state)
         if old?.isCollection ?? false { return HTTPResponse(status: 405) }
         guard node(Array(path.dropLast()), state)?.isCollection ?? false else { return HTTPResponse(status: 409) }
-        if !manners.contains(.ignoresConditions), header("If-None-Match") == "*", old != nil { return HTTPResponse(status: 412) }
+        if !manners.contains(.ignoresConditions), header("If-None-Match") == "*", old != nil {
+            return HTTPResponse(status: 412)
+        }
         if let limit = state.limit, Int64(body.count) > limit { return HTTPResponse(status: 413) }
         if Int64(body.count) > state.quota { return HTTPResponse(status: 507) }
         var content = body
         if let range = header("Content-Range") {
-            if manners.contains(.takesContentRange), let start = Int(range.dropFirst("bytes ".count).prefix { $0 != "-" }) {
+            if manners.contains(.takesContentRange),
+                let start = Int(range.dropFirst("bytes ".count).prefix { $0 != "-" })
+            {
                 content = Array((old?.content ?? []).prefix(start)) + body
             } else if !manners.contains(.keepsFragment) {
                 return HTTPResponse(status: 501)
@@ -348,7 +360,8 @@ final class FakeDAV: HTTPTransport {
         if request.method == "HEAD" {
             return HTTPResponse(status: 200, headers: headers + [("Content-Length", "\(content.count)")])
         }
-        guard let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }), bounds.count == 2
+        guard let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
+            bounds.count == 2
         else { return HTTPResponse(status: 200, headers: headers, body: content) }
         guard bounds[0] < content.count else { return HTTPResponse(status: 416) }
         return HTTPResponse(
@@ -357,7 +370,9 @@ final class FakeDAV: HTTPTransport {
 
     private func etag(_ node: Node) -> String? {
         if manners.contains(.noETags) || node.isCollection { return nil }
-        if manners.contains(.md5ETags) { return "\"\(ScriptedBytes(node.content ?? []).item(named: "x").digests.hexadecimal(.md5)!)\"" }
+        if manners.contains(.md5ETags) {
+            return "\"\(ScriptedBytes(node.content ?? []).item(named: "x").digests.hexadecimal(.md5)!)\""
+        }
         return (manners.contains(.weakETags) ? "W/" : "") + "\"\(node.version)-\(node.content?.count ?? 0)\""
     }
 
@@ -392,8 +407,12 @@ final class FakeDAV: HTTPTransport {
                     HTTPDate.format(Timestamp(nanoseconds: node.modified * 1_000_000_000))
                 case .dav("lockdiscovery"):
                     String(
-                        discovery(state.locks.filter { folded(path) == $0.path || ($0.isDeep && folded(path).starts(with: $0.path)) })
-                            .dropFirst("<D:lockdiscovery>".count).dropLast("</D:lockdiscovery>".count))
+                        discovery(
+                            state.locks.filter {
+                                folded(path) == $0.path || ($0.isDeep && folded(path).starts(with: $0.path))
+                            }
+                        )
+                        .dropFirst("<D:lockdiscovery>".count).dropLast("</D:lockdiscovery>".count))
                 case .dav("quota-available-bytes"):
                     manners.contains(.hasQuota) && node.isCollection ? "\(state.quota)" : nil
                 default: node.properties[name].map(xmlText)
@@ -401,9 +420,11 @@ final class FakeDAV: HTTPTransport {
             let open = "<n:\(name.local) xmlns:n=\"\(name.namespace)\""
             if let value { found += "\(open)>\(value)</n:\(name.local)>" } else { missing += "\(open)/>" }
         }
-        let notFound = missing.isEmpty
+        let notFound =
+            missing.isEmpty
             ? "" : "<D:propstat><D:prop>\(missing)</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>"
-        return "<D:response><D:href>\(xmlText(href(path, node.isCollection)))</D:href><D:propstat><D:prop>\(found)</D:prop>"
+        return
+            "<D:response><D:href>\(xmlText(href(path, node.isCollection)))</D:href><D:propstat><D:prop>\(found)</D:prop>"
             + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat>\(notFound)</D:response>"
     }
 
@@ -419,7 +440,9 @@ final class FakeDAV: HTTPTransport {
     private func proppatch(_ path: [String], _ body: [UInt8], _ state: inout State) -> HTTPResponse {
         guard var found = node(path, state) else { return HTTPResponse(status: 404) }
         var values: [XMLElement] = []
-        _ = try? XMLReader.elements(body) { if $0.name == .dav("set") { values = $0.first(.dav("prop"))?.children ?? [] } }
+        _ = try? XMLReader.elements(body) {
+            if $0.name == .dav("set") { values = $0.first(.dav("prop"))?.children ?? [] }
+        }
         let refuses = manners.contains(.keepsNoProperties) || values.contains { $0.name.namespace == "DAV:" }
         if !refuses {
             for value in values { found.properties[value.name] = value.text }
@@ -459,7 +482,9 @@ final class FakeDAV: HTTPTransport {
     private func set(_ node: Node?, at path: [String], _ state: inout State) {
         func put(_ path: ArraySlice<String>, _ parent: inout Node) {
             guard let first = path.first else { return }
-            if path.count == 1 { parent.children[first] = node } else if var child = parent.children[first] {
+            if path.count == 1 {
+                parent.children[first] = node
+            } else if var child = parent.children[first] {
                 put(path.dropFirst(), &child)
                 parent.children[first] = child
             }

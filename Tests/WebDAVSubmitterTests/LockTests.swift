@@ -16,12 +16,14 @@ import Testing
 
         init(_ access: DAVFront.Access) throws {
             self.access = access
-            let endpoint = try #require(try Settings(destination: "dav", values: ["url": access.url], secrets: [:]).endpoint("url"))
+            let endpoint = try #require(
+                try Settings(destination: "dav", values: ["url": access.url], secrets: [:]).endpoint("url"))
             server = DAVServer(
                 endpoint, destination: "other",
                 transport: AuthenticatingTransport(
                     access.transport,
-                    credentials: .password(user: access.values["user"] ?? "", password: access.secrets["password"] ?? ""),
+                    credentials: .password(
+                        user: access.values["user"] ?? "", password: access.secrets["password"] ?? ""),
                     origin: endpoint, allowsBasic: true))
         }
 
@@ -29,7 +31,9 @@ import Testing
             let answer = try await server.send(
                 DAVRequest(
                     "LOCK", path,
-                    headers: [("Depth", depth), ("Timeout", "Second-600"), ("Content-Type", "application/xml; charset=utf-8")],
+                    headers: [
+                        ("Depth", depth), ("Timeout", "Second-600"), ("Content-Type", "application/xml; charset=utf-8"),
+                    ],
                     body: .bytes(LockBody(owner: "Mona & Lisa").bytes)))
             #expect(answer.status == 200 || answer.status == 201)
             return try #require(answer["Lock-Token"])
@@ -43,7 +47,8 @@ import Testing
 
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others are waited for`(_ front: DAVFront) async throws {
-        let access = try await front.access()
+        // SabreDAV loses locks that are taken and left at the same moment.
+        let access = try await front.start()
         let other = try Other(access)
         let folder = "locks-\(UUID().uuidString.lowercased())"
         let submitter = try access.submitter(["folder": folder])
@@ -69,7 +74,8 @@ import Testing
 
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others on a whole collection are waited for`(_ front: DAVFront) async throws {
-        let access = try await front.access()
+        // SabreDAV loses locks that are taken and left at the same moment.
+        let access = try await front.start()
         let other = try Other(access)
         let folder = "locks-\(UUID().uuidString.lowercased())"
         let submitter = try access.submitter(["folder": folder])
@@ -135,7 +141,8 @@ import Testing
         _ = try await submitter.submit(ScriptedBytes([1]))
         server.change {
             $0.locks.append(
-                FakeDAV.Lock(path: ["dav", ".submit-test-2"], token: "urn:uuid:lost", owner: "submit test-2", isDeep: false))
+                FakeDAV.Lock(
+                    path: ["dav", ".submit-test-2"], token: "urn:uuid:lost", owner: "submit test-2", isDeep: false))
         }
         server.put([], ".submit-test-2")
         let receipt = try await submitter.submit(bytes, named: "b.jpg", as: "test-2", attempt: 2)

@@ -12,7 +12,9 @@ import Testing
         "\u{e9}.jpg", "e\u{301}.jpg", "trailing.", "A.JPG", "a.jpg", String(repeating: "x", count: 251) + ".jpg",
     ]
 
-    private func item(_ index: Int) -> ScriptedBytes { ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1))) }
+    private func item(_ index: Int) -> ScriptedBytes {
+        ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1)))
+    }
 
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of all kinds arrive, and are listed as they are`(_ front: DAVFront) async throws {
@@ -38,7 +40,8 @@ import Testing
         }
         // A new process, which has to look.
         for (index, name) in Self.names.enumerated() {
-            let again = try await access.submitter(["folder": folder]).submit(item(index), named: name, as: "test-\(index)")
+            let again = try await access.submitter(["folder": folder]).submit(
+                item(index), named: name, as: "test-\(index)")
             #expect(again.wasThere && Array(again.remoteID.utf8) == Array(name.utf8), "\(name)")
         }
         #expect(try await access.submitter(["folder": folder]).facets.leftovers?.list(sparing: []).isEmpty ?? false)
@@ -56,8 +59,11 @@ import Testing
     }
 
     @Test(
-        arguments: [[FakeDAV.Manner.foldsCase], [.normalises], [.foldsCase, .ignoresOverwrite], [.normalises, .ignoresOverwrite]]
-            .map { Set($0) })
+        arguments: [
+            [FakeDAV.Manner.foldsCase], [.normalises], [.foldsCase, .ignoresOverwrite],
+            [.normalises, .ignoresOverwrite],
+        ]
+        .map { Set($0) })
     func `that a server takes for one get another, and nothing is lost`(_ manners: Set<FakeDAV.Manner>) async throws {
         let server = FakeDAV(manners)
         let submitter = try server.submitter()

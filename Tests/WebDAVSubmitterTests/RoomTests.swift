@@ -16,7 +16,9 @@ import Testing
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
         #expect(found.remedy == .park(.full, afterMilliseconds: nil) && found.code == "full")
-        #expect(found.sentence.contains("“a.jpg” needs 3145728 bytes") && found.sentence.contains("has 1000 left"), "\(found)")
+        #expect(
+            found.sentence.contains("“a.jpg” needs 3145728 bytes") && found.sentence.contains("has 1000 left"),
+            "\(found)")
         #expect(server.files.isEmpty)
     }
 
@@ -57,7 +59,9 @@ import Testing
         server.change { $0.limit = 1000 }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("3145728 bytes"), "\(found)")
+        #expect(
+            found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("3145728 bytes"), "\(found)"
+        )
     }
 
     @Test func `is Apache with a limit`() async throws {
@@ -71,7 +75,9 @@ import Testing
         for count in [65_537, 20 << 20] {
             let bytes = ScriptedBytes(ScriptedBytes.content(count: count))
             let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-            #expect(found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("\(count) bytes"), "\(found)")
+            #expect(
+                found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("\(count) bytes"),
+                "\(found)")
         }
         let receipt = try await submitter.submit(ScriptedBytes(ScriptedBytes.content(count: 65_536)))
         #expect(receipt.remoteID == "a.jpg")
@@ -87,7 +93,9 @@ import Testing
                 secrets: ["password": server.password ?? ""]),
             transport: access.transport)
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil) && found.sentence.contains("3145728 bytes"), "\(found)")
+        #expect(
+            found.remedy == .park(.full, afterMilliseconds: nil) && found.sentence.contains("3145728 bytes"), "\(found)"
+        )
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { !$0.hasPrefix(".DAV") }
         #expect(files == [], "\(files)")
     }

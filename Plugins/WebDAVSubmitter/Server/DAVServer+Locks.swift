@@ -77,7 +77,8 @@ extension DAVServer {
             }
         }
         // An attempt that was killed may have left its lock there.
-        if answer.status == 423, let own = try await locks(on: scope.path, about: name).first(where: { $0.owner == scope.owner }),
+        if answer.status == 423,
+            let own = try await locks(on: scope.path, about: name).first(where: { $0.owner == scope.owner }),
             let token = own.token
         {
             return hold(token, scope, seconds: own.timeout)

@@ -53,7 +53,9 @@ final class Arrival: Sendable {
     }
 
     func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
-        guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else { return .nothing }
+        guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else {
+            return .nothing
+        }
         // An earlier attempt has moved it there, and nobody heard of it.
         if let evidence = provenBefore(file) { return .same(receipt(path, evidence, wasThere: true)) }
         if let evidence = try await proof.evidence(that: file, at: path) {
@@ -104,7 +106,9 @@ final class Arrival: Sendable {
     /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
     private func unmoved(_ answer: HTTPResponse, to path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
         let failure = server.failure(answer, at: path.description, file: item.name)
-        guard [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else { return failure }
+        guard [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else {
+            return failure
+        }
         let isThere = try await server.file(collection, lists: true, about: item.name) != nil
         if !isThere { collections.forget(collection) }
         let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"

@@ -36,7 +36,9 @@ struct ItemProperties: Sendable {
     /// Dublin Core's elements.
     private var words: [ProppatchBody.Value] {
         var values: [ProppatchBody.Value] = []
-        if let caption = item.caption { values.append(ProppatchBody.Value(name: .dublinCore("description"), text: caption)) }
+        if let caption = item.caption {
+            values.append(ProppatchBody.Value(name: .dublinCore("description"), text: caption))
+        }
         let tags = item.tags.filter { !$0.isEmpty }
         if !tags.isEmpty {
             values.append(ProppatchBody.Value(name: .dublinCore("subject"), text: tags.joined(separator: "; ")))

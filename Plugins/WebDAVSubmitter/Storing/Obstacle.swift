@@ -67,7 +67,9 @@ struct Obstacle: Sendable {
         let whose = owner.map { "\($0) has a lock on “\(path)”\(end)" } ?? "“\(path)” is locked"
         var wait = asked ?? Self.wait(attempt: load.context.attempt)
         // Not long after it ends.
-        if asked == nil, let seconds = lock?.timeout { wait = min(wait, Int64(clamping: seconds).clampedSeconds * 1000 + 1000) }
+        if asked == nil, let seconds = lock?.timeout {
+            wait = min(wait, Int64(clamping: seconds).clampedSeconds * 1000 + 1000)
+        }
         return SubmitFailure(
             .retry(afterMilliseconds: wait), code: failure.code,
             "“\(item.name)” was not stored at “\(server.destination)”, because \(whose): it is tried again.")

@@ -41,7 +41,8 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         }
 
         func submitter(
-            _ values: [String: String] = [:], secrets: [String: String]? = nil, notes: any DestinationNotes = PassingNotes()
+            _ values: [String: String] = [:], secrets: [String: String]? = nil,
+            notes: any DestinationNotes = PassingNotes()
         ) throws(SubmitFailure) -> WebDAVSubmitter {
             try WebDAVSubmitter(
                 Settings(

@@ -39,7 +39,9 @@ struct RequestCheck {
         }
         let path = parts[3].prefix { $0 != "?" }
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/%".utf8)
-        require(parts[3].utf8.allSatisfy { allowed.contains($0) || $0 == UInt8(ascii: "?") }, "\(what) has characters that must be encoded")
+        require(
+            parts[3].utf8.allSatisfy { allowed.contains($0) || $0 == UInt8(ascii: "?") },
+            "\(what) has characters that must be encoded")
         require(!url.contains("#"), "\(what) has a fragment")
         let bytes = Array(path.utf8)
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
@@ -63,7 +65,9 @@ struct RequestCheck {
     private mutating func checkHeaders() {
         let token = Set("!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         for header in request.headers {
-            require(!header.name.isEmpty && header.name.utf8.allSatisfy(token.contains), "“\(header.name)” is no header's name")
+            require(
+                !header.name.isEmpty && header.name.utf8.allSatisfy(token.contains),
+                "“\(header.name)” is no header's name")
             let isText = header.value.utf8.allSatisfy { $0 == 9 || (32...126).contains($0) }
             require(isText, "\(header.name) has characters that no header has")
             require(header.value.first != " " && header.value.last != " ", "\(header.name) has blanks at its ends")
@@ -76,7 +80,8 @@ struct RequestCheck {
         require(self["Content-Length"] == nil && self["Host"] == nil, "what the transport makes is made twice")
         require(request.method == request.method.uppercased(), "the method is not in upper case")
         let known = [
-            "GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "MKCOL", "MOVE", "COPY", "PROPFIND", "PROPPATCH",
+            "GET", "HEAD", "PUT", "POST", "PATCH", "DELETE", "OPTIONS", "MKCOL", "MOVE", "COPY", "PROPFIND",
+            "PROPPATCH",
             "LOCK", "UNLOCK",
         ]
         require(known.contains(request.method), "the method is not known")
@@ -88,6 +93,9 @@ struct RequestCheck {
         switch request.method {
         case "GET", "HEAD", "DELETE", "OPTIONS", "MKCOL", "MOVE", "COPY", "UNLOCK":
             require(request.body.length == nil, "it has a body")
+            require(self["Content-Type"] == nil, "it has a Content-Type without a body")
+        // All properties are meant then (RFC 4918, section 9.1).
+        case "PROPFIND" where request.body.length == nil:
             require(self["Content-Type"] == nil, "it has a Content-Type without a body")
         case "PROPFIND", "PROPPATCH": checkXML([request.method == "PROPFIND" ? "propfind" : "propertyupdate"])
         case "LOCK" where request.body.length != nil: checkXML(["lockinfo"])
@@ -113,7 +121,9 @@ struct RequestCheck {
             require(!children.isEmpty, "the document is empty")
             require(children.allSatisfy { $0.name.namespace == "DAV:" }, "its elements are of another namespace")
             if root.local == "propertyupdate" {
-                let isRight = children.allSatisfy { ["set", "remove"].contains($0.name.local) && $0.children.count == 1 }
+                let isRight = children.allSatisfy {
+                    ["set", "remove"].contains($0.name.local) && $0.children.count == 1
+                }
                 require(isRight, "each set and remove has one prop (RFC 4918, section 14.26)")
             }
         } catch {
@@ -166,12 +176,16 @@ struct RequestCheck {
             // Lists of state tokens, untagged or all tagged.
             let list = #/\((?:Not )?<[^<> ]+>(?: (?:Not )?<[^<> ]+>)*\)/#
             let isUntagged = condition.wholeMatch(of: #/\(<[^<> ]+>\)(?: \(<[^<> ]+>\))*/#) != nil
-            let isTagged = condition.wholeMatch(of: #/<https?://[^<> ]+> \(<[^<> ]+>\)(?: <https?://[^<> ]+> \(<[^<> ]+>\))*/#) != nil
+            let isTagged =
+                condition.wholeMatch(of: #/<https?://[^<> ]+> \(<[^<> ]+>\)(?: <https?://[^<> ]+> \(<[^<> ]+>\))*/#)
+                != nil
             require(condition.firstMatch(of: list) != nil && (isUntagged || isTagged), "If is “\(condition)”")
         }
         if let timeout = self["Timeout"] {
             require(request.method == "LOCK", "Timeout means nothing here")
-            require(timeout.wholeMatch(of: #/(?:Second-[0-9]+|Infinite)(?:, ?(?:Second-[0-9]+|Infinite))*/#) != nil, "Timeout is “\(timeout)”")
+            require(
+                timeout.wholeMatch(of: #/(?:Second-[0-9]+|Infinite)(?:, ?(?:Second-[0-9]+|Infinite))*/#) != nil,
+                "Timeout is “\(timeout)”")
             let seconds = timeout.firstMatch(of: #/Second-([0-9]+)/#).flatMap { Int64($0.1) }
             require(seconds ?? 0 < 1 << 32, "Timeout is longer than there is")
         }
@@ -204,12 +218,16 @@ struct RequestCheck {
         }
         if let range = self["X-Update-Range"] {
             require(request.method == "PATCH", "X-Update-Range means nothing here")
-            let numbers = range.wholeMatch(of: #/bytes=([0-9]+)-([0-9]+)/#).map { [$0.1, $0.2].compactMap { Int64($0) } }
+            let numbers = range.wholeMatch(of: #/bytes=([0-9]+)-([0-9]+)/#).map {
+                [$0.1, $0.2].compactMap { Int64($0) }
+            }
             checkPiece((numbers ?? []) + [.max], range)
         }
         for name in ["If-Match", "If-None-Match"] {
             guard let tags = self[name] else { continue }
-            require(tags == "*" || tags.wholeMatch(of: #/(?:W/)?"[^"]*"(?:, ?(?:W/)?"[^"]*")*/#) != nil, "\(name) is “\(tags)”")
+            require(
+                tags == "*" || tags.wholeMatch(of: #/(?:W/)?"[^"]*"(?:, ?(?:W/)?"[^"]*")*/#) != nil,
+                "\(name) is “\(tags)”")
         }
     }
 

@@ -1,0 +1,73 @@
+import Submit
+import SubmitHTTP
+import SubmitTesting
+import Testing
+
+@testable import WebDAVSubmitter
+
+@Suite struct `What WebDAV servers have been seen to do` {
+    private let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
+
+    @Test func `a login page is no server`() async throws {
+        let submitter = try FakeDAV([.loginPage]).submitter()
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "not-webdav", "\(found)")
+    }
+
+    @Test(arguments: [FakeDAV.Manner.movesNowhere500, .movesNowhere404])
+    func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner) async throws {
+        let removes = Locked(true)
+        let server = FakeDAV([manner]) { request, state in
+            let isOurs = request.method == "MOVE" && request.url.contains("/album/")
+            let removesNow = removes.withLock { removes in
+                defer { if isOurs { removes = false } }
+                return isOurs && removes
+            }
+            // What was sent stays: only its place is gone.
+            if removesNow, var dav = state.root.children["dav"] {
+                dav.children["album"] = nil
+                state.root.children["dav"] = dav
+                return .success(HTTPResponse(status: manner == .movesNowhere500 ? 500 : 404))
+            }
+            return nil
+        }
+        let submitter = try server.submitter(["template": "album/{name}"])
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        guard case .retry = found.remedy else {
+            Issue.record("the remedy is \(found.remedy): \(found)")
+            return
+        }
+        let receipt = try await submitter.submit(bytes, attempt: 2)
+        #expect(receipt.remoteID == "album/a.jpg" && server.files == ["album/a.jpg": bytes.content])
+    }
+
+    @Test func `a fragment that replaces the file is noticed before anything is trusted to it`() async throws {
+        let server = FakeDAV([.keepsFragment])
+        let submitter = try server.submitter(["parts_above": "1KiB", "part_size": "64KiB"])
+        let large = ScriptedBytes(ScriptedBytes.content(count: 200_000))
+        _ = try await submitter.submit(large)
+        #expect(server.files == ["a.jpg": large.content])
+    }
+
+    @Test func `half a file is none`() async throws {
+        let server = FakeDAV([.storesHalf])
+        let submitter = try server.submitter()
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        #expect(found.code == "not-stored" && found.sentence.contains("500 of 1000 bytes"), "\(found)")
+        #expect(server.files.isEmpty)
+    }
+
+    @Test func `an answer that says in a multistatus that it failed is no success`() async throws {
+        let server = FakeDAV { request, _ in
+            guard request.method == "PUT", request.body.length == 1000 else { return nil }
+            let body =
+                "<D:multistatus xmlns:D='DAV:'><D:response><D:href>/dav/a</D:href><D:status>HTTP/1.1 424 Failed Dependency"
+                + "</D:status></D:response><D:response><D:href>/dav</D:href><D:status>HTTP/1.1 507 Insufficient Storage"
+                + "</D:status></D:response></D:multistatus>"
+            return .success(HTTPResponse(status: 207, body: Array(body.utf8)))
+        }
+        let submitter = try server.submitter()
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        #expect(found.remedy == .park(.full, afterMilliseconds: nil), "\(found)")
+    }
+}
