@@ -120,3 +120,10 @@ extension Endpoint {
         return (try? Endpoint(origin + base)) ?? self
     }
 }
+
+extension NextcloudLogin: CustomStringConvertible, CustomReflectable {
+    /// Names whom it signs in, and where; never the password.
+    var description: String { "NextcloudLogin(\(user ?? "nobody") at \(site.base.authority))" }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
