@@ -193,7 +193,7 @@ struct Probe {
     private func takes(_ name: String) async throws(SubmitFailure) -> Bool {
         let path = base.appending(name)
         guard try await put(path, Self.content).isSuccess else { return false }
-        let isThere = try await server.file(path, lists: false, about: nil) != nil
+        let isThere = try await server.settled(path, lists: false) != nil
         try await server.delete(path)
         return isThere
     }

@@ -60,7 +60,8 @@ final class TusEndeavour: Sendable {
             landed: { [state] bytes in state.withLock { $0.landed = max($0.landed, bytes) } })
         return try await TusUpload(server: server, offer: offer, partSize: Int64(Self.partSize)).bring(
             Load(
-                item: bytes.item(named: "a.jpg"), bytes: bytes, context: context, temporary: temporary, profile: profile))
+                item: bytes.item(named: "a.jpg"), bytes: bytes, context: context, temporary: temporary,
+                profile: profile))
     }
 
     /// An attempt that fails with one sentence that names the photo, says what to do, and not where the upload is.

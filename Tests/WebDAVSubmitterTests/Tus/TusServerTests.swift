@@ -53,7 +53,8 @@ private struct TusPlace: Sendable {
     private static let part = TusEndeavour.partSize
 
     @Test(
-        arguments: [0, 1, part - 1, part, part + 1, 2 * part - 1, 2 * part, 2 * part + 1, 40 * part + 17], [false, true])
+        arguments: [0, 1, part - 1, part, part + 1, 2 * part - 1, 2 * part, 2 * part + 1, 40 * part + 17],
+        [false, true])
     func `arrives whole`(size: Int, isSecure: Bool) async throws {
         let place = try await TusPlace(isSecure: isSecure)
         let endeavour = try place.endeavour(size: size)
