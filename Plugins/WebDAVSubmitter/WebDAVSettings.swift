@@ -87,8 +87,7 @@ extension WebDAVSubmitter {
         self.init(
             server, discovery: discovery, collections: collections, options: options,
             capabilities: Self.capabilities(
-                jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,
-                captions: options.wishes.captions != .none),
+                jobs: options.jobs, captions: options.wishes.captions != .none),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
@@ -101,6 +100,8 @@ struct WebDAVOptions: Sendable {
     let template: PathTemplate
     let verification: Verification
     let wishes: Wishes
+    /// How many items at once, and how many pieces.
+    let jobs: Int
     /// Bytes.
     let partsAbove: Int64
     /// Bytes.
@@ -111,6 +112,7 @@ struct WebDAVOptions: Sendable {
         verification = try settings.choice("verify") ?? .usual
         wishes = Wishes(
             captions: try settings.choice("captions") ?? .none, dates: try settings.choice("dates") ?? .auto)
+        jobs = try settings.integer("jobs", in: 1...WebDAVSubmitter.mostJobs) ?? WebDAVSubmitter.defaultJobs
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size") ?? 8 << 20
     }

@@ -18,12 +18,17 @@ public struct WebDAVSubmitter: Submitter {
     private let collections: Collections
     private let names: TakenNames
     private let options: WebDAVOptions
+    /// For the pieces of all items.
+    private let seats: Seats
 
     /// For all destinations: two may be the same collection.
     private static let claims = Claims()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
+
+    /// How many pieces of one item are sent at once: Nextcloud's own programs send five.
+    private static let mostPieces = 4
 
     /// How often one name is looked at again because others store there at the same time.
     private static let mostRounds = 4
@@ -37,6 +42,7 @@ public struct WebDAVSubmitter: Submitter {
         self.collections = collections
         names = TakenNames(server)
         self.options = options
+        seats = Seats(options.jobs)
         self.capabilities = capabilities
         self.facets = facets
     }
@@ -46,7 +52,7 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let wanted = path(of: item, in: base, album: context.album)
+        let wanted = path(of: item, in: base, album: context.album, on: profile)
         let collection = wanted.parent ?? base
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
@@ -58,7 +64,7 @@ public struct WebDAVSubmitter: Submitter {
         let arrival = Arrival(
             server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
         for number in 0..<Self.mostNames {
-            let path = number == 0 ? wanted : collection.appending(FileName(wanted.name ?? "").numbered(number))
+            let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
             if var receipt = try await store(path, arrival) {
                 let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
                 let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
@@ -104,8 +110,10 @@ public struct WebDAVSubmitter: Submitter {
             "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
     }
 
-    private func path(of item: MediaItem, in base: DAVPath, album: String?) -> DAVPath {
-        let parts = options.template.render(item, album: album)
+    private func path(
+        of item: MediaItem, in base: DAVPath, album: String?, on profile: ServerProfile
+    ) -> DAVPath {
+        let parts = options.template.render(item, album: album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }
@@ -113,6 +121,14 @@ public struct WebDAVSubmitter: Submitter {
 
     private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
         guard size > options.partsAbove else { return PlainUpload(server: server) }
+        if case .pieces(let home) = profile.upload {
+            return PiecesUpload(
+                server: server, discovery: discovery, home: home, pieceSize: options.partSize, seats: seats,
+                width: min(options.jobs, Self.mostPieces))
+        }
+        if case .tus(let offer) = profile.upload, size <= offer.largest ?? .max {
+            return TusUpload(server: server, offer: offer, partSize: options.partSize)
+        }
         if let kind = profile.partial {
             return PartialUpload(server: server, kind: kind, partSize: options.partSize)
         }
@@ -155,21 +171,21 @@ public struct WebDAVSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
         let base = discovery.base(of: profile)
-        let collection = path(of: item, in: base, album: context.album).parent ?? base
+        let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
+        let note = UploadNote(context.checkpoint)
+        // What is put together in this moment lies under the temporary name then.
+        try await server.removeUpload(note, about: item.name)
         var paths = [temporary]
+        if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary { paths.append(path) }
         if options.wishes.captions == .sidecar {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
-        }
-        let note = UploadNote(context.checkpoint)
-        for path in [note?.temporary, note?.upload].compactMap({ $0 }) where path != temporary.encoded {
-            if let path = DAVPath(href: path) { paths.append(path) }
         }
         for path in paths {
             let scope = DAVServer.LockScope(
                 path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
             try await server.locking(scope, about: item.name) { () async throws(SubmitFailure) in
-                try await server.delete(path, about: item.name)
+                try await server.deleteForGood(path, about: item.name)
             }
         }
     }

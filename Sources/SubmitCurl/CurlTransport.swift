@@ -50,7 +50,16 @@ public final class CurlTransport: HTTPTransport {
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         try request.checkSendable()
         let transfer = Transfer(request)
-        let result = await withTaskCancellationHandler {
+        let result = await run(transfer)
+        // A server that answers before it has read a body, and ends the stream, is not always heard by libcurl before
+        // 8.0: by HTTP/1.1 it is.
+        guard case .failure(.broken) = result, transfer.lostItsStream, request.isRepeatable, request.body.length ?? 0 > 0
+        else { return try result.get() }
+        return try await run(Transfer(request, isPlain: true)).get()
+    }
+
+    private func run(_ transfer: Transfer) async -> Result<HTTPResponse, HTTPFailure> {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.continuation = continuation
                 loop.add(transfer)
@@ -58,7 +67,6 @@ public final class CurlTransport: HTTPTransport {
         } onCancel: {
             loop.cancel(transfer)
         }
-        return try result.get()
     }
 
     /// libcurl is set up once a process.

@@ -7,6 +7,10 @@ final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
     var isCancelled = false
+    /// It is sent by HTTP/1.1, on a connection of its own.
+    let isPlain: Bool
+    /// HTTP/2 ended it before any answer was seen.
+    private(set) var lostItsStream = false
     /// The handle it runs on.
     var easy: UnsafeMutableRawPointer?
     /// What libcurl keeps pointers to while it runs.
@@ -21,8 +25,9 @@ final class Transfer: @unchecked Sendable {
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
 
-    init(_ request: HTTPRequest) {
+    init(_ request: HTTPRequest, isPlain: Bool = false) {
         self.request = request
+        self.isPlain = isPlain
         length = request.body.length ?? 0
         answer = Answer(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -117,6 +122,7 @@ final class Transfer: @unchecked Sendable {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)
         }
+        lostItsStream = code == CURLE_HTTP2_STREAM
         return .failure(request.fileFault(end.code) ?? end.failure)
     }
 }

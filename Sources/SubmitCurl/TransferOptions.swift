@@ -38,7 +38,13 @@ extension Transfer {
         }
 
         // How it connects.
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        if isPlain {
+            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+        } else {
+            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        }
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)

@@ -191,7 +191,7 @@ struct EndingTests {
         #expect(server.connections == 2)
     }
 
-    @Test(arguments: [HTTPBody.none, .bytes([]), .bytes([1, 2, 3])], ["POST", "PATCH", "MOVE"])
+    @Test(arguments: [HTTPBody.none, .bytes([]), .bytes([1, 2, 3])], ["POST", "PATCH", "LOCK"])
     func `what must not be repeated is sent once`(body: HTTPBody, method: String) async throws {
         let seen = Locked<[String]>([])
         let server = Self.server(seen: seen)

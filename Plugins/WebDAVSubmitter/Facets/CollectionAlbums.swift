@@ -20,7 +20,7 @@ struct CollectionAlbums: AlbumFacet {
     func create(_ album: String) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
         let path = album.split(separator: "/").reduce(discovery.base(of: profile)) {
-            $0.appending(String($1), isCollection: true)
+            $0.appending(profile.names.fitted(String($1)), isCollection: true)
         }
         try await collections.ensure(path, on: profile)
     }

@@ -13,13 +13,22 @@ struct UnfinishedUploads: LeftoverFacet {
         try await server.walk(discovery.base(of: profile)) { _, members throws(SubmitFailure) in
             found += members.filter { TemporaryName.isOne($0.path.name ?? "") }.map(Self.leftover)
         }
-        if case .pieces(let collection) = profile.upload, let path = DAVPath(href: collection + "/"),
-            let listing = try await server.list(path)
-        {
-            found += listing.members.filter { TemporaryName.isOne($0.path.name ?? "") }.map(Self.leftover)
+        if case .pieces(let collection) = profile.upload, let path = DAVPath(href: collection + "/") {
+            found += try await uploads(in: path)
         }
         return found.filter { !spared.contains($0.id.trimmedSlash) }.sorted {
             ($0.begun?.nanoseconds ?? 0, $0.id) < ($1.begun?.nanoseconds ?? 0, $1.id)
+        }
+    }
+
+    /// What does not list its uploads removes them by itself, a day after they were left.
+    private func uploads(in path: DAVPath) async throws(SubmitFailure) -> [Leftover] {
+        do throws(SubmitFailure) {
+            let members = try await server.list(path)?.members ?? []
+            return members.filter { TemporaryName.isOne($0.path.name ?? "") }.map(Self.leftover)
+        } catch {
+            if ["not-webdav", "denied"].contains(error.code) { return [] }
+            throw error
         }
     }
 

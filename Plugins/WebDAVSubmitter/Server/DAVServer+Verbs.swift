@@ -9,7 +9,14 @@ extension DAVServer {
     /// - Parameter lists: by PROPFIND, which tells more, and not by HEAD.
     /// - Returns: `nil` where nothing is.
     func file(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
-        if lists { return try await properties(path, DAVResource.properties, about: name).map(StoredFile.init) }
+        if lists {
+            guard let resource = try await properties(path, DAVResource.properties, about: name) else { return nil }
+            // Of what the server still works on it says nothing that could be believed.
+            if resource.isProcessing {
+                throw failure(HTTPResponse(status: 425), at: path.description, file: name)
+            }
+            return StoredFile(resource)
+        }
         let answer = try await send(DAVRequest("HEAD", path.encoded, file: name))
         switch answer.status {
         case 200, 204:
@@ -38,10 +45,12 @@ extension DAVServer {
     }
 
     /// What is in a collection; `nil` where there is none.
-    func list(_ path: DAVPath) async throws(SubmitFailure) -> DAVListing? {
-        let answer = try await propfind(path, DAVResource.properties, depth: "1", about: nil)
+    func list(
+        _ path: DAVPath, properties: [XMLName] = DAVResource.properties, about name: String? = nil
+    ) async throws(SubmitFailure) -> DAVListing? {
+        let answer = try await propfind(path, properties, depth: "1", about: name)
         if answer.status == 404 || answer.status == 410 { return nil }
-        return DAVListing(try responses(answer, at: path, about: nil), of: path, now: time)
+        return DAVListing(try responses(answer, at: path, about: name), of: path, now: time)
     }
 
     func propfind(
@@ -88,6 +97,12 @@ extension DAVServer {
         guard answer.isSuccess && answer.status != 207 || answer.status == 404 || answer.status == 410 else {
             throw failure(answer, at: path.description, file: name)
         }
+    }
+
+    /// The same for what a broken upload may have left: a server may store what it got of it when it notices that no more
+    /// comes, after it was asked to remove it. It is asked until it has nothing three times.
+    func deleteForGood(_ path: DAVPath, about name: String?) async throws(SubmitFailure) {
+        for _ in 0..<3 { try await delete(path, about: name) }
     }
 
     /// Asks to move something to where `replaces` says whether another resource may be.

@@ -57,6 +57,18 @@ final class Discovery: Sendable {
         return try await findOut()
     }
 
+    /// Keeps what turned out to be otherwise than it was found.
+    func learn(_ change: (inout ServerProfile) -> Void) async {
+        let learned = known.withLock { known in
+            if var profile = known {
+                change(&profile)
+                known = profile
+            }
+            return known
+        }
+        if let learned { await notes.write(topic, learned.note) }
+    }
+
     /// Forgets what turned out to be otherwise.
     func forget() async {
         known.withLock { $0 = nil }
@@ -89,12 +101,12 @@ final class Discovery: Sendable {
     private func root() async throws(SubmitFailure) -> ServerProfile {
         var profile = ServerProfile()
         profile.root = server.endpoint.basePath
+        if let base = cloudBase, let cloud = try await cloud(at: base) { (profile.root, profile.account) = cloud }
         let answer = try await server.propfind(profile.rootPath, DAVResource.properties, depth: "0", about: nil)
         if answer.status == 207 { return profile }
         if answer.status == 401 { throw failure(answer, profile) }
-        if let cloud = try await cloud() {
-            profile.root = cloud.path
-            profile.account = cloud.account
+        if let cloud = try await cloud(at: server.endpoint.basePath) {
+            (profile.root, profile.account) = cloud
             let there = try await server.propfind(profile.rootPath, DAVResource.properties, depth: "0", about: nil)
             if there.status == 207 { return profile }
             throw failure(there, profile)
@@ -119,12 +131,25 @@ final class Discovery: Sendable {
 
     /// Nextcloud, ownCloud and their like answer at their base (facts: `status.php` of ownCloud's and Nextcloud's
     /// "basic client APIs").
-    private func cloud() async throws(SubmitFailure) -> (path: String, account: String?)? {
-        guard let user, let status = try await cloudStatus(server.endpoint.basePath), status.installed ?? true else {
-            return nil
-        }
-        let account = try await account(server.endpoint.basePath) ?? user
-        return (server.endpoint.basePath + "/remote.php/dav/files/" + PercentEncoding.encode(account), account)
+    private func cloud(at base: String) async throws(SubmitFailure) -> (path: String, account: String?)? {
+        guard let status = try await cloudStatus(base), status.installed ?? true else { return nil }
+        // It asks for credentials here, and not where it is asked for the account, which it just does not tell without.
+        let older = DAVPath(href: base + "/remote.php/webdav/") ?? .root
+        let answer = try await server.propfind(older, DAVResource.properties, depth: "0", about: nil)
+        if answer.status == 401 { throw server.failure(answer, at: older.description, file: nil) }
+        guard let account = try await account(base) ?? user else { return nil }
+        return (Self.files(of: account, at: base), account)
+    }
+
+    private static func files(of account: String, at base: String) -> String {
+        "\(base)/remote.php/dav/files/\(PercentEncoding.encode(account))"
+    }
+
+    /// Where a cloud is whose WebDAV was given, but not the part of it that holds the account's files.
+    private var cloudBase: String? {
+        ["/remote.php", "/remote.php/dav", "/remote.php/dav/files"].lazy.compactMap { [path = server.endpoint.basePath] in
+            path.hasSuffix($0) ? String(path.dropLast($0.utf8.count)) : nil
+        }.first
     }
 
     private struct CloudStatus: Decodable {
@@ -163,13 +188,9 @@ final class Discovery: Sendable {
         if let base = profile.root.firstRange(of: "/remote.php/").map({ String(profile.root[..<$0.lowerBound]) }) {
             try await askCloud(base, &profile)
         }
-        if let tus = options["Tus-Resumable"], tus.hasPrefix("1.0") {
-            let extensions = Self.words(options["Tus-Extension"] ?? "")
-            if extensions.contains("creation") {
-                profile.upload = .tus(
-                    creation: nil, checks: extensions.contains("checksum"),
-                    largest: options["Tus-Max-Size"].flatMap { Int64($0) })
-            }
+        if var offer = TusOffer(options) {
+            offer.largestPiece = try await server.largestTusPiece(of: profile)
+            profile.upload = .tus(offer)
         }
     }
 
@@ -186,9 +207,17 @@ final class Discovery: Sendable {
         }
         guard let account = try await account(base) ?? profile.account ?? user else { return }
         profile.account = account
-        if profile.vendor != .infiniteScale {
-            profile.upload = .pieces(collection: "\(base)/remote.php/dav/uploads/\(PercentEncoding.encode(account))")
+        guard profile.vendor != .infiniteScale else { return }
+        // Pieces are put together within `dav` only, and not at the older address of the same files.
+        let older = "\(base)/remote.php/webdav"
+        if (profile.root + "/").hasPrefix(older + "/") {
+            var there = profile
+            there.root = Self.files(of: account, at: base) + profile.root.dropFirst(older.utf8.count)
+            let answer = try await server.propfind(there.rootPath, DAVResource.properties, depth: "0", about: nil)
+            if answer.status == 207 { profile = there }
         }
+        guard profile.root.hasPrefix("\(base)/remote.php/dav/") else { return }
+        profile.upload = .pieces(collection: "\(base)/remote.php/dav/uploads/\(PercentEncoding.encode(account))")
     }
 
     private static func vendor(

@@ -33,6 +33,8 @@ struct Probe {
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
+            profile.names = try await rules(scratch.names[0])
+            try await TusProbe(server: server, base: base, mark: mark).run(&profile)
         } catch {
             failure = error
         }
@@ -176,6 +178,26 @@ struct Probe {
         profile.foldsCase = try await look(names.others.letter, profile) != nil
     }
 
+    /// Which names it takes, and gives back.
+    private func rules(_ stem: String) async throws(SubmitFailure) -> NameRules {
+        var rules = NameRules()
+        rules.refusesControls = try await !takes(stem + NameRules.controls + "-")
+        rules.refusesWindows = try await !takes(stem + ":*?\"<>|.")
+        for length in NameRules.lengths {
+            rules.longest = length
+            if try await takes(stem + String(repeating: "n", count: length - stem.utf8.count)) { break }
+        }
+        return rules
+    }
+
+    private func takes(_ name: String) async throws(SubmitFailure) -> Bool {
+        let path = base.appending(name)
+        guard try await put(path, Self.content).isSuccess else { return false }
+        let isThere = try await server.file(path, lists: false, about: nil) != nil
+        try await server.delete(path)
+        return isThere
+    }
+
     // MARK: Steps
 
     private func put(
@@ -198,7 +220,7 @@ struct Probe {
     }
 
     private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
-        try await server.file(path, lists: profile.lists, about: nil)
+        try await server.settled(path, lists: profile.lists)
     }
 
     private func holds(

@@ -43,6 +43,7 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var tellsQuota = false
     /// It takes names that begin with a dot.
     var takesHidden = true
+    var names = NameRules()
     /// The protocol it has for large files.
     var upload: UploadProtocol?
     /// When it was found out.
@@ -77,12 +78,7 @@ struct ServerProfile: Sendable, Hashable, Codable {
         /// - Parameter collection: where uploads lie, as ``root``.
         case pieces(collection: String)
         /// tus 1.0.0 (https://tus.io/protocols/resumable-upload).
-        ///
-        /// - Parameters:
-        ///   - creation: where uploads are begun; `nil` for the collection that an item goes into.
-        ///   - checks: it checks what arrives against `Upload-Checksum`.
-        ///   - largest: bytes of a request; `nil` without limit.
-        case tus(creation: String?, checks: Bool, largest: Int64?)
+        case tus(TusOffer)
     }
 }
 

@@ -134,7 +134,7 @@ final class Arrival: Sendable {
     private func bringAnew() async throws(SubmitFailure) -> Evidence {
         try await obstacle.room()
         let isLarge = item.size > Self.small
-        if isLarge, load.context.checkpoint == nil {
+        if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         }
         let result = try await carrier.bring(load)
@@ -192,11 +192,11 @@ final class Arrival: Sendable {
 
     /// Removes what lies under the temporary name, where anything can.
     func abandon() async throws(SubmitFailure) {
+        // What is put together in this moment lies under the temporary name then.
+        try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
         if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
             try await remove(load.temporary)
         }
-        guard let upload = UploadNote(load.context.checkpoint)?.upload, let path = DAVPath(href: upload) else { return }
-        try await remove(path)
     }
 
     private func remove(_ path: DAVPath) async throws(SubmitFailure) {

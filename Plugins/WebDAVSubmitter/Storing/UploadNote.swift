@@ -14,6 +14,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     var upload: String?
     /// Bytes.
     var partSize: Int64?
+    /// How often the server was told to put pieces together; `nil` for not yet.
+    var orders: Int?
     /// How sure it is that all of the item lies under the temporary name; `nil` until it does.
     var evidence: Evidence?
     /// By which it is known again, there and at its place.

@@ -32,6 +32,14 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         /// Keeps the server.
         var server: any Sendable
 
+        /// The same with connections of its own: Apache ends an HTTP/2 connection of which a stream was broken off, with
+        /// all that others have on it.
+        func alone() throws -> Access {
+            var access = self
+            access.transport = try DAVFront.transport()
+            return access
+        }
+
         func submitter(
             _ values: [String: String] = [:], secrets: [String: String]? = nil,
             notes: any DestinationNotes = PassingNotes()
@@ -93,7 +101,10 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         secrets["token"] = token
         return Access(
             url: url, data: data, values: values, secrets: secrets,
-            transport: ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))),
-            server: server)
+            transport: try transport(), server: server)
+    }
+
+    fileprivate static func transport() throws -> any HTTPTransport {
+        ValidatingTransport(try CurlTransport(CurlConfiguration(userAgent: "submit-tests")))
     }
 }

@@ -1,0 +1,167 @@
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// Numbered pieces in a collection of their own, which the server puts together at the temporary name: Nextcloud's
+/// chunked upload, version 2, and ownCloud 10's ("Chunked file upload" in Nextcloud's developer manual).
+///
+/// The journal knows of the upload before the server does. What the server lists is the truth: pieces of the right size
+/// stay, others are sent again. Once it was told to put them together, nothing is sent again while it may still do so.
+struct PiecesUpload: Carrier {
+    let server: DAVServer
+    let discovery: Discovery
+    /// Percent-encoded, from the server's root: where uploads lie.
+    let home: String
+    /// Bytes of a piece of an upload that is begun now.
+    let pieceSize: Int64
+    /// For the pieces of all items of the destination.
+    let seats: Seats
+    /// The most pieces of one item at once.
+    let width: Int
+
+    /// An upload that was begun, or will be.
+    struct Upload: Sendable {
+        let path: DAVPath
+        let plan: PiecePlan
+        /// How often the server was told to put it together.
+        var orders = 0
+
+        init(path: DAVPath, plan: PiecePlan) {
+            self.path = path
+            self.plan = plan
+        }
+
+        /// What the last attempt left; `nil` where it left none.
+        init?(_ load: Load) {
+            guard let note = load.note(of: .pieces), let pieceSize = note.partSize,
+                var path = note.upload.flatMap({ DAVPath(href: $0) })
+            else { return nil }
+            path.isCollection = true
+            self.init(path: path, plan: PiecePlan(size: load.bytes.size, pieceSize: pieceSize))
+            guard plan.count <= PiecePlan.mostPieces else { return nil }
+            orders = note.orders ?? 0
+        }
+
+        func keep(_ load: Load) async throws(SubmitFailure) {
+            var note = UploadNote(
+                .pieces, temporary: load.temporary, upload: path.encoded, partSize: plan.pieceSize)
+            note.orders = orders > 0 ? orders : nil
+            try await load.context.keep(note.checkpoint)
+        }
+    }
+
+    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+        if let upload = Upload(load) {
+            if upload.orders > 0 {
+                if let brought = try await assembled(upload, load) { return brought }
+            } else if let pieces = try await pieces(of: upload, about: load.item.name) {
+                return try await finished(upload, pieces, load)
+            } else if let brought = try await arrived(upload, load) {
+                // It was put together by a server that said it was not.
+                return brought
+            }
+        }
+        guard let upload = try await begun(load) else { return try await PlainUpload(server: server).bring(load) }
+        return try await finished(upload, [:], load)
+    }
+
+    private func finished(
+        _ upload: Upload, _ pieces: [Int: Int64], _ load: Load
+    ) async throws(SubmitFailure) -> Brought {
+        let sender = PieceSender(plan: upload.plan, seats: seats, width: width, context: load.context)
+        try await sender.send(missingFrom: pieces) { number, range, sent in
+            do throws(SubmitFailure) {
+                return .success(try await put(number, range, of: upload, load, sent))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let brought = try await assembled(upload, load) else { throw lost(load.item) }
+        return brought
+    }
+
+    // MARK: Opening
+
+    /// A new upload; `nil` where the server has none, after all.
+    private func begun(_ load: Load) async throws(SubmitFailure) -> Upload? {
+        let name = TemporaryName.of(load.context.submission, on: load.profile)
+        let upload = Upload(
+            path: (DAVPath(href: home) ?? .root).appending(name, isCollection: true),
+            plan: PiecePlan(size: load.bytes.size, wanted: pieceSize))
+        try await upload.keep(load)
+        var answer = try await make(upload, load)
+        // Pieces of another size, or for another place, that nothing is known of any more.
+        if answer.status == 405, try await isRemoved(upload.path, about: load.item.name) {
+            answer = try await make(upload, load)
+        }
+        if answer.isSuccess, !answer.isLoginPage { return upload }
+        guard [403, 404, 405, 409, 501].contains(answer.status) else {
+            throw server.failure(answer, at: upload.path.description, file: load.item.name)
+        }
+        await discovery.learn { $0.upload = nil }
+        try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
+        return nil
+    }
+
+    /// Nextcloud wants to know where the pieces will go before the first one comes.
+    private func make(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> HTTPResponse {
+        try await server.send(
+            DAVRequest(
+                "MKCOL", upload.path.encoded, headers: [("Destination", server.url(load.temporary.encoded))],
+                file: load.item.name))
+    }
+
+    private func isRemoved(_ path: DAVPath, about file: String) async throws(SubmitFailure) -> Bool {
+        let answer = try await server.send(DAVRequest("DELETE", path.encoded, file: file))
+        if answer.isSuccess { return true }
+        if [403, 404, 405, 409, 501].contains(answer.status) { return false }
+        throw server.failure(answer, at: path.description, file: file)
+    }
+
+    /// The bytes of the pieces that the server has, by number; `nil` where it knows no such upload.
+    private func pieces(of upload: Upload, about file: String) async throws(SubmitFailure) -> [Int: Int64]? {
+        let properties = [XMLName.dav("resourcetype"), .dav("getcontentlength")]
+        guard let listing = try await server.list(upload.path, properties: properties, about: file) else { return nil }
+        var pieces: [Int: Int64] = [:]
+        for member in listing.members {
+            guard let number = member.path.name.flatMap(PiecePlan.number) else { continue }
+            // It would be put together with ours.
+            guard (1...upload.plan.count).contains(number) else { return nil }
+            pieces[number] = member.size
+        }
+        return pieces
+    }
+
+    // MARK: Sending
+
+    private func put(
+        _ number: Int, _ range: Range<Int64>, of upload: Upload, _ load: Load,
+        _ sent: @escaping @Sendable (Int64) -> Void
+    ) async throws(SubmitFailure) {
+        let path = upload.path.appending(PiecePlan.name(number))
+        var request = DAVRequest(
+            "PUT", path.encoded,
+            headers: [
+                ("Destination", server.url(load.temporary.encoded)), ("OC-Total-Length", "\(upload.plan.size)"),
+            ], body: .media(load.bytes, range), file: load.item.name)
+        request.sent = sent
+        let answer = try await server.send(request)
+        if answer.isSuccess, !answer.isLoginPage { return }
+        switch answer.status {
+        case 404, 409, 410: throw lost(load.item)
+        case 413:
+            throw SubmitFailure(
+                .giveUp, code: "too-large",
+                "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
+                    + "piece of \(range.upperBound - range.lowerBound) bytes, so set “part_size” lower.")
+        default: throw server.failure(answer, at: path.description, file: load.item.name)
+        }
+    }
+
+    /// Someone ended the upload, or it was too old.
+    private func lost(_ item: MediaItem) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "upload-lost",
+            "“\(server.host)” no longer has the pieces of “\(item.name)”: try again to send what is missing.")
+    }
+}

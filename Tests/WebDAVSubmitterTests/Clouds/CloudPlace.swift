@@ -1,0 +1,47 @@
+import Foundation
+import Submit
+import SubmitTesting
+import TestServers
+
+/// A folder of its own at a fake cloud; in pieces at a cloud of its own, since all attempts of the suite bear one name.
+struct CloudPlace: ContractPlace {
+    let place: DAVPlace
+    let cloud: CloudServer
+    let ownsCloud: Bool
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
+    func contents() async throws -> [String: [UInt8]] { try await place.contents() }
+    func put(_ bytes: [UInt8], named name: String) async throws { try await place.put(bytes, named: name) }
+    var checksDigests: Bool { false }
+    var secrets: [String] { place.secrets }
+
+    func leftovers() async throws -> [String] {
+        let uploads = ownsCloud ? try FileManager.default.contentsOfDirectory(atPath: cloud.uploads) : []
+        return try await place.leftovers() + uploads
+    }
+
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        guard fault == .full, ownsCloud else { return try await place.submitter(meeting: fault) }
+        let submitter = try makeSubmitter()
+        _ = try await submitter.check()
+        try await cloud.change(.quota(0))
+        return submitter
+    }
+
+    func remove() async {
+        await place.remove()
+        if ownsCloud { await cloud.remove() }
+    }
+}
+
+struct CloudHarness: ContractHarness {
+    let front: CloudFront
+    var inPieces = false
+
+    func makePlace() async throws -> any ContractPlace {
+        let cloud = inPieces ? try await front.start() : try await front.shared()
+        return CloudPlace(
+            place: DAVPlace(access: try cloud.access(), notes: PassingNotes(), inParts: inPieces), cloud: cloud,
+            ownsCloud: inPieces)
+    }
+}
