@@ -184,9 +184,7 @@ public struct WebDAVSubmitter: Submitter {
         for path in paths {
             let scope = DAVServer.LockScope(
                 path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
-            try await server.locking(scope, about: item.name) { () async throws(SubmitFailure) in
-                try await server.deleteForGood(path, about: item.name)
-            }
+            try await server.deleteForGood(scope, about: item.name)
         }
     }
 

@@ -101,8 +101,14 @@ extension DAVServer {
 
     /// The same for what a broken upload may have left: a server may store what it got of it when it notices that no more
     /// comes, after it was asked to remove it. It is asked until it has nothing three times.
-    func deleteForGood(_ path: DAVPath, about name: String?) async throws(SubmitFailure) {
-        for _ in 0..<3 { try await delete(path, about: name) }
+    ///
+    /// A lock ends with what it is on, so that each time has one of its own, where the server demands any.
+    func deleteForGood(_ scope: LockScope, about name: String?) async throws(SubmitFailure) {
+        for _ in 0..<3 {
+            try await locking(scope, about: name) { () async throws(SubmitFailure) in
+                try await delete(scope.path, about: name)
+            }
+        }
     }
 
     /// Asks to move something to where `replaces` says whether another resource may be.
