@@ -177,7 +177,11 @@ public struct WebDAVSubmitter: Submitter {
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
         var paths = [temporary]
-        if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary { paths.append(path) }
+        if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary {
+            // Where nothing can be moved it is the item's place, and may hold others' bytes.
+            let size = try await server.file(path, lists: false, about: item.name)?.size
+            if TemporaryName.isOne(path.name ?? "") || size.map({ $0 < item.size }) ?? false { paths.append(path) }
+        }
         if options.wishes.captions == .sidecar {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
         }

@@ -14,8 +14,8 @@ import Testing
         #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "not-webdav", "\(found)")
     }
 
-    @Test(arguments: [FakeDAV.Manner.movesNowhere500, .movesNowhere404])
-    func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner) async throws {
+    @Test(arguments: [(FakeDAV.Manner.movesNowhere500, 500), (.movesNowhere404, 404), (.movesNowhere204, 204)])
+    func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner, _ status: Int) async throws {
         let removes = Locked(true)
         let server = FakeDAV([manner]) { request, state in
             let isOurs = request.method == "MOVE" && request.url.contains("/album/")
@@ -27,7 +27,7 @@ import Testing
             if removesNow, var dav = state.root.children["dav"] {
                 dav.children["album"] = nil
                 state.root.children["dav"] = dav
-                return .success(HTTPResponse(status: manner == .movesNowhere500 ? 500 : 404))
+                return .success(HTTPResponse(status: status))
             }
             return nil
         }

@@ -151,7 +151,7 @@ struct PiecesUpload: Carrier {
         case 404, 409, 410: throw lost(load.item)
         case 413:
             throw SubmitFailure(
-                .giveUp, code: "too-large",
+                .giveUp, code: "piece-too-large",
                 "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
                     + "piece of \(range.upperBound - range.lowerBound) bytes, so set “part_size” lower.")
         default: throw server.failure(answer, at: path.description, file: load.item.name)

@@ -119,11 +119,22 @@ struct Probe {
         if moved.isSuccess, try await look(from, profile) == nil {
             profile.moves = try await holds(free, Self.content, profile)
         }
-        let path = profile.moves ? free : scratch[0]
-        if !profile.moves { _ = try await put(path, Self.content) }
+        if profile.moves { profile.movesNowhere = try await movesNowhere(free, profile) }
+        let path = profile.moves && !profile.movesNowhere ? free : scratch[0]
+        if path == scratch[0] { _ = try await put(path, Self.content) }
         profile.partial = try await partial(path, profile)
         try await properties(path, &profile)
         try await names(path, alike(scratch), &profile)
+    }
+
+    /// Some make the collection that is missing, some refuse, and some lose the file.
+    private func movesNowhere(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
+        let missing = base.appending("\(path.name ?? "")-missing", isCollection: true)
+        guard try await move(path, missing.appending("file")).isSuccess else { return false }
+        let isThere = try await look(missing.appending("file"), profile) != nil
+        if isThere { _ = try await move(missing.appending("file"), path) }
+        try await server.delete(missing)
+        return !isThere
     }
 
     /// Adds to a file: the one that adds, and leaves what was there, is safe.

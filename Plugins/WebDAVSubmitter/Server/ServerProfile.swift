@@ -21,6 +21,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var moves = false
     /// It moves nothing over another resource when told so (RFC 4918, section 10.6).
     var sparesOthers = false
+    /// It says yes to moving something into a collection that is not there, and it is gone.
+    var movesNowhere = false
     /// It stores nothing over another resource when told so (RFC 9110, section 13.1.2).
     var honoursIfNoneMatch = false
     /// How bytes can be added to a resource.

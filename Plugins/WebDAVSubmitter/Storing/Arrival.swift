@@ -56,10 +56,21 @@ final class Arrival: Sendable {
         guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else {
             return .nothing
         }
-        // An earlier attempt has moved it there, and nobody heard of it.
-        if let evidence = provenBefore(file) { return .same(receipt(path, evidence, wasThere: true)) }
+        // An earlier attempt has moved it there, and nobody heard of it. An ETag may be no more than a size and a date.
+        if let evidence = provenBefore(file),
+            try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) == nil
+        {
+            return .same(receipt(path, evidence, wasThere: true))
+        }
         if let evidence = try await proof.evidence(that: file, at: path) {
             return .same(receipt(path, evidence, wasThere: true))
+        }
+        // What an earlier attempt of ours has begun where nothing can be moved.
+        if !load.profile.moves, UploadNote(load.context.checkpoint)?.temporary == path.encoded, !file.isCollection,
+            file.size.map({ $0 < item.size }) ?? false
+        {
+            try await server.delete(path, about: item.name)
+            return .nothing
         }
         return .other(isCollection: file.isCollection)
     }
@@ -97,7 +108,13 @@ final class Arrival: Sendable {
             throw error.submitFailure(host: server.host, file: item.name)
         }
         switch answer.status {
-        case 200, 201, 204: return true
+        case 200, 201, 204:
+            if load.profile.movesNowhere,
+                try await server.file(path, lists: proof.asksForMore, about: item.name) == nil
+            {
+                throw try await unmoved(answer, to: path)
+            }
+            return true
         case 412: return false
         default: throw try await unmoved(answer, to: path)
         }
@@ -106,7 +123,7 @@ final class Arrival: Sendable {
     /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
     private func unmoved(_ answer: HTTPResponse, to path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
         let failure = server.failure(answer, at: path.description, file: item.name)
-        guard [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else {
+        guard answer.isSuccess || [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else {
             return failure
         }
         let isThere = try await server.file(collection, lists: true, about: item.name) != nil
@@ -172,16 +189,36 @@ final class Arrival: Sendable {
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
             wishes: load.wishes, condition: replaces ? nil : ("If-None-Match", "*"))
+        if !replaces { try await load.context.keep(UploadNote(.whole, temporary: path).checkpoint) }
         let result: Brought
         do throws(SubmitFailure) {
             result = try await PlainUpload(server: server).bring(direct)
         } catch {
-            if error.code == "conflict" { return nil }
+            if error.code == "conflict" {
+                try await load.context.keep(nil)
+                return nil
+            }
+            if !replaces { await removeFragment(path) }
             throw error
         }
         let evidence = try await proof.evidence(of: result, at: path).0
         try await describe(path)
         return receipt(path, evidence, wasThere: false)
+    }
+
+    /// Removes a part of the item that a broken upload left at its place, where nothing was before.
+    private func removeFragment(_ path: DAVPath) async {
+        // The attempt may be cancelled, and its remains are to be removed all the same.
+        await Task { [server, item] in
+            do throws(SubmitFailure) {
+                guard let file = try await server.file(path, lists: false, about: item.name), !file.isCollection,
+                    file.size.map({ $0 < item.size }) ?? false
+                else { return }
+                try await server.delete(path, about: item.name)
+            } catch {
+                // The next attempt looks again.
+            }
+        }.value
     }
 
     /// Says beside the bytes what is known of the item, where the server keeps that.

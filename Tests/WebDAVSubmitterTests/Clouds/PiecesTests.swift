@@ -172,7 +172,7 @@ import Testing
     @Test func `says which setting makes pieces smaller`() async throws {
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(.piece(1), .refused(413))
-        let failure = try await endeavour.fails(.giveUp, "too-large")
+        let failure = try await endeavour.fails(.giveUp, "piece-too-large")
         #expect(failure.sentence.contains("“part_size”"))
     }
 
