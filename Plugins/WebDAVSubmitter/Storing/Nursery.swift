@@ -90,7 +90,7 @@ final class Nursery: Sendable {
         }.value
     }
 
-    /// Runs what sends an item here: as long as more are being sent than wait for a look, they wait.
+    /// Runs what sends an item here: nobody looks as long as not twice as many wait for it as are being sent.
     func sending<Value>(_ send: () async throws(SubmitFailure) -> Value) async throws(SubmitFailure) -> Value {
         state.withLock { $0.sending += 1 }
         defer {
@@ -134,7 +134,7 @@ final class Nursery: Sendable {
 
     private func lookIfDue() {
         let asked: [(number: Int, name: String)] = state.withLock { state in
-            guard !state.isLooking, !state.waiting.isEmpty, state.waiting.count >= state.sending else { return [] }
+            guard !state.isLooking, !state.waiting.isEmpty, state.waiting.count >= 2 * state.sending else { return [] }
             state.isLooking = true
             defer { state.waiting = [] }
             return state.waiting
