@@ -73,7 +73,7 @@ import Testing
         #expect(try await place.submit.run("destinations", "check", "webdav").end == .exited(0))
         try disk.fill(sparing: 600_000)
         let full = try await place.submit.run(["--json", "--wait", "0", "--to", "file,webdav", photos])
-        try full.expectWaiting("full", "no room", "“IMG_")
+        try full.expectWaiting("full", "make some room there", "“IMG_", "needs 2")
         #expect(try await FolderDigests.of(place.submit.place) == FolderDigests.of(photos))
         let originals = try await FolderDigests.of(photos)
         let stored = try await place.digests()
@@ -100,7 +100,8 @@ import Testing
         if isCloud {
             let cloud = try await CloudServer()
             let proxy = CountingProxy(to: cloud.port)
-            return (proxy, WebDAVPlace(cloud, by: proxy, Self.parts), cloud)
+            let parts = ["SUBMIT_WEBDAV_PARTS_ABOVE": "5MiB", "SUBMIT_WEBDAV_PART_SIZE": "5MiB"]
+            return (proxy, WebDAVPlace(cloud, by: proxy, parts), cloud)
         }
         let server = try await WebDAVPlace.apache()
         let proxy = CountingProxy(to: URL(string: server.endpoint)?.port ?? 0)
@@ -128,37 +129,53 @@ import Testing
         await cloud?.remove()
     }
 
-    @Test(arguments: [false, true])
-    func `is cleaned of what a killed process left by another computer`(isCloud: Bool) async throws {
-        let (proxy, place, cloud) = try await large(isCloud: isCloud)
-        let count = isCloud ? 4 * (5 << 20) : Self.size
+    /// Starts to send a large file and kills that when most of it is there.
+    private func killed(at place: WebDAVPlace, by proxy: CountingProxy, _ count: Int64) async throws -> String {
         let path = try place.submit.folder.write(Photos.jpeg(Int(count), seed: 9), to: "large.jpg")
-        let before = try await place.settle(proxy)
-        proxy.stop(at: before + count * 7 / 8)
+        let stop = try await place.settle(proxy) + count * 7 / 8
+        proxy.stop(at: stop)
         let running = try place.submit.start("--json", "--wait", "0", "--to", "webdav", path)
-        try await until { proxy.bytes >= before + count * 7 / 8 }
+        try await until { proxy.bytes >= stop }
         running.child.signal(SIGKILL)
         _ = try await running.outcome()
         proxy.goOn()
-        func remnants() async throws -> [String] {
-            let pieces = try cloud.map { try FileManager.default.subpathsOfDirectory(atPath: $0.uploads) } ?? []
-            return try await place.remnants() + pieces
-        }
-        #expect(try await !remnants().isEmpty)
+        return path
+    }
+
+    @Test func `is cleaned by another computer of what a killed process left`() async throws {
+        let (proxy, place, _) = try await large(isCloud: false)
+        let path = try await killed(at: place, by: proxy, Self.size)
+        #expect(try await place.remnants().count == 1)
         // It is still owed here.
         let spared = try await place.submit.run("cleanup", "webdav", "--older-than", "0s")
         #expect(spared.end == .exited(0) && spared.out.contains("0 broken uploads removed"), "\(spared)")
-        #expect(try await !remnants().isEmpty)
         let other = place.another()
         let young = try await other.run("cleanup", "webdav")
         #expect(young.end == .exited(0) && young.out.contains("0 broken uploads removed"), "\(young)")
+        #expect(try await place.remnants().count == 1)
         let found = try await other.run("cleanup", "webdav", "--older-than", "0s")
         #expect(found.end == .exited(0) && found.out.contains("1 broken upload removed"), "\(found)")
-        #expect(try await remnants().isEmpty)
+        #expect(try await place.digests().isEmpty)
         // What it owes it begins anew.
         let resumed = try await place.submit.run("resume", "--json")
         #expect(resumed.end == .exited(0), "\(resumed)")
         try await expectOnly(path, at: place)
+    }
+
+    @Test(arguments: [false, true])
+    func `keeps nothing of what was killed, and is cancelled then`(isCloud: Bool) async throws {
+        let (proxy, place, cloud) = try await large(isCloud: isCloud)
+        _ = try await killed(at: place, by: proxy, isCloud ? 4 * (5 << 20) : Self.size)
+        func remnants() async throws -> [String] {
+            let pieces = try cloud.map { try FileManager.default.subpathsOfDirectory(atPath: $0.uploads) } ?? []
+            return try await place.digests().keys + pieces
+        }
+        #expect(try await !remnants().isEmpty)
+        let cancel = try await place.submit.run("cancel", "--all")
+        #expect(cancel.end == .exited(0) && cancel.out.contains("1 submission cancelled."), "\(cancel)")
+        let resumed = try await place.submit.run("resume")
+        let left = try await remnants()
+        #expect(left.isEmpty, "\(left) \(resumed)")
         await cloud?.remove()
     }
 
