@@ -52,6 +52,8 @@ spawn_apache() {
     mkdir -p "$dir/empty"
     children_own "$dir/run"
     echo "$1" >"$dir/apache.conf"
+    # Of one that had to be killed and is a zombie, Apache believes that it runs.
+    rm -f "$dir/apache.pid"
     spawn apache apache2 -D FOREGROUND -f "$dir/apache.conf"
     wait_ready curl -sf --noproxy '*' "http://127.0.0.1:$2/ready"
 }

@@ -36,6 +36,7 @@ class Accounts:
         scheme, _, value = request.header("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and value in self.app_passwords():
             request.user = options.user
+            request.app_password = value
             return
         if scheme.lower() != "basic":
             self.refuse(
@@ -51,6 +52,7 @@ class Accounts:
             self.refuse_password()
         if password in self.app_passwords():
             request.user = options.user
+            request.app_password = password
         elif password != options.password:
             self.refuse_password()
         elif options.two_factor:
@@ -122,6 +124,13 @@ class Accounts:
             }
         elif path == "/cloud/capabilities":
             data = self.capabilities()
+        elif path == "/core/apppassword" and request.method == "DELETE" and self.app.options.kind == "nextcloud":
+            # core/Controller/AppPasswordController.php
+            if not request.app_password:
+                return self.ocs_answer(request, 403 if is_v2 else 200, 403, "no app password in use", [])
+            self.app.store.set_note(
+                "app passwords", [password for password in self.app_passwords() if password != request.app_password])
+            data = []
         elif path == "/apps/files_sharing/api/v1/shares" and request.method == "POST":
             form = request.parameters() | dict(urllib.parse.parse_qsl(request.body.small().decode()))
             node = self.app.store.node(form.get("path", "").strip("/"))

@@ -140,6 +140,8 @@ class Request:
         self.body = Body(handler)
         self.handler = handler
         self.user = None
+        # With which the user signed in, where it was one.
+        self.app_password = None
 
     def header(self, name, default=None):
         return self.headers.get(name, default)
