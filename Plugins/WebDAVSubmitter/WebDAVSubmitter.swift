@@ -64,8 +64,7 @@ public struct WebDAVSubmitter: Submitter {
             nursery = nurseries.nursery(
                 of: context.submission, in: collection, size: bytes.size, verification: context.verification, on: profile)
         }
-        var isIn = false
-        if let nursery { isIn = try await nursery.enter(returns: context.attempt > 1, about: item.name) }
+        let isIn = nursery?.enter(returns: context.attempt > 1) ?? false
         let temporary = (isIn ? nursery?.path : nil) ?? collection
         let load = Load(
             item: item, bytes: bytes, context: context,

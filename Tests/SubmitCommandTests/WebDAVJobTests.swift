@@ -40,7 +40,7 @@ import Testing
         let first = requests.lastIndex { $0.method == "PUT" || $0.method == "MOVE" }.map { $0 + 1 } ?? 0
         #expect(first <= 3 * samples.count + 6, "\(requests.map { "\($0.method) \($0.target)" })")
         // What is there has to be read, since nginx tells no digest.
-        let again = requests.dropFirst(first)
+        let again = requests.dropFirst(first).drop { $0.method == "DELETE" }
         #expect(again.count <= 2 * samples.count + 6, "\(again.map { "\($0.method) \($0.target)" })")
         #expect(Set(again.map(\.method)).isSubset(of: ["MKCOL", "PROPFIND", "HEAD", "GET"]))
         await server.remove()

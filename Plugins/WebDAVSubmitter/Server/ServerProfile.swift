@@ -43,6 +43,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var normalises = false
     /// It tells how much room is left (RFC 4331).
     var tellsQuota = false
+    /// It makes collections where items go.
+    var makesCollections = false
     /// It takes names that begin with a dot, and lists them.
     var takesHidden = true
     var names = NameRules()

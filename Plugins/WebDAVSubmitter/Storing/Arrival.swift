@@ -177,7 +177,20 @@ final class Arrival: Sendable {
         guard let nursery, let name = load.temporary.name else {
             return try await proof.evidence(of: try await carrier.bring(load), at: load.temporary)
         }
-        let result = try await nursery.sending { () async throws(SubmitFailure) in try await carrier.bring(load) }
+        do throws(SubmitFailure) {
+            return try await brought(to: nursery, as: name)
+        } catch {
+            guard error.remedy != .cancelled, try await nursery.isGone(about: item.name) else { throw error }
+            return try await brought(to: nursery, as: name)
+        }
+    }
+
+    private func brought(
+        to nursery: Nursery, as name: String
+    ) async throws(SubmitFailure) -> (Evidence, etag: String?) {
+        let result = try await nursery.sending(about: item.name) { () async throws(SubmitFailure) in
+            try await carrier.bring(load)
+        }
         return try await proof.evidence(of: result, at: load.temporary) { () async throws(SubmitFailure) in
             try await nursery.file(name)
         }

@@ -40,39 +40,39 @@ final class Nursery: Sendable {
     ///
     /// - Parameter returns: it was here before, and may have left something.
     /// - Returns: whether it is in.
-    func enter(returns: Bool, about file: String) async throws(SubmitFailure) -> Bool {
-        let isWorth = state.withLock { state in
+    func enter(returns: Bool) -> Bool {
+        state.withLock { state in
             state.guests += 1
-            return returns || state.members > 0 || state.guests > Self.few
-        }
-        guard isWorth else { return false }
-        do throws(SubmitFailure) {
-            try await turn.take("")
-        } catch {
-            state.withLock { $0.guests -= 1 }
-            throw error
-        }
-        defer { turn.release("") }
-        if state.withLock({ $0.isMade }) {
-            state.withLock { $0.members += 1 }
+            guard returns || state.members > 0 || state.guests > Self.few else { return false }
+            state.members += 1
             return true
         }
-        let answer: Result<Int, SubmitFailure>
-        do throws(SubmitFailure) {
-            answer = .success(try await server.send(DAVRequest("MKCOL", path.encoded, file: file)).status)
-        } catch {
-            answer = .failure(error)
+    }
+
+    /// Sees that it is there.
+    private func make(about file: String) async throws(SubmitFailure) {
+        if state.withLock({ $0.isMade }) { return }
+        try await turn.take("")
+        defer { turn.release("") }
+        if state.withLock({ $0.isMade }) { return }
+        let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
+        // 405 says that it is there.
+        guard answer.isSuccess || answer.status == 405 else {
+            throw server.failure(answer, at: path.description, file: file)
         }
-        // 405 says that it is there. Where it cannot be made, items lie beside their places.
-        guard case .success(let status) = answer, [200, 201, 204, 405].contains(status) else { return false }
-        state.withLock { state in
-            state.isMade = true
-            state.members += 1
-        }
+        state.withLock { $0.isMade = true }
+    }
+
+    /// Whether someone has removed it, with all that lay in it: another process of ours that was through.
+    ///
+    /// Who sends again what lay there finds it made anew.
+    func isGone(about file: String) async throws(SubmitFailure) -> Bool {
+        if try await server.file(path, lists: true, about: file) != nil { return false }
+        state.withLock { $0.isMade = false }
         return true
     }
 
-    /// - Parameter wasIn: what ``enter(returns:about:)`` said.
+    /// - Parameter wasIn: what ``enter(returns:)`` said.
     func leave(_ wasIn: Bool) async {
         let isLast = state.withLock { state in
             state.guests -= 1
@@ -91,7 +91,10 @@ final class Nursery: Sendable {
     }
 
     /// Runs what sends an item here: nobody looks as long as not twice as many wait for it as are being sent.
-    func sending<Value>(_ send: () async throws(SubmitFailure) -> Value) async throws(SubmitFailure) -> Value {
+    func sending<Value>(
+        about file: String, _ send: () async throws(SubmitFailure) -> Value
+    ) async throws(SubmitFailure) -> Value {
+        try await make(about: file)
         state.withLock { $0.sending += 1 }
         defer {
             state.withLock { $0.sending -= 1 }
@@ -169,7 +172,7 @@ final class Nurseries: Sendable {
     func nursery(
         of submission: String, in collection: DAVPath, size: Int64, verification: Verification, on profile: ServerProfile
     ) -> Nursery? {
-        guard size <= Nursery.small, profile.moves, !server.held.areDemanded, profile.lists, !profile.provesByItself, verification == .usual else {
+        guard size <= Nursery.small, profile.moves, profile.makesCollections, !server.held.areDemanded, profile.lists, !profile.provesByItself, verification == .usual else {
             return nil
         }
         let path = Self.path(of: submission, in: collection, on: profile)

@@ -1,0 +1,47 @@
+import Submit
+import SubmitCurl
+import SubmitTesting
+import TestServers
+import Testing
+
+@testable import WebDAVSubmitter
+
+@Suite struct `A WebDAV server that asks for a certificate` {
+    private let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
+
+    private func submitter(
+        _ server: ApacheServer, _ values: [String: String], secrets: [String: String] = [:]
+    ) throws -> WebDAVSubmitter {
+        let endpoint = try #require(server.certifiedEndpoint)
+        let authority = try #require(server.certificateAuthority)
+        return try WebDAVSubmitter(
+            Settings(
+                destination: "dav", values: ["url": endpoint, "ca_file": authority].merging(values) { $1 },
+                secrets: secrets),
+            transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")))
+    }
+
+    @Test func `takes ours, also with an encrypted key, and nobody without one`() async throws {
+        let server = try await ApacheServer(asksForCertificate: true)
+        let client = try #require(server.clientCertificate)
+        let receipt = try await submitter(
+            server, ["client_certificate": client.certificate, "client_key": client.key]
+        ).submit(bytes)
+        #expect(receipt.remoteID == "a.jpg")
+        let again = try await submitter(
+            server, ["client_certificate": client.certificate, "client_key": client.encryptedKey],
+            secrets: ["client_key_password": client.keyPassword]
+        ).submit(bytes)
+        #expect(again.wasThere)
+        let nobody = try submitter(server, [:])
+        let found = try await failure { () async throws(SubmitFailure) in try await nobody.submit(bytes) }
+        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) || found.remedy == .retry(afterMilliseconds: nil))
+        let wrong = try submitter(
+            server, ["client_certificate": client.certificate, "client_key": client.encryptedKey],
+            secrets: ["client_key_password": "another-secret"])
+        let refused = try await failure { () async throws(SubmitFailure) in try await wrong.submit(bytes) }
+        #expect(refused.remedy == .park(.misconfigured, afterMilliseconds: nil), "\(refused)")
+        #expect(!refused.sentence.contains("another-secret"))
+        await server.remove()
+    }
+}
