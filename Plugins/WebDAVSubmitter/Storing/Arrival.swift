@@ -158,7 +158,7 @@ final class Arrival: Sendable {
         let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
         try await describe(load.temporary)
         if isLarge {
-            var note = UploadNote(.whole, temporary: load.temporary)
+            var note = result.note ?? UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (evidence, etag)
             try await load.context.keep(note.checkpoint)
         }
