@@ -43,10 +43,14 @@ struct DAVLoop {
         /// Requests with bytes that are under way at once.
         var width: Int { manner == .pieces ? 4 : 1 }
 
-        var evidence: String {
+        var evidence: Set<String> {
             switch self {
-            case .apache, .apacheHTTPS, .nginx, .sabrePatch: "size"
-            case .sabre, .nextcloud, .ownCloud, .infiniteScale: "verified"
+            case .nginx, .apacheHTTPS, .sabrePatch: ["size"]
+            // Its ETag is weak for a second: what was moved then, and nobody heard of it, is read.
+            case .apache: ["size", "verified"]
+            // The digest that it computed is lost with the answer that nobody heard.
+            case .nextcloud: ["echoed"]
+            case .sabre, .ownCloud, .infiniteScale: ["verified"]
             }
         }
     }
@@ -143,8 +147,8 @@ struct DAVLoop {
         let environment = ProcessInfo.processInfo.environment
         let gibibytes = environment["SUBMIT_TORTURE_GIB"].flatMap(Int64.init)
         let loop = DAVLoop(
-            server: server, size: gibibytes.map { $0 << 30 } ?? 32 << 20,
-            kills: environment["SUBMIT_TORTURE_KILLS"].flatMap(Int.init) ?? 5,
+            server: server, size: gibibytes.map { $0 << 30 } ?? 24 << 20,
+            kills: environment["SUBMIT_TORTURE_KILLS"].flatMap(Int.init) ?? 2,
             seed: environment["SUBMIT_TORTURE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999),
             partSize: gibibytes == nil ? 5 << 20 : 8 << 20)
         let report = try await loop.run()
@@ -167,7 +171,7 @@ struct DAVLoop {
         #expect(report.uploads.isEmpty, comment)
         #expect(report.cleanup?.end == .exited(0) && report.cleanup?.lines == [], "\(String(describing: report.cleanup))")
         #expect(report.submissions.count == 1 && submission.state == "done", "\(submission)")
-        #expect(submission.evidence == server.evidence, comment)
+        #expect(server.evidence.contains(submission.evidence ?? ""), comment)
         #expect(submission.attempts.dropLast().allSatisfy { $0.outcome == "interrupted" }, "\(submission)")
         #expect(report.again?.allSatisfy { $0 <= server.width } ?? true, "\(figures) \(report.again ?? [])")
         if server.manner != .whole {

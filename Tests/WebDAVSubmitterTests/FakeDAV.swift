@@ -109,6 +109,11 @@ final class FakeDAV: HTTPTransport {
         return found
     }
 
+    /// Of files and collections in `/dav/`.
+    var names: Set<String> {
+        Set(state.withLock { $0.root.children["dav"]?.children.values.map(\.name) ?? [] })
+    }
+
     func properties(_ path: String) -> [XMLName: String] {
         state.withLock { node(names("/dav/" + path), $0)?.properties ?? [:] }
     }

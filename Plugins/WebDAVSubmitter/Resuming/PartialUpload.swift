@@ -10,9 +10,8 @@ struct PartialUpload: Carrier {
 
     func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
         let size = load.bytes.size
-        if load.note(of: .partial) == nil {
-            try await load.context.keep(UploadNote(.partial, temporary: load.temporary, partSize: partSize).checkpoint)
-        }
+        let note = UploadNote(.partial, temporary: load.temporary, partSize: partSize)
+        if load.note(of: .partial) == nil { try await load.context.keep(note.checkpoint) }
         var offset = try await position(load)
         load.context.sent(offset)
         load.context.landed(offset)
@@ -34,7 +33,7 @@ struct PartialUpload: Carrier {
             load.context.landed(offset)
             answer = response
         }
-        return Brought(evidence: nil, etag: answer?["ETag"])
+        return Brought(evidence: nil, etag: answer?["ETag"], note: note)
     }
 
     /// How far an earlier attempt got: what the server has, which no one else has written.

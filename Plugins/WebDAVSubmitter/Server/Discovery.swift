@@ -94,7 +94,7 @@ final class Discovery: Sendable {
         let scope = DAVServer.LockScope(path: base, isDeep: true, owner: "submit", life: DAVServer.shortestLife)
         profile = try await server.locking(scope, about: nil) { () async throws(SubmitFailure) in
             var profile = asked
-            try await Probe(server: server, base: base).run(&profile)
+            try await probe(base, &profile)
             return profile
         }
         if profile.lists { profile.tellsQuota = await server.room(in: base) != nil }
@@ -103,6 +103,19 @@ final class Discovery: Sendable {
         known.withLock { $0 = found }
         await notes.write(topic, found.note)
         return found
+    }
+
+    /// Tries what can only be tried, and removes what an earlier try left that was broken off.
+    private func probe(_ base: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let traces = ProbeTraces(notes: notes, topic: "probes \(topic)")
+        for mark in await traces.broken() {
+            try await Probe(server: server, base: base, mark: mark).clear()
+            await traces.end(mark)
+        }
+        let probe = Probe(server: server, base: base)
+        await traces.begin(probe.mark)
+        try await probe.run(&profile)
+        await traces.end(probe.mark)
     }
 
     // MARK: Where it is

@@ -11,12 +11,13 @@ struct Probe {
     let server: DAVServer
     /// Where the scratch files lie for a moment.
     let base: DAVPath
-    private let mark: String
+    /// What no other probe has in its names.
+    let mark: String
 
-    init(server: DAVServer, base: DAVPath) {
+    init(server: DAVServer, base: DAVPath, mark: String? = nil) {
         self.server = server
         self.base = base
-        mark = (0..<4).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
+        self.mark = mark ?? (0..<4).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
     }
 
     private static let content = Array("0123456789abcdef".utf8)
@@ -38,8 +39,28 @@ struct Probe {
         } catch {
             failure = error
         }
-        for path in scratch.paths + [alike(scratch).path] { try? await server.delete(path) }
+        do throws(SubmitFailure) {
+            try await remove(scratch.paths + [alike(scratch).path])
+        } catch {
+            failure = failure ?? error
+        }
         if let failure { throw failure }
+    }
+
+    /// Removes whatever a probe of this mark may have left that did not come to its end.
+    func clear() async throws(SubmitFailure) {
+        for hidden in [TemporaryName.mark[...], TemporaryName.mark.dropFirst()] {
+            let stem = "\(hidden)probe-\(mark)"
+            let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
+            let folders = [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
+            let names = [stem] + triedNames(scratch.names[0]) + TusProbe.names(mark, isHidden: hidden.hasPrefix("."))
+            try await remove(scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders)
+        }
+    }
+
+    /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
+    private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) {
+        for path in paths { _ = try await server.send(DAVRequest("DELETE", path.encoded)) }
     }
 
     private struct Scratch {
@@ -198,13 +219,19 @@ struct Probe {
     /// Which names it takes, and gives back.
     private func rules(_ stem: String) async throws(SubmitFailure) -> NameRules {
         var rules = NameRules()
-        rules.refusesControls = try await !takes(stem + NameRules.controls + "-")
-        rules.refusesWindows = try await !takes(stem + ":*?\"<>|.")
-        for length in NameRules.lengths {
+        let names = triedNames(stem)
+        rules.refusesControls = try await !takes(names[0])
+        rules.refusesWindows = try await !takes(names[1])
+        for (length, name) in zip(NameRules.lengths, names.dropFirst(2)) {
             rules.longest = length
-            if try await takes(stem + String(repeating: "n", count: length - stem.utf8.count)) { break }
+            if try await takes(name) { break }
         }
         return rules
+    }
+
+    private func triedNames(_ stem: String) -> [String] {
+        [stem + NameRules.controls + "-", stem + ":*?\"<>|."]
+            + NameRules.lengths.map { stem + String(repeating: "n", count: $0 - stem.utf8.count) }
     }
 
     private func takes(_ name: String) async throws(SubmitFailure) -> Bool {

@@ -15,11 +15,16 @@ struct TusProbe {
     /// Where the second piece begins.
     private static let cut = 10
 
+    /// Under which the scratch files lie.
+    static func names(_ mark: String, isHidden: Bool) -> [String] {
+        let stem = "\(isHidden ? TemporaryName.mark[...] : TemporaryName.mark.dropFirst())probe-\(mark)-tus"
+        return ["", "-plain", "-wrong"].map { stem + $0 }
+    }
+
     /// Leaves in the profile what holds; no tus at all where that is nothing.
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
         guard case .tus(var offer) = profile.upload else { return }
-        let stem = "\(profile.takesHidden ? TemporaryName.mark[...] : TemporaryName.mark.dropFirst())probe-\(mark)-tus"
-        let paths = ["", "-plain", "-wrong"].map { base.appending(stem + $0) }
+        let paths = Self.names(mark, isHidden: profile.takesHidden).map { base.appending($0) }
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
             if try await arrives(paths[0], offer, isChecked: true, profile) {

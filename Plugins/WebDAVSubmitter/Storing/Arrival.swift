@@ -166,7 +166,7 @@ final class Arrival: Sendable {
         let (evidence, etag) = try await brought()
         try await describe(load.temporary)
         if isLarge {
-            var note = UploadNote(.whole, temporary: load.temporary)
+            var note = result.note ?? UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (evidence, etag)
             try await load.context.keep(note.checkpoint)
         }

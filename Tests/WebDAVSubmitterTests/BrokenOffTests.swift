@@ -1,0 +1,78 @@
+import Foundation
+import Submit
+import SubmitHTTP
+import SubmitTesting
+import Testing
+
+@testable import WebDAVSubmitter
+
+@Suite struct `What was broken off at a WebDAV server` {
+    private let bytes = ScriptedBytes(ScriptedBytes.content(count: 200_000))
+    private let inParts = ["parts_above": "1KiB", "part_size": "64KiB"]
+
+    @Test(arguments: 1...60)
+    func `is cleared away by the next process, where it was a trial of the server`(last: Int) async throws {
+        let (count, bytes) = (Locked(0), ScriptedBytes(ScriptedBytes.content(count: 1000)))
+        let server = FakeDAV { _, _ in
+            let isDead = count.withLock { count in
+                count += 1
+                return count > last && count < 1000
+            }
+            return isDead ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let notes = PassingNotes()
+        let first = try server.submitter(notes: notes)
+        do throws(SubmitFailure) {
+            _ = try await first.submit(bytes)
+        } catch {}
+        count.withLock { $0 = 1000 }
+        _ = try await server.submitter(notes: notes).submit(bytes, attempt: 2)
+        #expect(server.files == ["a.jpg": bytes.content])
+        #expect(server.names == ["a.jpg"])
+    }
+
+    @Test func `is not taken from another process that is still at it`() async throws {
+        let notes = PassingNotes()
+        let traces = ProbeTraces(notes: notes, topic: "probes")
+        func write(_ started: some StringProtocol) async {
+            await notes.write("probes", Array(#"[{"mark":"m","process":1,"started":"\#(started)"}]"#.utf8))
+        }
+        // The number is given away again.
+        await write("another")
+        #expect(await traces.broken() == ["m"])
+        let stat = try String(contentsOfFile: "/proc/1/stat", encoding: .utf8)
+        await write(try #require(stat.split(separator: ")").last?.split(separator: " ")[19]))
+        #expect(await traces.broken() == [])
+        await traces.begin("n")
+        #expect(await traces.broken() == ["n"])
+        await traces.end("n")
+        await traces.end("m")
+        #expect(await notes.read("probes") == nil)
+    }
+
+    @Test func `is not sent again where all of it is there and only its ETag is weak`() async throws {
+        let isDead = Locked(false)
+        let server = FakeDAV([.takesContentRange, .weakETags]) { request, _ in
+            let isMoved = request.method == "MOVE" && request.url.contains("test-1")
+            return isMoved && isDead.withLock { $0 } ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let submitter = try server.submitter(inParts)
+        let kept = Locked<Checkpoint?>(nil)
+        func attempt(_ number: Int) async throws(SubmitFailure) -> Receipt {
+            let context = SubmissionContext(
+                submission: "test-1", attempt: number, checkpoint: kept.withLock { $0 },
+                keep: { checkpoint in
+                    kept.withLock { $0 = checkpoint }
+                    return .success(())
+                })
+            return try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context)
+        }
+        isDead.withLock { $0 = true }
+        _ = try await failure { () async throws(SubmitFailure) in try await attempt(1) }
+        let (taken, requests) = (server.taken, server.log.count)
+        isDead.withLock { $0 = false }
+        _ = try await attempt(2)
+        #expect(server.taken == taken, "\(server.log.dropFirst(requests))")
+        #expect(server.files == ["a.jpg": bytes.content])
+    }
+}
