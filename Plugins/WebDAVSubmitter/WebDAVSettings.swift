@@ -43,7 +43,7 @@ extension WebDAVSubmitter {
         SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
-        SettingKey("jobs", .integer, "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+        SettingKey("jobs", .integer, "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
         SettingKey("parts_above", .text, "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
         SettingKey("part_size", .text, "the size of a part; 8MiB if not set"),
     ]
@@ -60,7 +60,8 @@ extension WebDAVSubmitter {
 
     static func capabilities(jobs: Int, captions: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs), captionLimit: captions ? nil : 0, albums: true, resumes: true,
+            // Half of them wait for a look that tells of all, and use no connection.
+            ordering: .concurrent(2 * jobs), captionLimit: captions ? nil : 0, albums: true, resumes: true,
             requiresNetwork: true, readsBack: true, usesCaptureTime: true)
     }
 
@@ -72,7 +73,7 @@ extension WebDAVSubmitter {
         let certificates = try settings.certificates()
         let server = DAVServer(
             endpoint, destination: settings.destination,
-            transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain),
+            transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain), width: options.jobs,
             certificates: certificates)
         // A token is no login's, and both at once are not understood.
         let login = settings.secret("token") == nil

@@ -17,6 +17,7 @@ public struct WebDAVSubmitter: Submitter {
     private let discovery: Discovery
     private let collections: Collections
     private let names: TakenNames
+    private let nurseries: Nurseries
     private let options: WebDAVOptions
     /// For the pieces of all items.
     private let seats: Seats
@@ -41,6 +42,7 @@ public struct WebDAVSubmitter: Submitter {
         self.discovery = discovery
         self.collections = collections
         names = TakenNames(server)
+        nurseries = Nurseries(server)
         self.options = options
         seats = Seats(options.jobs)
         self.capabilities = capabilities
@@ -57,12 +59,40 @@ public struct WebDAVSubmitter: Submitter {
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
         if options.verification == .readback { context.verification = .readback }
+        var nursery: Nursery?
+        if bytes.size <= options.partsAbove {
+            nursery = nurseries.nursery(
+                of: context.submission, in: collection, size: bytes.size, verification: context.verification, on: profile)
+        }
+        var isIn = false
+        if let nursery { isIn = try await nursery.enter(returns: context.attempt > 1, about: item.name) }
+        let temporary = (isIn ? nursery?.path : nil) ?? collection
         let load = Load(
             item: item, bytes: bytes, context: context,
-            temporary: collection.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
+            temporary: temporary.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = Arrival(
-            server: server, collections: collections, load: load, base: base, carrier: carrier(of: bytes.size, on: profile))
+            server: server, collections: collections, load: load, base: base,
+            carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil)
+        let result: Result<Receipt, SubmitFailure>
+        do throws(SubmitFailure) {
+            // An earlier attempt may have been outside.
+            if isIn, context.attempt > 1, let name = load.temporary.name {
+                try await server.delete(collection.appending(name), about: item.name)
+            }
+            result = .success(try await store(wanted, in: collection, arrival))
+        } catch {
+            result = .failure(error)
+        }
+        await nursery?.leave(isIn)
+        return try result.get()
+    }
+
+    /// Puts the item at the place it should get, or at the next that is free.
+    private func store(
+        _ wanted: DAVPath, in collection: DAVPath, _ arrival: Arrival
+    ) async throws(SubmitFailure) -> Receipt {
+        let (profile, context) = (arrival.load.profile, arrival.load.context)
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
             if var receipt = try await store(path, arrival) {
@@ -80,11 +110,11 @@ public struct WebDAVSubmitter: Submitter {
                     note: "“\(path.name ?? "")” holds other bytes; they were left alone and nothing was stored.")
             case .fail:
                 try await arrival.abandon()
-                throw taken(path, item)
+                throw taken(path, arrival.load.item)
             }
         }
         try await arrival.abandon()
-        throw taken(wanted, item)
+        throw taken(wanted, arrival.load.item)
     }
 
     /// Puts an item's caption and tags beside it, where that is wanted. Until this is done, the submission is not: the
@@ -173,6 +203,7 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
+        let nursery = Nurseries.path(of: context.submission, in: collection, on: profile)
         let note = UploadNote(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
@@ -185,6 +216,8 @@ public struct WebDAVSubmitter: Submitter {
         if options.wishes.captions == .sidecar {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
         }
+        // Most often there is none, which not every server says by 404.
+        try? await server.delete(nursery.appending(temporary.name ?? ""), about: item.name)
         for path in paths {
             let scope = DAVServer.LockScope(
                 path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)

@@ -5,6 +5,7 @@ last minutes, and searching for others would be measured instead of copying.
 """
 
 import argparse
+import collections
 import os
 import resource
 import shutil
@@ -213,6 +214,101 @@ def swift_case(title, make, wall):
     return case
 
 
+class DAVServer:
+    """nginx with dav-ext and basic authentication, for which each client is given the password beforehand."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.values = bench.start("nginx-dav.sh", "nginx-dav")
+        self.methods = {}
+
+    def collection(self) -> str:
+        """Made on the server's disk: for none of the clients is that a request."""
+        path = self.bench.fresh("collection")
+        (Path(self.values["DATA"]) / path.name).mkdir()
+        return path.name
+
+    def counted(self, name, run):
+        """What runs a client on a collection of its own, and counts by the server's log what it asks for."""
+        log = Path(self.values["ACCESS_LOG"])
+
+        def counted():
+            collection, begin = self.collection(), log.stat().st_size
+            figures = run(collection)
+            with log.open("rb") as file:
+                file.seek(begin)
+                words = [line.split(b"=", 1)[1].split(b" ", 1)[0].decode() for line in file]
+            self.methods[name] = collections.Counter(words)
+            return figures
+
+        return counted
+
+    def submit(self, source, collection):
+        return self.bench.submit(
+            "-q", "--to", "webdav", source, WEBDAV_URL=self.values["ENDPOINT"], SUBMIT_WEBDAV_FOLDER=collection,
+            WEBDAV_USER=self.values["USERNAME"], WEBDAV_PASSWORD=self.values["PASSWORD"])
+
+    def curl(self, paths, collection, *options):
+        """All in one run of curl, told by a file: they would be too many arguments."""
+        lines = [f'user = "{self.values["USERNAME"]}:{self.values["PASSWORD"]}"']
+        for path in paths:
+            lines += [f'upload-file = "{path}"', f'url = "{self.values["ENDPOINT"]}{collection}/{path.name}"']
+        config = self.bench.fresh("curl")
+        config.write_text("\n".join(lines) + "\n")
+        return self.bench.run(["curl", "-sS", "-f", *options, "-K", config])
+
+    def rclone(self, source, collection):
+        hidden = subprocess.run(
+            ["rclone", "obscure", self.values["PASSWORD"]], env=self.bench.environment, check=True, capture_output=True,
+            text=True)
+        return self.bench.run(
+            ["rclone", "copy", "--transfers", "8", source, f"D:{collection}"], RCLONE_CONFIG_D_TYPE="webdav",
+            RCLONE_CONFIG_D_URL=self.values["ENDPOINT"], RCLONE_CONFIG_D_VENDOR="other",
+            RCLONE_CONFIG_D_USER=self.values["USERNAME"], RCLONE_CONFIG_D_PASS=hidden.stdout.strip())
+
+    def tell_requests(self, count, target=None):
+        """Of the last round."""
+        for name, methods in self.methods.items():
+            listed = ", ".join(f"{method} {number}" for method, number in methods.most_common())
+            print(f"  {name:10} {methods.total() / count:.2f} requests a file: {listed}")
+        if target:
+            value = self.methods["submit"].total() / count
+            print(f"  requests a file {value:.2f}, target {target}: {verdict(value, target)}")
+        sys.stdout.flush()
+
+
+def small_webdav(bench):
+    count, server = 2000, DAVServer(bench)
+    source = files(bench.work / "small", count, 100_000)
+    paths = sorted(source.rglob("*.jpg"))
+    medians = bench.contest(
+        "2,000 files of 100 kB to webdav on nginx, basic authentication",
+        server.counted("submit", lambda collection: server.submit(source, collection)),
+        {
+            "curl -Z": server.counted(
+                "curl -Z", lambda collection: server.curl(paths, collection, "-Z", "--parallel-max", "8")),
+            "rclone": server.counted("rclone", lambda collection: server.rclone(paths[0].parent, collection)),
+        }, wall=1.3, memory=48)
+    share = medians["submit"][0] / medians["rclone"][0]
+    print(f"  wall {share:.3f}x of rclone, target 0.05x: {verdict(share, 0.05)}")
+    server.tell_requests(count, target=2)
+
+
+def large_webdav(bench):
+    size, server = 4 << 30, DAVServer(bench)
+    # Nothing is removed between the runs.
+    needed, free = size * (2 * (bench.options.rounds + 1) + 1), shutil.disk_usage(bench.work).free
+    if free < needed:
+        sys.exit(f"large-webdav needs {needed >> 30} GiB of disk, and {free >> 30} are free: give fewer --rounds, or TMPDIR")
+    source = film(bench, size)
+    bench.contest(
+        "one file of 4 GiB to webdav on nginx, basic authentication",
+        server.counted("submit", lambda collection: server.submit(source, collection)),
+        {"curl -T": server.counted("curl -T", lambda collection: server.curl([source], collection))},
+        wall=1.1, memory=48)
+    server.tell_requests(1)
+
+
 def medium_objstore(bench):
     source = files(bench.work / "medium", 200, 5_000_000)
     bench.compare(
@@ -318,7 +414,7 @@ def version(bench):
 
 CASES = {
     "small-objstore": small_objstore, "large-objstore": large_objstore, "small-file": small_file, "both": both,
-    "medium-objstore": medium_objstore,
+    "medium-objstore": medium_objstore, "small-webdav": small_webdav, "large-webdav": large_webdav,
     "small-swift": swift_case("2,000 files of 100 kB", lambda bench: files(bench.work / "small", 2000, 100_000), 0.7),
     "medium-swift": swift_case("200 files of 5 MB", lambda bench: files(bench.work / "medium", 200, 5_000_000), 0.7),
     "large-swift": swift_case("one file of 4 GiB", lambda bench: film(bench, 4 << 30), 1.0),

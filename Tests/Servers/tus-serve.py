@@ -103,5 +103,7 @@ uvicorn.run(
     log_level="warning",
     access_log=False,
     timeout_graceful_shutdown=0,
+    # A connection that it ends while a request is on its way would fail a test on a busy machine.
+    timeout_keep_alive=600,
     **tls,
 )

@@ -71,36 +71,19 @@ struct PartsLoop {
         environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
         environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
         let submit = Submit(bucket, environment)
-        let path = submit.folder.path("large.jpg")
-        let make = "{ printf '\\377\\330\\377\\340'; head -c \"$0\" /dev/urandom; } | tee \"$1\" | sha256sum"
-        report.digest = String(
-            try await ChildProcess.output(of: ["/bin/sh", "-c", make, String(size - 4), path], within: 600)
-                .prefix { $0 != " " })
+        let send = KilledSend(submit: submit, proxy: proxy, destination: "objstore")
+        report.digest = try await send.make(size)
 
         var numbers = SeededNumbers(seed: seed)
         let moments = (0..<kills).map { _ in Int64.random(in: 1..<size, using: &numbers) }.sorted()
-        let start = ContinuousClock.now
+        let course = try await send.run(moments.map { .at($0) })
         var seen: Set<Int> = []
-        for number in 0...kills {
-            let before = proxy.puts.count
-            if number < kills { proxy.stop(at: moments[number]) }
-            let process = try submit.start(number == 0 ? ["--json", "--to", "objstore", path] : ["resume", "--json"])
-            if number < kills {
-                while proxy.bytes < moments[number], process.child.isRunning {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
-                process.child.signal(SIGKILL)
-                let outcome = try await process.outcome()
-                try #require(outcome.end == .killed(signal: SIGKILL), "kill \(number): \(outcome)")
-                proxy.goOn()
-            } else {
-                report.last = try await process.outcome(within: 900)
-            }
-            let parts = Set(proxy.puts.dropFirst(before).compactMap(\.part))
+        for (number, puts) in course.puts.enumerated() {
+            let parts = Set(puts.compactMap(\.part))
             if number > 0 { report.again.append(parts.intersection(seen).count) }
             seen.formUnion(parts)
         }
-        report.seconds = Double((ContinuousClock.now - start).components.seconds)
+        (report.last, report.seconds) = (course.last, course.seconds)
         report.sent = proxy.bytes
         report.objects = try await bucket.objects().map(\.name)
         report.stored = try await bucket.digest(of: "large.jpg")

@@ -8,6 +8,7 @@ final class DAVServer: Sendable {
     let destination: String
     /// Signs in, and does not follow redirects.
     private let transport: any HTTPTransport
+    private let seats: Seats
     private let certificates: Certificates
     private let now: @Sendable () -> Timestamp
     /// Those of this process.
@@ -19,13 +20,15 @@ final class DAVServer: Sendable {
         var authority: String?
     }
 
+    /// - Parameter width: how many requests are under way at once.
     init(
-        _ endpoint: Endpoint, destination: String, transport: any HTTPTransport,
+        _ endpoint: Endpoint, destination: String, transport: any HTTPTransport, width: Int = 64,
         certificates: Certificates = Certificates(), now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.endpoint = endpoint
         self.destination = destination
         self.transport = transport
+        seats = Seats(width)
         self.certificates = certificates
         self.now = now
     }
@@ -48,6 +51,16 @@ final class DAVServer: Sendable {
         }
     }
 
+    private func sendInTurn(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        do throws(SubmitFailure) {
+            try await seats.take()
+        } catch {
+            throw .cancelled
+        }
+        defer { seats.leave() }
+        return try await transport.send(request)
+    }
+
     /// The same, for steps that must know whether the server may have acted.
     func answer(_ request: DAVRequest) async throws(HTTPFailure) -> HTTPResponse {
         var next = HTTPRequest(
@@ -57,7 +70,7 @@ final class DAVServer: Sendable {
         next.clientCertificate = certificates.client
         next.certificateAuthority = certificates.authority
         for _ in 0...Self.mostRedirects {
-            let response = try await transport.send(next)
+            let response = try await sendInTurn(next)
             if (300..<400).contains(response.status), let location = response["Location"], location.hasSuffix("/"),
                 !next.url.hasSuffix("/"), let there = DAVPath(href: location),
                 there.segments == DAVPath(href: next.url)?.segments

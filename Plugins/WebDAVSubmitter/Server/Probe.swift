@@ -28,7 +28,7 @@ struct Probe {
         var scratch = Scratch(names: (0..<5).map { "\(TemporaryName.mark)probe-\(mark)-\($0)" }, base: base)
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
-            profile.takesHidden = try await takesHidden()
+            profile.takesHidden = try await takesHidden(lists: profile.lists)
             if !profile.takesHidden { scratch = Scratch(names: scratch.names.map { String($0.dropFirst()) }, base: base) }
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
@@ -51,11 +51,15 @@ struct Probe {
     }
 
     /// Some keep names that begin with a dot to themselves.
-    private func takesHidden() async throws(SubmitFailure) -> Bool {
-        let path = base.appending("\(TemporaryName.mark)probe-\(mark)")
-        let answer = try await put(path, Self.content)
-        if answer.isSuccess { try? await server.delete(path) }
-        return answer.status != 403
+    private func takesHidden(lists: Bool) async throws(SubmitFailure) -> Bool {
+        let folder = base.appending("\(TemporaryName.mark)probe-\(mark)", isCollection: true)
+        let made = try await server.send(DAVRequest("MKCOL", folder.encoded))
+        guard made.isSuccess else { return made.status != 403 }
+        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), Self.content)
+        // nginx stores them and does not list them, so that nobody would find what was left.
+        let isListed = lists ? try await server.list(folder)?.members.isEmpty == false : true
+        try await server.delete(folder)
+        return answer.status != 403 && isListed
     }
 
     /// What an upload is answered with, and what it makes.

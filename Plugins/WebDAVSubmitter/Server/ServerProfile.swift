@@ -43,7 +43,7 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var normalises = false
     /// It tells how much room is left (RFC 4331).
     var tellsQuota = false
-    /// It takes names that begin with a dot.
+    /// It takes names that begin with a dot, and lists them.
     var takesHidden = true
     var names = NameRules()
     /// The protocol it has for large files.

@@ -9,16 +9,23 @@ final class Arrival: Sendable {
     private let base: DAVPath
     private let carrier: any Carrier
     /// How sure it is that the item lies under its temporary name; `nil` until it does.
-    private let brought = Locked<Evidence?>(nil)
+    private let evidence = Locked<Evidence?>(nil)
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
-    init(server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier) {
+    /// Where it lies until then, with others.
+    private let nursery: Nursery?
+
+    init(
+        server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier,
+        nursery: Nursery? = nil
+    ) {
         self.server = server
         self.collections = collections
         self.load = load
         self.base = base
         self.carrier = carrier
+        self.nursery = nursery
     }
 
     /// Another item on its way to the same collection.
@@ -90,6 +97,8 @@ final class Arrival: Sendable {
             let isThere = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
                 () async throws(SubmitFailure) in try await move(to: path, replaces: replaces)
             }
+            // A server may still be at what a broken attempt has sent it, and make anew what was moved.
+            if isThere, load.note(of: .partial) != nil { try? await server.delete(load.temporary, about: item.name) }
             return isThere ? receipt(path, evidence, wasThere: false) : nil
         } catch {
             throw await obstacle.explained(error, at: path)
@@ -136,7 +145,7 @@ final class Arrival: Sendable {
     }
 
     private func bring() async throws(SubmitFailure) -> Evidence {
-        if let evidence = brought.withLock({ $0 }) { return evidence }
+        if let evidence = self.evidence.withLock({ $0 }) { return evidence }
         let before = try await evidenceBefore()
         let evidence =
             if let before { before } else {
@@ -144,7 +153,7 @@ final class Arrival: Sendable {
                     () async throws(SubmitFailure) in try await bringAnew()
                 }
             }
-        brought.withLock { $0 = evidence }
+        self.evidence.withLock { $0 = evidence }
         return evidence
     }
 
@@ -154,8 +163,7 @@ final class Arrival: Sendable {
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         }
-        let result = try await carrier.bring(load)
-        let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
+        let (evidence, etag) = try await brought()
         try await describe(load.temporary)
         if isLarge {
             var note = UploadNote(.whole, temporary: load.temporary)
@@ -163,6 +171,16 @@ final class Arrival: Sendable {
             try await load.context.keep(note.checkpoint)
         }
         return evidence
+    }
+
+    private func brought() async throws(SubmitFailure) -> (Evidence, etag: String?) {
+        guard let nursery, let name = load.temporary.name else {
+            return try await proof.evidence(of: try await carrier.bring(load), at: load.temporary)
+        }
+        let result = try await nursery.sending { () async throws(SubmitFailure) in try await carrier.bring(load) }
+        return try await proof.evidence(of: result, at: load.temporary) { () async throws(SubmitFailure) in
+            try await nursery.file(name)
+        }
     }
 
     /// The evidence of an earlier attempt which has brought all of the item, if that is still there.
@@ -231,7 +249,7 @@ final class Arrival: Sendable {
     func abandon() async throws(SubmitFailure) {
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
-        if brought.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
+        if self.evidence.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
             try await remove(load.temporary)
         }
     }

@@ -11,10 +11,11 @@ struct Proof: Sendable {
 
     /// How sure it is that the server holds the item at `path`, after it said that it stored it there.
     ///
+    /// - Parameter look: what the server says of it; asked for where that is not known.
     /// - Returns: the evidence, and the ETag that it has, where it was told.
     /// - Throws: `not-stored` where it holds something else, which is removed.
     func evidence(
-        of brought: Brought, at path: DAVPath
+        of brought: Brought, at path: DAVPath, look: (() async throws(SubmitFailure) -> StoredFile?)? = nil
     ) async throws(SubmitFailure) -> (Evidence, etag: String?) {
         if verification == .readback {
             if try await holds(path) { return (.verified, brought.etag) }
@@ -24,9 +25,11 @@ struct Proof: Sendable {
         if profile.etagsAreMD5, let etag = brought.etag, try await unquoted(etag) == digest(.md5) {
             return (.verified, etag)
         }
-        guard let file = try await server.file(path, lists: asksForMore, about: item.name) else {
-            throw try await untrue(nil, path)
+        let found: StoredFile?
+        if let look { found = try await look() } else {
+            found = try await server.file(path, lists: asksForMore, about: item.name)
         }
+        guard let file = found else { throw try await untrue(nil, path) }
         switch try await likeness(of: file) {
         case .same(let evidence): return (evidence, file.etag)
         case .unclear: return (file.size == nil ? .unknown : .size, file.etag)

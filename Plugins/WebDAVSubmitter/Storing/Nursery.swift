@@ -1,0 +1,193 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// Where small items of a collection lie side by side until they are whole and proven, when many come at once: one look
+/// tells of all of them.
+///
+/// It is a collection in the one that they go into. Who comes first has it made, and who leaves last removes it, with
+/// whatever an earlier process of ours left there.
+final class Nursery: Sendable {
+    private struct State {
+        /// Items of the collection that are on their way, in the nursery or not.
+        var guests = 0
+        var members = 0
+        var isMade = false
+        var sending = 0
+        var isLooking = false
+        var lastNumber = 0
+        var waiting: [(number: Int, name: String)] = []
+        var turns: [Int: CheckedContinuation<Result<StoredFile?, SubmitFailure>, Never>] = [:]
+    }
+
+    let path: DAVPath
+    private let server: DAVServer
+    private let state = Locked(State())
+    private let turn = Claims()
+
+    /// How many items are on their way before it is worth while.
+    private static let few = 3
+
+    /// Bytes up to which an item is small: nobody waits long for one that is still being sent.
+    static let small: Int64 = 1 << 20
+
+    /// - Parameter path: the nursery's, which nobody else uses.
+    init(_ path: DAVPath, on server: DAVServer) {
+        self.path = path
+        self.server = server
+    }
+
+    /// Lets an item in where that saves requests. It has to ``leave(_:)``, in it or not.
+    ///
+    /// - Parameter returns: it was here before, and may have left something.
+    /// - Returns: whether it is in.
+    func enter(returns: Bool, about file: String) async throws(SubmitFailure) -> Bool {
+        let isWorth = state.withLock { state in
+            state.guests += 1
+            return returns || state.members > 0 || state.guests > Self.few
+        }
+        guard isWorth else { return false }
+        do throws(SubmitFailure) {
+            try await turn.take("")
+        } catch {
+            state.withLock { $0.guests -= 1 }
+            throw error
+        }
+        defer { turn.release("") }
+        if state.withLock({ $0.isMade }) {
+            state.withLock { $0.members += 1 }
+            return true
+        }
+        let answer: Result<Int, SubmitFailure>
+        do throws(SubmitFailure) {
+            answer = .success(try await server.send(DAVRequest("MKCOL", path.encoded, file: file)).status)
+        } catch {
+            answer = .failure(error)
+        }
+        // 405 says that it is there. Where it cannot be made, items lie beside their places.
+        guard case .success(let status) = answer, [200, 201, 204, 405].contains(status) else { return false }
+        state.withLock { state in
+            state.isMade = true
+            state.members += 1
+        }
+        return true
+    }
+
+    /// - Parameter wasIn: what ``enter(returns:about:)`` said.
+    func leave(_ wasIn: Bool) async {
+        let isLast = state.withLock { state in
+            state.guests -= 1
+            if wasIn { state.members -= 1 }
+            return wasIn && state.members == 0
+        }
+        guard isLast else { return }
+        // The attempt may be cancelled, and the nursery is to be removed all the same.
+        await Task {
+            guard (try? await turn.take("")) != nil else { return }
+            defer { turn.release("") }
+            guard state.withLock({ $0.members == 0 && $0.isMade }) else { return }
+            state.withLock { $0.isMade = false }
+            try? await server.delete(path)
+        }.value
+    }
+
+    /// Runs what sends an item here: nobody looks as long as not twice as many wait for it as are being sent.
+    func sending<Value>(_ send: () async throws(SubmitFailure) -> Value) async throws(SubmitFailure) -> Value {
+        state.withLock { $0.sending += 1 }
+        defer {
+            state.withLock { $0.sending -= 1 }
+            lookIfDue()
+        }
+        return try await send()
+    }
+
+    /// What lies here under a name; `nil` for nothing.
+    ///
+    /// - Throws: why that cannot be told; ``SubmitFailure/cancelled``, at once, when the task is cancelled.
+    func file(_ name: String) async throws(SubmitFailure) -> StoredFile? {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    state.waiting.append((number, name))
+                    state.turns[number] = continuation
+                    return false
+                }
+                if isCancelled { continuation.resume(returning: .failure(.cancelled)) } else { lookIfDue() }
+            }
+        } onCancel: {
+            answer(number, .failure(.cancelled))
+        }
+        return try result.get()
+    }
+
+    private func answer(_ number: Int, _ result: Result<StoredFile?, SubmitFailure>) {
+        let turn = state.withLock { state in
+            state.waiting.removeAll { $0.number == number }
+            return state.turns.removeValue(forKey: number)
+        }
+        turn?.resume(returning: result)
+    }
+
+    private func lookIfDue() {
+        let asked: [(number: Int, name: String)] = state.withLock { state in
+            guard !state.isLooking, !state.waiting.isEmpty, state.waiting.count >= 2 * state.sending else { return [] }
+            state.isLooking = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        if asked.isEmpty { return }
+        Task {
+            let found: Result<[String: StoredFile], SubmitFailure>
+            do throws(SubmitFailure) {
+                let members = try await server.list(path)?.members ?? []
+                found = .success(
+                    Dictionary(members.compactMap { member in member.path.name.map { ($0, StoredFile(member)) } }) { $1 })
+            } catch {
+                found = .failure(error)
+            }
+            for (number, name) in asked { answer(number, found.map { $0[name] }) }
+            state.withLock { $0.isLooking = false }
+            lookIfDue()
+        }
+    }
+}
+
+/// The nurseries of a destination, one for each collection and journal.
+final class Nurseries: Sendable {
+    private let server: DAVServer
+    private let all = Locked<[DAVPath: Nursery]>([:])
+
+    init(_ server: DAVServer) {
+        self.server = server
+    }
+
+    /// The one for a submission's item; `nil` where a look at it costs nothing, or it is too large.
+    func nursery(
+        of submission: String, in collection: DAVPath, size: Int64, verification: Verification, on profile: ServerProfile
+    ) -> Nursery? {
+        guard size <= Nursery.small, profile.moves, !server.held.areDemanded, profile.lists, !profile.provesByItself, verification == .usual else {
+            return nil
+        }
+        let path = Self.path(of: submission, in: collection, on: profile)
+        return all.withLock { all in
+            let nursery = all[path] ?? Nursery(path, on: server)
+            all[path] = nursery
+            return nursery
+        }
+    }
+
+    /// The same for all submissions of a journal, and no other's.
+    static func path(of submission: String, in collection: DAVPath, on profile: ServerProfile) -> DAVPath {
+        let journal = submission.lastIndex(of: "-").map { String(submission[..<$0]) } ?? submission
+        return collection.appending(TemporaryName.of(journal, on: profile), isCollection: true)
+    }
+}
+
+extension ServerProfile {
+    /// The answer on an upload tells what was stored.
+    var provesByItself: Bool { answersHash || checksum == .verified || etagsAreMD5 }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestServers
+import Testing
+
+/// A WebDAV server of its own behind a counting proxy, seen on its disk.
+struct DAVTarget {
+    let proxy: CountingProxy
+    /// What leads `submit` there.
+    let environment: [String: String]
+    /// Where the collection lies.
+    let data: String
+    /// Where the server keeps uploads, if it does.
+    let uploads: String?
+    let remove: @Sendable () async -> Void
+    /// `nil` where the proxy sees them.
+    private let log: (@Sendable () async throws -> [LoggedRequest])?
+
+    init(_ server: DAVLoop.Server) async throws {
+        switch server {
+        case .apache, .apacheHTTPS:
+            let apache = try await ApacheServer(isSecure: server == .apacheHTTPS)
+            try self.init(
+                apache.secureEndpoint ?? apache.endpoint, apache.user, apache.password, apache.data,
+                authority: apache.certificateAuthority, log: { try apache.accessLog() }, remove: apache.remove)
+        case .nginx:
+            let nginx = try await NginxDAVServer()
+            try self.init(nginx.endpoint, nginx.user, nginx.password, nginx.data, remove: nginx.remove)
+        case .sabre, .sabrePatch:
+            // For a proof by size alone, and not all of a big file read for each look at it.
+            let isPatched = server == .sabrePatch
+            let sabre = try await SabreServer(hasPartialUpdate: isPatched, hasQuickETags: isPatched)
+            try self.init(sabre.endpoint, sabre.user, sabre.password, sabre.data, remove: sabre.remove)
+        case .nextcloud, .ownCloud, .infiniteScale:
+            let kind: CloudServer.Kind =
+                server == .nextcloud ? .nextcloud : server == .ownCloud ? .owncloud : .ocis
+            let cloud = try await CloudServer(kind)
+            try self.init(
+                cloud.endpoint, cloud.user, cloud.appPassword, cloud.data, uploads: cloud.uploads, remove: cloud.remove)
+        }
+    }
+
+    private init(
+        _ url: String, _ user: String?, _ password: String?, _ data: String, authority: String? = nil,
+        uploads: String? = nil, log: (@Sendable () async throws -> [LoggedRequest])? = nil,
+        remove: @escaping @Sendable () async -> Void
+    ) throws {
+        var address = try #require(URLComponents(string: url))
+        let isSecure = address.scheme == "https"
+        proxy = CountingProxy(to: try #require(address.port), isOpaque: isSecure)
+        address.port = proxy.port
+        var environment = ["WEBDAV_URL": try #require(address.string)]
+        environment["WEBDAV_USER"] = user
+        environment["WEBDAV_PASSWORD"] = password
+        environment["SUBMIT_WEBDAV_CA_FILE"] = authority
+        (self.environment, self.data, self.uploads, self.remove) = (environment, data, uploads, remove)
+        self.log = isSecure ? log : nil
+    }
+
+    /// How many requests with bytes it got.
+    func requests(_ isPart: (CountingProxy.Put) -> Bool) async throws -> Int {
+        guard let log else { return proxy.puts.count(where: isPart) }
+        return try await log().count { $0.method == "PUT" && (Int($0["Content-Length"] ?? "") ?? 0) > 64 }
+    }
+
+    /// The SHA-256 of every file by its path, and every folder with nothing, but for what mod_dav and SabreDAV keep for
+    /// themselves.
+    func stored() async throws -> [String: String] {
+        var stored = try await FolderDigests.of(data).reduce(into: [String: String]()) { found, file in
+            found[file.key.hasPrefix("./") ? String(file.key.dropFirst(2)) : file.key] = file.value
+        }
+        for path in try FileManager.default.subpathsOfDirectory(atPath: data) where stored[path] == nil {
+            stored[path] = ""
+        }
+        return stored.filter { entry in
+            !entry.key.split(separator: "/").contains { [".DAV", ".sabredav"].contains($0) }
+        }
+    }
+}
