@@ -92,7 +92,9 @@ group_lives() {
     local now
     now=$(start_time "$1")
     [[ -z $now || $now == "$2" ]] || return 1
-    ps -e -o pgid=,stat= | awk -v group="$1" '$1 == group && $2 !~ /^Z/ { found = 1 } END { exit !found }'
+    # Until `setsid` has begun it is in the group of whoever started it.
+    ps -e -o pid=,pgid=,stat= |
+        awk -v group="$1" '($1 == group || $2 == group) && $3 !~ /^Z/ { found = 1 } END { exit !found }'
 }
 
 # stop_all: ends what `spawn` started here, and may be called at any time.

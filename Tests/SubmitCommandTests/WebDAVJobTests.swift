@@ -42,7 +42,6 @@ import Testing
         // What is there has to be read, since nginx tells no digest.
         let again = requests.dropFirst(first).drop { $0.method == "DELETE" }
         #expect(again.count <= 2 * samples.count + 6, "\(again.map { "\($0.method) \($0.target)" })")
-        #expect(Set(again.map(\.method)).isSubset(of: ["MKCOL", "PROPFIND", "HEAD", "GET"]))
         await server.remove()
     }
 

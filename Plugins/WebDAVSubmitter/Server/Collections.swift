@@ -4,7 +4,7 @@ internal import SubmitHTTP
 /// Makes collections, each once, however many submissions need it.
 final class Collections: Sendable {
     private let server: DAVServer
-    private let turn = Claims()
+    private let turns = Turns { $0.remedy == .renewCredentials }
     private let known = Locked<Set<DAVPath>>([])
 
     init(_ server: DAVServer) {
@@ -17,12 +17,12 @@ final class Collections: Sendable {
     @discardableResult
     func ensure(_ path: DAVPath, on profile: ServerProfile, about file: String? = nil) async throws(SubmitFailure) -> Bool {
         if path == profile.rootPath || known.withLock({ $0.contains(path) }) { return false }
-        try await turn.take(path.encoded)
-        defer { turn.release(path.encoded) }
-        if known.withLock({ $0.contains(path) }) { return false }
-        let isNew = try await make(path, on: profile, about: file)
-        known.withLock { _ = $0.insert(path) }
-        return isNew
+        let wasMade = { [known] in known.withLock { $0.contains(path) } ? false : nil }
+        return try await turns.take(path.encoded, known: wasMade) { () async throws(SubmitFailure) in
+            let isNew = try await make(path, on: profile, about: file)
+            known.withLock { _ = $0.insert(path) }
+            return isNew
+        }
     }
 
     /// Lets the next call look again: someone has removed it.
@@ -37,6 +37,8 @@ final class Collections: Sendable {
             let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
             switch answer.status {
             case 200, 201, 204: return true
+            // All who wait for it are told.
+            case 401: throw server.failure(answer, at: path.description, file: nil)
             // What says that it is there, on one server or another; 409 also says that its parent is missing.
             // Apache says 403 to who comes second at the same moment.
             case 405, 301, 302, 308, 403, 423, 406, 412: try await look(path, answer, on: profile, about: file)

@@ -14,10 +14,8 @@ final class Discovery: Sendable {
     private let folder: [String]
     /// Who signs in; `nil` where that is no user.
     private let user: String?
-    private let turn = Claims()
+    private let turns = Turns { $0.remedy != .cancelled }
     private let known = Locked<ServerProfile?>(nil)
-    /// How often it could not be found out, and why the last time.
-    private let failures = Locked<(count: Int, last: SubmitFailure?)>((0, nil))
 
     /// The note's topic: what was found out of one URL says nothing of another's.
     private var topic: String { "server \(server.endpoint.url("")) \(folder.joined(separator: "/")) \(user ?? "")" }
@@ -39,32 +37,21 @@ final class Discovery: Sendable {
 
     /// What is known of the server.
     ///
-    /// - Throws: why it cannot be found out: to all who asked meanwhile, since many wrong passwords at once make a server
-    ///   let nobody in. The next call tries again.
+    /// - Throws: why it cannot be found out, to all who asked meanwhile. The next call tries again.
     func profile() async throws(SubmitFailure) -> ServerProfile {
         if let profile = known.withLock({ $0 }) { return profile }
-        let count = failures.withLock { $0.count }
-        try await turn.take("")
-        defer { turn.release("") }
-        if let profile = known.withLock({ $0 }) { return profile }
-        if let failure = failures.withLock({ $0.count > count ? $0.last : nil }) { throw failure }
-        if let profile = ServerProfile(await notes.read(topic), now: server.time) {
-            known.withLock { $0 = profile }
-            return profile
-        }
-        do throws(SubmitFailure) {
+        return try await turns.take("", known: { known.withLock { $0 } }) { () async throws(SubmitFailure) in
+            if let profile = ServerProfile(await notes.read(topic), now: server.time) {
+                known.withLock { $0 = profile }
+                return profile
+            }
             return try await findOut()
-        } catch {
-            if error.remedy != .cancelled { failures.withLock { $0 = ($0.count + 1, error) } }
-            throw error
         }
     }
 
     /// The same, and never what an earlier process found.
     func renewedProfile() async throws(SubmitFailure) -> ServerProfile {
-        try await turn.take("")
-        defer { turn.release("") }
-        return try await findOut()
+        try await turns.take("", known: { nil }) { () async throws(SubmitFailure) in try await findOut() }
     }
 
     /// Keeps what turned out to be otherwise than it was found.
