@@ -163,37 +163,43 @@ final class Arrival: Sendable {
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         }
-        let (evidence, etag) = try await brought()
+        let (evidence, etag, kept) = try await brought()
         try await describe(load.temporary)
         if isLarge {
-            var note = result.note ?? UploadNote(.whole, temporary: load.temporary)
+            var note = kept ?? UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (evidence, etag)
             try await load.context.keep(note.checkpoint)
         }
         return evidence
     }
 
-    private func brought() async throws(SubmitFailure) -> (Evidence, etag: String?) {
+    private func brought() async throws(SubmitFailure) -> (Evidence, etag: String?, UploadNote?) {
         guard let nursery, let name = load.temporary.name else {
-            return try await proof.evidence(of: try await carrier.bring(load), at: load.temporary)
+            let result = try await carrier.bring(load)
+            let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
+            return (evidence, etag, result.note)
         }
+        let makings = nursery.makings
         do throws(SubmitFailure) {
             return try await brought(to: nursery, as: name)
         } catch {
-            guard error.remedy != .cancelled, try await nursery.isGone(about: item.name) else { throw error }
+            guard ["conflict", "not-found", "not-stored", "server-error"].contains(error.code),
+                try await nursery.isGone(since: makings, about: item.name)
+            else { throw error }
             return try await brought(to: nursery, as: name)
         }
     }
 
     private func brought(
         to nursery: Nursery, as name: String
-    ) async throws(SubmitFailure) -> (Evidence, etag: String?) {
+    ) async throws(SubmitFailure) -> (Evidence, etag: String?, UploadNote?) {
         let result = try await nursery.sending(about: item.name) { () async throws(SubmitFailure) in
             try await carrier.bring(load)
         }
-        return try await proof.evidence(of: result, at: load.temporary) { () async throws(SubmitFailure) in
-            try await nursery.file(name)
+        let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary) {
+            () async throws(SubmitFailure) in try await nursery.file(name)
         }
+        return (evidence, etag, result.note)
     }
 
     /// The evidence of an earlier attempt which has brought all of the item, if that is still there.

@@ -12,6 +12,8 @@ final class Nursery: Sendable {
         var guests = 0
         var members = 0
         var isMade = false
+        /// How often it was made.
+        var makings = 0
         var sending = 0
         var isLooking = false
         var lastNumber = 0
@@ -60,13 +62,23 @@ final class Nursery: Sendable {
         guard answer.isSuccess || answer.status == 405 else {
             throw server.failure(answer, at: path.description, file: file)
         }
-        state.withLock { $0.isMade = true }
+        state.withLock { state in
+            state.isMade = true
+            state.makings += 1
+        }
     }
+
+    /// How often it was made.
+    var makings: Int { state.withLock { $0.makings } }
 
     /// Whether someone has removed it, with all that lay in it: another process of ours that was through.
     ///
     /// Who sends again what lay there finds it made anew.
-    func isGone(about file: String) async throws(SubmitFailure) -> Bool {
+    ///
+    /// - Parameter makings: how often it was made before.
+    func isGone(since makings: Int, about file: String) async throws(SubmitFailure) -> Bool {
+        // Others have noticed before.
+        if self.makings > max(1, makings) { return true }
         if try await server.file(path, lists: true, about: file) != nil { return false }
         state.withLock { $0.isMade = false }
         return true
