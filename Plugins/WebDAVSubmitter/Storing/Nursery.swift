@@ -77,9 +77,9 @@ final class Nursery: Sendable {
     ///
     /// - Parameter makings: how often it was made before.
     func isGone(since makings: Int, about file: String) async throws(SubmitFailure) -> Bool {
-        // Others have noticed before.
-        if self.makings > max(1, makings) { return true }
-        if try await server.file(path, lists: true, about: file) != nil { return false }
+        let isThere = try await server.file(path, lists: true, about: file) != nil
+        // Others may have noticed before.
+        if isThere { return self.makings > max(1, makings) }
         state.withLock { $0.isMade = false }
         return true
     }
