@@ -25,11 +25,11 @@ struct Probe {
     private static let date: Int64 = 1_000_000_000
 
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
-        var scratch = Scratch(names: (0..<5).map { "\(TemporaryName.mark)probe-\(mark)-\($0)" }, base: base)
+        var scratch = scratch(on: profile)
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
             profile.takesHidden = try await takesHidden(lists: profile.lists)
-            if !profile.takesHidden { scratch = Scratch(names: scratch.names.map { String($0.dropFirst()) }, base: base) }
+            scratch = self.scratch(on: profile)
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
@@ -40,6 +40,10 @@ struct Probe {
         }
         for path in scratch.paths + [alike(scratch).path] { try? await server.delete(path) }
         if let failure { throw failure }
+    }
+
+    private func scratch(on profile: ServerProfile) -> Scratch {
+        Scratch(names: (0..<5).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
     }
 
     private struct Scratch {

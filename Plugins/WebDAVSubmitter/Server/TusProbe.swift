@@ -18,7 +18,7 @@ struct TusProbe {
     /// Leaves in the profile what holds; no tus at all where that is nothing.
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
         guard case .tus(var offer) = profile.upload else { return }
-        let stem = "\(profile.takesHidden ? TemporaryName.mark[...] : TemporaryName.mark.dropFirst())probe-\(mark)-tus"
+        let stem = "\(TemporaryName.mark(on: profile))probe-\(mark)-tus"
         let paths = ["", "-plain", "-wrong"].map { base.appending(stem + $0) }
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
