@@ -74,7 +74,7 @@ extension WebDAVSubmitter {
         let server = DAVServer(
             endpoint, destination: settings.destination,
             transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain), width: options.jobs,
-            certificates: certificates)
+            certificates: certificates, signsIn: settings["user"] != nil || settings.secret("token") != nil)
         // A token is no login's, and both at once are not understood.
         let login = settings.secret("token") == nil
             ? NextcloudLogin(

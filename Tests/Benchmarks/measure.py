@@ -299,7 +299,8 @@ def large_webdav(bench):
     # Nothing is removed between the runs.
     needed, free = size * (2 * (bench.options.rounds + 1) + 1), shutil.disk_usage(bench.work).free
     if free < needed:
-        sys.exit(f"large-webdav needs {needed >> 30} GiB of disk, and {free >> 30} are free: give fewer --rounds, or TMPDIR")
+        sys.exit(
+            f"large-webdav needs {needed >> 30} GiB of disk, and {free >> 30} are free: give fewer --rounds, or TMPDIR")
     source = film(bench, size)
     bench.contest(
         "one file of 4 GiB to webdav on nginx, basic authentication",

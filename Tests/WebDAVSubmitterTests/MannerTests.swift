@@ -14,6 +14,21 @@ import Testing
         #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "not-webdav", "\(found)")
     }
 
+    @Test func `who shows nothing is told how to be let in`() async throws {
+        let access = try await DAVFront.nginx.access()
+        for (values, secrets, advice) in [
+            ([:], [:], "`submit login dav`"), (["user": "alice"], ["password": "another"], "check or renew"),
+            ([:], ["token": "another"], "the token"),
+        ] as [([String: String], [String: String], String)] {
+            let submitter = try WebDAVSubmitter(
+                Settings(
+                    destination: "dav", values: values.merging(["url": access.url]) { $1 }, secrets: secrets,
+                    notes: PassingNotes()), transport: access.transport)
+            let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+            #expect(found.remedy == .renewCredentials && found.sentence.contains(advice), "\(found)")
+        }
+    }
+
     @Test(arguments: [(FakeDAV.Manner.movesNowhere500, 500), (.movesNowhere404, 404), (.movesNowhere204, 204)])
     func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner, _ status: Int) async throws {
         let removes = Locked(true)

@@ -16,6 +16,23 @@ import Testing
         ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1)))
     }
 
+    @Test func `that people give their own files are not those of broken uploads`() async throws {
+        let access = try await DAVFront.nginx.access()
+        let folder = "names-\(UUID().uuidString.lowercased())"
+        let submitter = try access.submitter(["folder": folder])
+        _ = try await submitter.check()
+        let own = URL(fileURLWithPath: "\(access.data)/\(folder)")
+        // nginx does not list names that begin with a dot.
+        let left = "submit-unfinished-1"
+        try FileManager.default.createDirectory(
+            at: own.appending(path: "submit-pictures"), withIntermediateDirectories: true)
+        for name in ["submit-holiday.jpg", "submit-1.jpg", "submit-pictures/a.jpg", left] {
+            try Data([1]).write(to: own.appending(path: name))
+        }
+        let found = try await #require(submitter.facets.leftovers).list(sparing: [])
+        #expect(found.map(\.name) == ["/dav/\(folder)/\(left)"])
+    }
+
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of all kinds arrive, and are listed as they are`(_ front: DAVFront) async throws {
         let access = try await front.access()

@@ -63,10 +63,8 @@ struct TusUpload: Carrier {
     private func begin(_ load: Load) async throws(SubmitFailure) -> String? {
         let item = load.item
         let collection = offer.creation ?? load.temporary.parent?.encoded ?? "/"
-        var metadata = [
-            ("filename", load.temporary.name ?? ""), ("filetype", item.type.mime),
-            ("mtime", "\(item.modified.seconds)"),
-        ]
+        var metadata = [("filename", load.temporary.name ?? ""), ("filetype", item.type.mime)]
+        if load.wishes.dates != .none { metadata.append(("mtime", "\(item.modified.seconds)")) }
         if offer.checksWhole, let digest = try await load.hexadecimal(.sha1) {
             metadata.append(("checksum", "sha1 \(digest)"))
         }

@@ -22,7 +22,13 @@ extension DAVServer {
                 "what answers there is a page for people, such as a login page; check that “url” is the address for WebDAV")
         }
         switch response.status {
-        case 401: return failure(.renewCredentials, "credentials", "it refuses the user, the password or the token; check or renew them")
+        case 401:
+            return failure(
+                .renewCredentials, "credentials",
+                signsIn
+                    ? "it refuses the user, the password or the token; check or renew them"
+                    : "it asks who you are; set “user” and the secret “password”, or sign in with `submit login "
+                        + "\(destination)` where that is a Nextcloud")
         case 403: return failure(file == nil ? misconfigured : .giveUp, "denied", "that is not allowed; check the rights there and the name")
         case 404, 410: return failure(misconfigured, "not-found", "nothing is there; check “url” and “folder”")
         case 405, 501: return failure(misconfigured, "not-webdav", "it does not do that; check that “url” is the address for WebDAV")

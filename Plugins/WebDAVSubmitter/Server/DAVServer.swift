@@ -10,6 +10,8 @@ final class DAVServer: Sendable {
     private let transport: any HTTPTransport
     private let seats: Seats
     private let certificates: Certificates
+    /// It is told who asks, by a password or a token.
+    let signsIn: Bool
     private let now: @Sendable () -> Timestamp
     /// Those of this process.
     let held = HeldLocks()
@@ -23,13 +25,15 @@ final class DAVServer: Sendable {
     /// - Parameter width: how many requests are under way at once.
     init(
         _ endpoint: Endpoint, destination: String, transport: any HTTPTransport, width: Int = 64,
-        certificates: Certificates = Certificates(), now: @escaping @Sendable () -> Timestamp = { .now }
+        certificates: Certificates = Certificates(), signsIn: Bool = true,
+        now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.endpoint = endpoint
         self.destination = destination
         self.transport = transport
         seats = Seats(width)
         self.certificates = certificates
+        self.signsIn = signsIn
         self.now = now
     }
 

@@ -26,11 +26,11 @@ struct Probe {
     private static let date: Int64 = 1_000_000_000
 
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
-        var scratch = Scratch(names: (0..<5).map { "\(TemporaryName.mark)probe-\(mark)-\($0)" }, base: base)
+        var scratch = scratch(on: profile)
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
             try await hiding(&profile)
-            if !profile.takesHidden { scratch = Scratch(names: scratch.names.map { String($0.dropFirst()) }, base: base) }
+            scratch = self.scratch(on: profile)
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
@@ -49,11 +49,11 @@ struct Probe {
 
     /// Removes whatever a probe of this mark may have left that did not come to its end.
     func clear() async throws(SubmitFailure) {
-        for hidden in [TemporaryName.mark[...], TemporaryName.mark.dropFirst()] {
+        for hidden in [TemporaryName.mark, TemporaryName.plainMark] {
             let stem = "\(hidden)probe-\(mark)"
             let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
             let folders = [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
-            let names = [stem] + triedNames(scratch.names[0]) + TusProbe.names(mark, isHidden: hidden.hasPrefix("."))
+            let names = [stem] + triedNames(scratch.names[0]) + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
             try await remove(scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders)
         }
     }
@@ -61,6 +61,10 @@ struct Probe {
     /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
     private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) {
         for path in paths { _ = try await server.send(DAVRequest("DELETE", path.encoded)) }
+    }
+
+    private func scratch(on profile: ServerProfile) -> Scratch {
+        Scratch(names: (0..<5).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
     }
 
     private struct Scratch {

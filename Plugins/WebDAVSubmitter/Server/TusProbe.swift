@@ -17,7 +17,7 @@ struct TusProbe {
 
     /// Under which the scratch files lie.
     static func names(_ mark: String, isHidden: Bool) -> [String] {
-        let stem = "\(isHidden ? TemporaryName.mark[...] : TemporaryName.mark.dropFirst())probe-\(mark)-tus"
+        let stem = "\(isHidden ? TemporaryName.mark : TemporaryName.plainMark)probe-\(mark)-tus"
         return ["", "-plain", "-wrong"].map { stem + $0 }
     }
 

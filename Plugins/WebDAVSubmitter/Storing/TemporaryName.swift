@@ -4,14 +4,18 @@ internal import Submit
 enum TemporaryName {
     /// What all names of what is not finished begin with, where a server takes names with a dot before them.
     static let mark = ".submit-"
+    /// The same where it does not: long, since nobody's own photo may begin so.
+    static let plainMark = "submit-unfinished-"
 
     /// The same for every attempt of a submission, and no other's.
     static func of(_ submission: String, on profile: ServerProfile) -> String {
-        (profile.takesHidden ? mark : String(mark.dropFirst())) + submission
+        mark(on: profile) + submission
     }
 
-    /// What it becomes of is unfinished.
+    static func mark(on profile: ServerProfile) -> String { profile.takesHidden ? mark : plainMark }
+
+    /// Whether it was left by an upload, and may be removed.
     static func isOne(_ name: String) -> Bool {
-        name.hasPrefix(mark) || name.hasPrefix(mark.dropFirst())
+        name.hasPrefix(mark) || name.hasPrefix(plainMark)
     }
 }

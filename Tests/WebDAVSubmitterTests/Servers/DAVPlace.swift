@@ -13,7 +13,7 @@ struct DAVPlace: ContractPlace {
     var inParts = false
     var seats: Seats?
 
-    private var settings: [String: String] {
+    var settings: [String: String] {
         ["folder": name].merging(inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]) { $1 }
     }
 

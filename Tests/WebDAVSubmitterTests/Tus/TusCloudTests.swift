@@ -116,6 +116,19 @@ private struct InfiniteScaleHarness: ContractHarness {
         await place.remove()
     }
 
+    @Test func `is told no date where none is wanted`() async throws {
+        let place = try await InfiniteScalePlace()
+        let access = place.place.access
+        let submitter = try access.submitter(place.place.settings.merging(["dates": "none"]) { $1 })
+        _ = try await submitter.check()
+        try await place.server.forgetRequests()
+        let item = Self.bytes.item(named: "a.jpg")
+        _ = try await submitter.submit(item, bytes: Self.bytes, context: SubmissionContext(submission: "s-1"))
+        let metadata = try #require(try await place.tusRequests().compactMap { $0["Upload-Metadata"] }.first)
+        #expect(metadata.contains("filename ") && !metadata.contains("mtime"), "\(metadata)")
+        await place.remove()
+    }
+
     /// Tries again and again, as the engine does.
     private func endeavour(
         _ place: InfiniteScalePlace, faults: [CloudFault], verification: Verification = .usual, attempts: Int = 3
