@@ -9,7 +9,7 @@ extension WebDAVSubmitter {
         SubmitterType(
             name: "webdav", aliases: ["dav", "nextcloud", "owncloud"],
             summary: "a folder at a WebDAV server: a NAS, Nextcloud, ownCloud, a university, a box in a cupboard",
-            capabilities: capabilities(jobs: mostJobs, captions: true), settings: keys,
+            capabilities: capabilities(jobs: mostJobs), settings: keys,
             make: { (settings) throws(SubmitFailure) in try WebDAVSubmitter(settings, transport: transport) })
     }
 
@@ -58,10 +58,10 @@ extension WebDAVSubmitter {
         case auto, properties, none
     }
 
-    static func capabilities(jobs: Int, captions: Bool) -> Capabilities {
+    static func capabilities(jobs: Int) -> Capabilities {
         Capabilities(
             // Half of them wait for a look that tells of all, and use no connection.
-            ordering: .concurrent(2 * jobs), captionLimit: captions ? nil : 0, albums: true, resumes: true,
+            ordering: .concurrent(2 * jobs), albums: true, resumes: true,
             requiresNetwork: true, readsBack: true, usesCaptureTime: true)
     }
 
@@ -87,8 +87,7 @@ extension WebDAVSubmitter {
             user: settings["user"])
         self.init(
             server, discovery: discovery, collections: collections, options: options,
-            capabilities: Self.capabilities(
-                jobs: options.jobs, captions: options.wishes.captions != .none),
+            capabilities: Self.capabilities(jobs: options.jobs),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),

@@ -28,6 +28,11 @@ struct TransferEnd {
         }
     }
 
+    /// The server went away while TLS was being agreed on. libcurl has no code for that, only OpenSSL's words.
+    private var isCutHandshake: Bool {
+        ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe"].contains { text.contains($0) }
+    }
+
     var failure: HTTPFailure {
         let afterBody = wasSent && bodyWasHandedOver
         if tunnelStatus >= 300 { return .proxy("The proxy answered \(tunnelStatus)") }
@@ -38,6 +43,7 @@ struct TransferEnd {
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: return usedProxy ? .proxy(text) : .cannotConnect(text)
         // Connecting and sending have clocks of their own; there is no other.
         case CURLE_OPERATION_TIMEDOUT: return wasSent ? .stalled(afterBody: afterBody) : .cannotConnect(text)
+        case CURLE_SSL_CONNECT_ERROR where isCutHandshake: return .cannotConnect(text)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:

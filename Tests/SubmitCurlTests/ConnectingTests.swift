@@ -40,6 +40,19 @@ struct ConnectingTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a server that goes away in the handshake cannot be reached`(isReset: Bool) async throws {
+        let server = LoopbackServer { connection in
+            _ = connection.read(5)
+            if isReset { connection.resetOnClose() }
+        }
+        let failure = await failure(of: get("https://127.0.0.1:\(server.port)/"))
+        guard case .cannotConnect = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
     @Test func `certificates that cannot be read are refused at once`() {
         #expect {
             try CurlTransport(CurlConfiguration(userAgent: "t", certificateAuthorities: "/nowhere/ca.pem"))
