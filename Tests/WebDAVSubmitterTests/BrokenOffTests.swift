@@ -44,6 +44,7 @@ import Testing
         await write(try #require(stat.split(separator: ")").last?.split(separator: " ")[19]))
         #expect(await traces.broken() == [])
         await traces.begin("n")
+        ProbeTraces.leave("n")
         #expect(await traces.broken() == ["n"])
         await traces.end("n")
         await traces.end("m")

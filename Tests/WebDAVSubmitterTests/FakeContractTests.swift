@@ -69,7 +69,7 @@ private struct FakeDAVPlace: ContractPlace {
     func `on a server as it should be, and on one that moves nothing`(
         _ manners: Set<FakeDAV.Manner>, _ promise: ContractCase
     ) async throws {
-        try await promise.run(FakeDAVHarness(manners: manners))
+        try await promise.runInTurn(FakeDAVHarness(manners: manners))
     }
 
     @Test(arguments: manners, light)
@@ -79,24 +79,24 @@ private struct FakeDAVPlace: ContractPlace {
             return
         }
         if manners.contains(.hasNoPropfind), promise.name.contains("album") { return }
-        try await promise.run(FakeDAVHarness(manners: manners))
+        try await promise.runInTurn(FakeDAVHarness(manners: manners))
     }
 
     @Test(arguments: [FakeDAV.Manner.takesContentRange, .keepsFragment], ContractSuite.cases)
     func `in parts`(_ manner: FakeDAV.Manner, _ promise: ContractCase) async throws {
-        try await promise.run(
+        try await promise.runInTurn(
             FakeDAVHarness(manners: [manner], settings: ["parts_above": "64KiB", "part_size": "96KiB"]))
     }
 
     @Test(arguments: light)
     func `with a file for captions beside each`(_ promise: ContractCase) async throws {
-        try await promise.run(FakeDAVHarness(manners: [], settings: ["captions": "sidecar"]))
+        try await promise.runInTurn(FakeDAVHarness(manners: [], settings: ["captions": "sidecar"]))
     }
 
     @Test(arguments: [FakeDAV.Manner.demandsLocks, .demandsLocks428], light)
     func `on a server that demands locks`(_ manner: FakeDAV.Manner, _ promise: ContractCase) async throws {
         // Two processes wait for each other's locks there, and the suite tries nothing again.
         if promise.name.contains("fifty openers") || promise.name.contains("two writers") { return }
-        try await promise.run(FakeDAVHarness(manners: [manner]))
+        try await promise.runInTurn(FakeDAVHarness(manners: [manner]))
     }
 }

@@ -101,6 +101,7 @@ final class Discovery: Sendable {
         }
         let probe = Probe(server: server, base: base)
         await traces.begin(probe.mark)
+        defer { ProbeTraces.leave(probe.mark) }
         try await probe.run(&profile)
         await traces.end(probe.mark)
     }

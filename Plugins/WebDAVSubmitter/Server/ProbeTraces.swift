@@ -14,9 +14,10 @@ struct ProbeTraces: Sendable {
         /// The kernel's clock ticks at its start: a number may be given away again.
         var started: String?
 
-        /// Another process is still at it. One's own is not: it probes a destination once at a time.
-        var isElsewhere: Bool {
-            process != getpid() && started != nil && Self.start(of: process) == started
+        /// Someone is still at it, in this process or another.
+        var isUnderWay: Bool {
+            if process == getpid() { return ProbeTraces.underWay.withLock { $0.contains(mark) } }
+            return started != nil && Self.start(of: process) == started
         }
 
         init(_ mark: String) {
@@ -33,9 +34,18 @@ struct ProbeTraces: Sendable {
     }
 
     /// The marks of those that were broken off.
-    func broken() async -> [String] { await all().filter { !$0.isElsewhere }.map(\.mark) }
+    func broken() async -> [String] { await all().filter { !$0.isUnderWay }.map(\.mark) }
 
-    func begin(_ mark: String) async { await write(await all() + [Probing(mark)]) }
+    /// Those of this process.
+    private static let underWay = Locked<Set<String>>([])
+
+    /// It has to be left, whatever comes of it.
+    func begin(_ mark: String) async {
+        Self.underWay.withLock { _ = $0.insert(mark) }
+        await write(await all() + [Probing(mark)])
+    }
+
+    static func leave(_ mark: String) { underWay.withLock { _ = $0.remove(mark) } }
 
     /// Its scratch files are gone.
     func end(_ mark: String) async { await write(await all().filter { $0.mark != mark }) }

@@ -118,6 +118,6 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
 
     @Test func `that is unknown is refused with the nearest`() {
         let failure = #expect(throws: SubmitFailure.self) { try service(["provider": "minoi"]) }
-        #expect(failure?.code == "configuration" && failure?.sentence.contains("the nearest is “minio”") == true)
+        #expect(failure?.code == "configuration" && failure?.sentence.contains("did you mean “minio”") == true)
     }
 }

@@ -4,11 +4,11 @@ import Testing
 @Suite struct `The WebDAV submitter at a fake cloud` {
     @Test(arguments: [CloudFront.nextcloud, .ownCloud, .infiniteScale], ContractSuite.cases)
     func `keeps the contract`(_ front: CloudFront, _ promise: ContractCase) async throws {
-        try await promise.run(CloudHarness(front: front))
+        try await promise.runInTurn(CloudHarness(front: front))
     }
 
     @Test(arguments: [CloudFront.nextcloud, .nextcloudOnStorage, .ownCloud], ContractSuite.cases)
     func `keeps the contract in pieces`(_ front: CloudFront, _ promise: ContractCase) async throws {
-        try await promise.run(CloudHarness(front: front, inPieces: true))
+        try await promise.runInTurn(CloudHarness(front: front, inPieces: true))
     }
 }

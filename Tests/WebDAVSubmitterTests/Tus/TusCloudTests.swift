@@ -54,7 +54,7 @@ private struct InfiniteScaleHarness: ContractHarness {
 @Suite struct `The WebDAV submitter on a fake ownCloud Infinite Scale` {
     @Test(arguments: ContractSuite.cases)
     func `keeps the contract with tus`(_ promise: ContractCase) async throws {
-        try await promise.run(InfiniteScaleHarness())
+        try await promise.runInTurn(InfiniteScaleHarness())
     }
 
     private static let again = Remedy.retry(afterMilliseconds: nil)
