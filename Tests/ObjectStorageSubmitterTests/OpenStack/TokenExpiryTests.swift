@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct `A token of a real Swift` {
     /// Once by its own clock, which renews it in time, and once by a clock that stands still, so that Swift refuses it.
-    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
     func `ends in the middle of an upload, which goes on with another`(stands: Bool) async throws {
-        let server = try await SwiftServer(tokenLife: 4)
+        let server = try await SwiftServer(tokenLife: 12)
         let bucket = try await server.makeBucket()
         let proxy = CountingProxy(to: server.port)
         let path = server.storageURL.dropFirst(server.endpoint.count)
