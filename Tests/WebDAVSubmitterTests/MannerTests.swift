@@ -85,4 +85,18 @@ import Testing
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
         #expect(found.remedy == .park(.full, afterMilliseconds: nil), "\(found)")
     }
+
+    @Test func `what others store while an item is on its way stays, also where the server would not spare it`() async throws {
+        let server = FakeDAV([.ignoresOverwrite, .ignoresConditions]) { request, state in
+            guard request.method == "PUT", request.body.length == 1000, var dav = state.root.children["dav"] else {
+                return nil
+            }
+            dav.children["a.jpg"] = FakeDAV.Node(name: "a.jpg", content: [1, 2, 3])
+            state.root.children["dav"] = dav
+            return nil
+        }
+        let receipt = try await server.submitter().submit(bytes)
+        #expect(receipt.remoteID == "a-1.jpg")
+        #expect(server.files == ["a.jpg": [1, 2, 3], "a-1.jpg": bytes.content])
+    }
 }

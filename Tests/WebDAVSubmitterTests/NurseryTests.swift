@@ -66,4 +66,12 @@ import Testing
         }
         #expect(server.names == ["photo 7.jpg", "photo 8.jpg"])
     }
+
+    @Test func `that had arrived when the process was killed leave nothing either`() async throws {
+        let server = FakeDAV()
+        server.put(all[7].content, "photo 7.jpg")
+        server.put([1, 2, 3], ".submit-journal/.submit-journal-8")
+        let receipt = try await server.submitter().submit(all[7], named: "photo 7.jpg", as: "journal-7", attempt: 2)
+        #expect(receipt.wasThere && server.names == ["photo 7.jpg"])
+    }
 }

@@ -94,6 +94,12 @@ final class Arrival: Sendable {
             }
             let evidence = try await bring()
             try load.bytes.verifyUnchanged()
+            // Others may have stored there while the item was on its way, and the server would not stop us.
+            if !replaces, !load.profile.sparesOthers,
+                try await server.file(path, lists: proof.asksForMore, about: item.name) != nil
+            {
+                return nil
+            }
             let isThere = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
                 () async throws(SubmitFailure) in try await move(to: path, replaces: replaces)
             }
@@ -132,9 +138,9 @@ final class Arrival: Sendable {
     /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
     private func unmoved(_ answer: HTTPResponse, to path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
         let failure = server.failure(answer, at: path.description, file: item.name)
-        guard answer.isSuccess || [404, 409, 500].contains(answer.status), load.profile.lists, let collection = path.parent else {
-            return failure
-        }
+        guard answer.isSuccess || [404, 409, 500].contains(answer.status), load.profile.lists,
+            let collection = path.parent
+        else { return failure }
         let isThere = try await server.file(collection, lists: true, about: item.name) != nil
         if !isThere { collections.forget(collection) }
         let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"
@@ -145,7 +151,7 @@ final class Arrival: Sendable {
     }
 
     private func bring() async throws(SubmitFailure) -> Evidence {
-        if let evidence = self.evidence.withLock({ $0 }) { return evidence }
+        if let evidence = evidence.withLock({ $0 }) { return evidence }
         let before = try await evidenceBefore()
         let evidence =
             if let before { before } else {
@@ -268,9 +274,10 @@ final class Arrival: Sendable {
     func abandon() async throws(SubmitFailure) {
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
-        if self.evidence.withLock({ $0 }) != nil || load.context.checkpoint != nil || load.context.attempt > 1 {
-            try await remove(load.temporary)
-        }
+        let isThere = evidence.withLock { $0 } != nil
+        // What an earlier attempt left in the nursery goes with it.
+        let mayBeThere = nursery == nil && (load.context.checkpoint != nil || load.context.attempt > 1)
+        if isThere || mayBeThere { try await remove(load.temporary) }
     }
 
     private func remove(_ path: DAVPath) async throws(SubmitFailure) {

@@ -14,6 +14,8 @@ final class Nursery: Sendable {
         var isMade = false
         /// How often it was made.
         var makings = 0
+        /// An earlier process of ours may have left it.
+        var mayRemain = false
         var sending = 0
         var isLooking = false
         var lastNumber = 0
@@ -47,6 +49,7 @@ final class Nursery: Sendable {
             state.guests += 1
             guard returns || state.members > 0 || state.guests > Self.few else { return false }
             state.members += 1
+            if returns { state.mayRemain = true }
             return true
         }
     }
@@ -96,8 +99,12 @@ final class Nursery: Sendable {
         await Task {
             guard (try? await turn.take("")) != nil else { return }
             defer { turn.release("") }
-            guard state.withLock({ $0.members == 0 && $0.isMade }) else { return }
-            state.withLock { $0.isMade = false }
+            let isDue = state.withLock { state in
+                guard state.members == 0, state.isMade || state.mayRemain else { return false }
+                (state.isMade, state.mayRemain) = (false, false)
+                return true
+            }
+            guard isDue else { return }
             try? await server.delete(path)
         }.value
     }
@@ -184,9 +191,9 @@ final class Nurseries: Sendable {
     func nursery(
         of submission: String, in collection: DAVPath, size: Int64, verification: Verification, on profile: ServerProfile
     ) -> Nursery? {
-        guard size <= Nursery.small, profile.moves, profile.makesCollections, !server.held.areDemanded, profile.lists, !profile.provesByItself, verification == .usual else {
-            return nil
-        }
+        guard size <= Nursery.small, profile.moves, profile.makesCollections, profile.lists,
+            !profile.provesByItself, verification == .usual, !server.held.areDemanded
+        else { return nil }
         let path = Self.path(of: submission, in: collection, on: profile)
         return all.withLock { all in
             let nursery = all[path] ?? Nursery(path, on: server)
