@@ -4,8 +4,8 @@ internal import SubmitXML
 
 /// Properties of our own.
 enum DAVProperty {
-    /// No document has to be there: it only is ours.
-    static let namespace = "https://github.com/submit/ns"
+    /// A name that nobody else has and that promises no document (RFC 9562).
+    static let namespace = "urn:uuid:e12341a9-1c6b-4882-82ec-46694dbb6f09"
 }
 
 extension DAVServer {
