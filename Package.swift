@@ -23,6 +23,13 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
     ),
 ]
 
+/// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
+let externalSubmitters: [(name: String, program: String, needs: [Target.Dependency])] = [
+    ("CommandSubmitter", "submit-to-command", [.product(name: "Subprocess", package: "swift-subprocess")]),
+    ("GitAnnexSubmitter", "submit-to-git-annex", [.product(name: "Subprocess", package: "swift-subprocess")]),
+    ("RcloneSubmitter", "submit-to-rclone", [.product(name: "Subprocess", package: "swift-subprocess")]),
+]
+
 /// The settings of every Swift target.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -45,8 +52,11 @@ let package = Package(
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
+        .library(name: "SubmitPlugin", targets: ["SubmitPlugin"]),
+        .library(name: "SubmitPluginHost", targets: ["SubmitPluginHost"]),
         .library(name: "SubmitTesting", targets: ["SubmitTesting"]),
-    ] + submitters.map { .library(name: $0.name, targets: [$0.name]) },
+    ] + submitters.map { .library(name: $0.name, targets: [$0.name]) }
+        + externalSubmitters.map { .executable(name: $0.program, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -75,6 +85,19 @@ let package = Package(
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
         .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl"], swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
+
+        // Submitters that run as other programs.
+        .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
+        .target(
+            name: "SubmitPlugin", dependencies: ["Submit", "SubmitPluginProtocol", systemPackage],
+            swiftSettings: settings),
+        .target(
+            name: "SubmitPluginHost",
+            dependencies: [
+                "Submit", "SubmitPluginProtocol", systemPackage,
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
 
         // The command.
         .executableTarget(
@@ -113,6 +136,10 @@ let package = Package(
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
+            name: "SubmitPluginHostTests",
+            dependencies: ["SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
+        .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
                 "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
@@ -131,6 +158,19 @@ let package = Package(
                 name: "\($0.name)Tests",
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
+                ],
+                swiftSettings: settings)
+        }
+        + externalSubmitters.map {
+            .executableTarget(
+                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlugin", systemPackage] + $0.needs,
+                path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
+        }
+        + externalSubmitters.map {
+            .testTarget(
+                name: "\($0.name)Tests",
+                dependencies: [
+                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitTesting", "TestServers", systemPackage,
                 ],
                 swiftSettings: settings)
         }

@@ -8,17 +8,20 @@ public struct Facets: Sendable {
     public var links: (any LinkFacet)?
     /// What broken attempts left can be found and removed.
     public var leftovers: (any LeftoverFacet)?
+    /// Copies can be removed again.
+    public var removal: (any RemovalFacet)?
     /// People can sign in with a browser, and out again.
     public var login: (any LoginFacet)?
 
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
-        leftovers: (any LeftoverFacet)? = nil, login: (any LoginFacet)? = nil
+        leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
         self.links = links
         self.leftovers = leftovers
+        self.removal = removal
         self.login = login
     }
 }
@@ -89,4 +92,13 @@ public struct Leftover: Sendable, Hashable {
         self.begun = begun
         self.bytes = bytes
     }
+}
+
+/// Copies can be removed again. The contract suite tidies up with it; no submission ever removes a copy.
+public protocol RemovalFacet: Sendable {
+    /// Removes the copy that `receipt` speaks of; does nothing where there is none.
+    func remove(_ receipt: Receipt) async throws(SubmitFailure)
+
+    /// Removes an album that nothing is in; leaves one that holds anything, and does nothing where there is none.
+    func removeAlbum(_ album: String) async throws(SubmitFailure)
 }

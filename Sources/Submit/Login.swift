@@ -56,7 +56,7 @@ public struct LoginPrompt: Sendable, Hashable {
 }
 
 /// How far a login is.
-public enum LoginProgress: Sendable {
+public enum LoginProgress: Sendable, Hashable {
     /// The person has not done it yet: look again after so many milliseconds.
     case pending(afterMilliseconds: Int64)
     case done(LoginGrant)

@@ -1,0 +1,2 @@
+internal import Submit
+internal import SubmitPlugin

@@ -1,0 +1,48 @@
+public import Submit
+
+/// A line that the host writes.
+public enum HostMessage: Sendable, Hashable {
+    /// Something to do. The submitter ends it with ``SubmitterMessage/done(id:_:)``,
+    /// ``SubmitterMessage/failed(id:_:)`` or ``SubmitterMessage/unsupported(id:)``. The host gives no number twice.
+    case request(id: Int, Request)
+    /// Break the request off: it still ends, soon, as cancelled or as it would have.
+    case cancel(id: Int)
+    /// The answer to a question of the submitter's.
+    case answer(question: Int, Answer)
+    /// The host does not do what was asked: the request should end with this failure, as it is.
+    case denied(question: Int, SubmitFailure)
+    /// The host does not know this question.
+    case unsupported(question: Int)
+}
+
+/// Something the host asks a submitter to do.
+public enum Request: Sendable, Hashable {
+    case hello(versions: [Int], host: String)
+    /// `secrets` are the names of those that are set; their values are to be asked for.
+    case configure(destination: String, settings: [String: String], secrets: Set<String>)
+    case check
+    case submit(AttemptDescription)
+    case discard(AttemptDescription)
+    case presence(MediaItem, Receipt)
+    case albums
+    case createAlbum(String)
+    case link(Receipt, seconds: Int)
+    /// `sparing` are the checkpoints of all submissions that may yet go on.
+    case leftovers(sparing: [String])
+    case removeLeftover(Leftover)
+    case remove(Receipt)
+    case removeAlbum(String)
+    case beginLogin(client: String)
+    case pollLogin
+    case logout
+}
+
+/// What the host answers to a question.
+public enum Answer: Sendable, Hashable {
+    /// Yes, it is done or it is so.
+    case yes
+    /// The text of a secret or a note; `nil` where there is none.
+    case text(String?)
+    /// Bytes of the item; fewer than asked for at its end.
+    case bytes([UInt8])
+}
