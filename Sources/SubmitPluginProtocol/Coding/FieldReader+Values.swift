@@ -34,13 +34,26 @@ extension FieldReader {
     func number<Number: FixedWidthInteger & Decodable>(
         _ field: Field, in range: ClosedRange<Number> = 0...Number.max
     ) throws -> Number {
-        try number(decode(Number.self, forKey: field), field, range)
+        try number(whole(field) { try decode(Number.self, forKey: field) }, field, range)
     }
 
     func numberIfPresent<Number: FixedWidthInteger & Decodable>(
         _ field: Field, in range: ClosedRange<Number> = 0...Number.max
     ) throws -> Number? {
-        try decodeIfPresent(Number.self, forKey: field).map { try number($0, field, range) }
+        try whole(field) { try decodeIfPresent(Number.self, forKey: field) }.map { try number($0, field, range) }
+    }
+
+    func numbers(_ field: Field) throws -> [Int] {
+        try whole(field) { try decode([Int].self, forKey: field) }
+    }
+
+    /// Names the field that a number does not fit into: the reader of JSON does not.
+    private func whole<Value>(_ field: Field, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch DecodingError.dataCorrupted {
+            throw MalformedMessage("“\(field.rawValue)” is no whole number in range")
+        }
     }
 
     private func number<Number: FixedWidthInteger>(
@@ -64,8 +77,9 @@ extension FieldReader {
     func sizes<Word: RawRepresentable & Hashable>(
         _ field: Field
     ) throws -> [Word: Int64] where Word.RawValue == String {
+        let texts = try whole(field) { try decodeIfPresent([String: Int64].self, forKey: field) } ?? [:]
         var sizes: [Word: Int64] = [:]
-        for (text, size) in try decodeIfPresent([String: Int64].self, forKey: field) ?? [:] {
+        for (text, size) in texts {
             sizes[try word(text, field)] = try number(size, field, 0...Int64.max)
         }
         return sizes

@@ -3,7 +3,7 @@ internal import Submit
 extension Request {
     init(_ kind: RequestKind, reading fields: FieldReader) throws {
         switch kind {
-        case .hello: self = try .hello(versions: fields.decode([Int].self, forKey: .versions), host: fields.text(.host))
+        case .hello: self = try .hello(versions: fields.numbers(.versions), host: fields.text(.host))
         case .configure:
             self = try .configure(
                 destination: fields.text(.destination), settings: fields.textsByName(.settings),

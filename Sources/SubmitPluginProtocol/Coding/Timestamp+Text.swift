@@ -5,7 +5,7 @@ extension Timestamp {
     package var text: String {
         let days = Self.quotient(seconds, 86400)
         let second = Int(seconds - days * 86400)
-        let fraction = nanoseconds - seconds * 1_000_000_000
+        let fraction = (nanoseconds % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
         let date = Self.date(days: days)
         func digits(_ number: Int, _ count: Int) -> String {
             let text = String(number)
@@ -67,6 +67,6 @@ extension Timestamp {
 
     /// Rounded towards the past.
     private static func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
-        number >= 0 ? number / divisor : (number - divisor + 1) / divisor
+        number / divisor - (number % divisor < 0 ? 1 : 0)
     }
 }
