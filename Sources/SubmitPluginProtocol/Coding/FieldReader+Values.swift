@@ -51,7 +51,10 @@ extension FieldReader {
     private func whole<Value>(_ field: Field, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()
-        } catch DecodingError.dataCorrupted {
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            // An error of JSONDecoder's own, without a place.
             throw MalformedMessage("“\(field.rawValue)” is no whole number in range")
         }
     }
