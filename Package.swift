@@ -137,7 +137,9 @@ let package = Package(
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",
-            dependencies: ["SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage],
+            dependencies: [
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",
