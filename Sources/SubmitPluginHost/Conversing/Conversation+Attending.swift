@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Submit
 internal import SubmitPluginProtocol
 internal import SystemPackage
 
@@ -21,9 +22,9 @@ extension Conversation {
             if ready.output { readOutput(&ears) }
             if ready.input { write(&ears) }
             if ready.exit || look.child.map({ $0.descriptor < 0 && status(of: $0) != nil }) == true { ears.hasExited = true }
-            if ears.lostPipe, !ears.hasExited, state.withLock({ $0.end == nil }) {
-                // Whoever ends loses its pipes a moment before it has ended.
-                if let child = look.child, hasSoonExited(child) { ears.hasExited = true } else { end(.closedPipes) }
+            // Whoever ends loses its pipes a moment before it has ended, and maybe before we know that it was started.
+            if ears.lostPipe, !ears.hasExited, look.end == nil, let child = look.child {
+                if hasSoonExited(child) { ears.hasExited = true } else { end(.closedPipes) }
             }
             keepDeadlines()
         }

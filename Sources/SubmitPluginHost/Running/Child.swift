@@ -34,8 +34,8 @@ final class Child: Sendable {
         isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
     ) {
         Task(executorPreference: LaunchThread.shared) {
-            await run(program, environment, ends, isStarted)
-            let waiters = state.withLock { state in
+            await self.run(program, environment, ends, isStarted)
+            let waiters = self.state.withLock { state in
                 state.isGone = true
                 defer { state.goneWaiters = [] }
                 return state.goneWaiters

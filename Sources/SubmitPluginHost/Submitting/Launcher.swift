@@ -31,7 +31,7 @@ struct Launcher: Sendable {
     func makeSubmitter(
         _ settings: Settings, _ type: TypeDescription, _ waiting: Conversation?
     ) throws(SubmitFailure) -> any Submitter {
-        let conversation = try waiting ?? started(type)
+        let conversation = if let waiting { waiting } else { try started(type) }
         do throws(SubmitFailure) {
             if waiting == nil { try checkSame(conversation.greetBlocking(), type, settings) }
             let configured = try conversation.configureBlocking(settings)
