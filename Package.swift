@@ -121,6 +121,9 @@ let package = Package(
         .target(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
+        .executableTarget(
+            name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
+            path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -138,7 +141,8 @@ let package = Package(
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
-                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage,
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", "OutsideSubmitter",
+                systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(
