@@ -122,9 +122,6 @@ let package = Package(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
         .executableTarget(
-            name: "OutsideBenchmark", dependencies: ["Submit", "SubmitPluginHost", "SubmitCurl", "SubmitTesting", "SubmitDigest", systemPackage] + submitterTargets,
-            path: "Tests/OutsideBenchmark", swiftSettings: settings),
-        .executableTarget(
             name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
