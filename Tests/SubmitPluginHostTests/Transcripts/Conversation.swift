@@ -9,6 +9,8 @@ import SystemPackage
 final class Conversation: Sendable {
     private let input: FileDescriptor
     private let output: FileDescriptor
+    /// The service's end of the input; open as long as this is, so that a host that speaks on gets no signal.
+    private let toRead: FileDescriptor
     private let service: Task<Service.Ending, Never>
     private let heard = Locked<[UInt8]>([])
 
@@ -16,19 +18,20 @@ final class Conversation: Sendable {
         let (toRead, input) = try FileDescriptor.pipe()
         let (output, toWrite) = try FileDescriptor.pipe()
         self.input = input
+        self.toRead = toRead
         self.output = output
         let service = Service(type, silenceSeconds: 60, writing: toWrite)
         self.service = Task {
             let ending = await service.run(reading: toRead, patience: patience)
             // What hangs may yet write: its descriptor must not become another's.
             if ending != .hanging { try? toWrite.close() }
-            try? toRead.close()
             return ending
         }
     }
 
     deinit {
         try? output.close()
+        try? toRead.close()
     }
 
     /// Runs the host's side on a thread of its own.
