@@ -6,22 +6,27 @@ internal import SystemPackage
 extension Conversation {
     /// The thread: reads and writes the pipes, keeps the deadlines, and sees to it that nothing is left in the end.
     func attend() {
-        blockBrokenPipeSignal()
         var ears = Ears()
         while !ears.hasExited {
+            let now = clock.now()
             let look = state.withLock { state -> Look? in
                 if state.isNotStarted { return nil }
+                // Where nothing is due, waking for what was due before does no harm, and saves being woken for what
+                // will be.
+                let due = state.open.values.compactMap(\.due).min() ?? state.wakesAt.flatMap { $0 > now ? $0 : nil }
+                state.wakesAt = due
                 return Look(
-                    child: state.child, end: state.end, hasOutgoing: !state.outgoing.isEmpty,
-                    due: state.end == nil ? state.open.values.compactMap(\.due).min() : nil)
+                    child: state.child, end: state.end,
+                    hasOutgoing: state.hasInput && !state.lostInput && !state.outgoing.isEmpty, due: due)
             }
             guard let look else { break }
-            if look.end != nil { ears.closeMouth(pipes) }
+            if look.end != nil { hangUp(&ears) }
             let ready = wait(look, ears)
             if ready.bell { emptyBell() }
             if ready.errors { readErrors(&ears) }
             if ready.output { readOutput(&ears) }
-            if ready.input { write(&ears) }
+            if ready.input { write() }
+            if state.withLock({ $0.lostInput }) { ears.lostPipe = true }
             if ready.exit || look.child.map({ $0.descriptor < 0 && status(of: $0) != nil }) == true { ears.hasExited = true }
             // Whoever ends loses its pipes a moment before it has ended, and maybe before we know that it was started.
             if ears.lostPipe, !ears.hasExited, look.end == nil, let child = look.child {
@@ -30,7 +35,7 @@ extension Conversation {
             keepDeadlines()
         }
         if ears.hasExited { bury(&ears) }
-        ears.closeMouth(pipes)
+        hangUp(&ears)
         ears.closeErrors(pipes)
         state.withLock { state in
             state.isOver = true
@@ -43,18 +48,15 @@ extension Conversation {
     /// Which of our ends are open, and what was begun to be read.
     private struct Ears {
         var splitter = LineSplitter(limit: PluginProtocol.longestLine)
-        var hasInput = true
         var hasOutput = true
         var hasErrors = true
         /// The program closed its input or output.
         var lostPipe = false
         var hasExited = false
 
-        /// What goes to the program, and what it says to us.
-        mutating func closeMouth(_ pipes: ProgramPipes) {
-            if hasInput { try? pipes.input.close() }
+        mutating func closeOutput(_ pipes: ProgramPipes) {
             if hasOutput { try? pipes.output.close() }
-            (hasInput, hasOutput) = (false, false)
+            hasOutput = false
         }
 
         mutating func closeErrors(_ pipes: ProgramPipes) {
@@ -79,7 +81,7 @@ extension Conversation {
             pollfd(fd: ears.hasOutput && !ears.lostPipe ? pipes.output.rawValue : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: ears.hasErrors ? pipes.errors.rawValue : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
-                fd: ears.hasInput && !ears.lostPipe && look.hasOutgoing ? pipes.input.rawValue : -1,
+                fd: !ears.lostPipe && look.hasOutgoing ? pipes.input.rawValue : -1,
                 events: Int16(POLLOUT), revents: 0),
             pollfd(fd: look.child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
@@ -92,18 +94,19 @@ extension Conversation {
         return (isReady[0], isReady[1], isReady[2], isReady[3], isReady[4])
     }
 
+    /// Closes what goes to the program, and what it says to us.
+    private func hangUp(_ ears: inout Ears) {
+        state.withLock { state in
+            if state.hasInput { try? pipes.input.close() }
+            state.hasInput = false
+        }
+        ears.closeOutput(pipes)
+    }
+
     private func emptyBell() {
         withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
             while case .bytes(256) = pipes.bell.hear.readNow(into: buffer) {}
         }
-    }
-
-    /// A pipe that nobody reads is an error for us to see and no signal that ends the host.
-    private func blockBrokenPipeSignal() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private static let pieceLength = 64 << 10
@@ -123,7 +126,7 @@ extension Conversation {
                     try ears.splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { hear($0) }
                 } catch {
                     end(.misbehaved("wrote a line of more than \(PluginProtocol.longestLine) bytes"))
-                    ears.closeMouth(pipes)
+                    hangUp(&ears)
                 }
                 return true
             }
@@ -144,22 +147,6 @@ extension Conversation {
                 return true
             }
         }
-    }
-
-    private func write(_ ears: inout Ears) {
-        guard ears.hasInput, !ears.lostPipe else { return }
-        let isLost = state.withLock { state in
-            while !state.outgoing.isEmpty {
-                switch state.outgoing.next.withUnsafeBytes({ pipes.input.writeNow($0) }) {
-                case .later: return false
-                case .over: return true
-                case .bytes(let count):
-                    if let question = state.outgoing.advance(count) { state.questions[question] = nil }
-                }
-            }
-            return false
-        }
-        if isLost { ears.lostPipe = true }
     }
 
     private func keepDeadlines() {

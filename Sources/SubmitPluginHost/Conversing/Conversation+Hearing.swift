@@ -133,7 +133,8 @@ extension Conversation {
             Task { reply(attempt.read(offset, length), to: number) }
         case .unchanged(let id):
             let attempt = try attempt(id, number)
-            Task { reply(attempt.verifyUnchanged(), to: number) }
+            // A look at an open file: not worth a task.
+            reply(attempt.verifyUnchanged(), to: number)
         }
     }
 
@@ -181,7 +182,7 @@ extension Conversation {
             }
             state.outgoing.append(line, replyingTo: number)
         }
-        ring()
+        write()
     }
 }
 

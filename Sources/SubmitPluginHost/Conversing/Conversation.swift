@@ -24,6 +24,12 @@ final class Conversation: Sendable {
         /// Why nothing more is said and heard.
         var end: ProgramEnd?
         var child: Child.Identity?
+        /// The program's input can be written to.
+        var hasInput = true
+        /// Nobody reads the program's input.
+        var lostInput = false
+        /// When the thread wakes by itself; `nil`: never.
+        var wakesAt: Duration?
         /// There never was a process.
         var isNotStarted = false
         /// The thread has closed the pipes.
@@ -136,7 +142,8 @@ final class Conversation: Sendable {
             fail([open])
             return nil
         }
-        ring()
+        write()
+        if let due = open.due, state.withLock({ ($0.wakesAt ?? .seconds(Int64.max)) > due }) { ring() }
         return id
     }
 
@@ -191,7 +198,25 @@ final class Conversation: Sendable {
         open.attempt?.cancel()
         // A program that is not even configured has nothing to lose.
         if open.deadline != nil { end(.ignoredCancel) }
+        write()
         ring()
+    }
+
+    /// Writes what the program takes now, on the caller's thread: waking another one for it would cost more than the
+    /// writing. What is left is the thread's to write, when there is room.
+    func write() {
+        let isStuck = state.withLock { state in
+            while state.hasInput, !state.lostInput, !state.outgoing.isEmpty {
+                switch state.outgoing.next.withUnsafeBytes({ pipes.input.writeNow($0) }) {
+                case .later: return true
+                case .over: state.lostInput = true
+                case .bytes(let count):
+                    if let question = state.outgoing.advance(count) { state.questions[question] = nil }
+                }
+            }
+            return state.lostInput
+        }
+        if isStuck { ring() }
     }
 
     // MARK: Ending

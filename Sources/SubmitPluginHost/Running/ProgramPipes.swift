@@ -55,11 +55,24 @@ extension FileDescriptor {
         }
     }
 
+    /// Where nobody reads any more, that is what is returned, and no signal ends us.
     func writeNow(_ bytes: UnsafeRawBufferPointer) -> Moved {
+        var brokenPipe = sigset_t()
+        sigemptyset(&brokenPipe)
+        sigaddset(&brokenPipe, SIGPIPE)
+        var former = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &brokenPipe, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         while true {
             let count = Glibc.write(rawValue, bytes.baseAddress, bytes.count)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN { return .later }
+            if errno == EPIPE, sigismember(&former, SIGPIPE) == 0 {
+                // It waits for this thread, and would come as soon as it may.
+                var now = timespec()
+                sigtimedwait(&brokenPipe, nil, &now)
+                return .over
+            }
             if errno != EINTR { return .over }
         }
     }
