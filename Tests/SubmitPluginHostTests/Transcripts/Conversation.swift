@@ -5,7 +5,8 @@ import SystemPackage
 
 /// A type that is served over two pipes, seen from the host's side.
 ///
-/// Its host must not stand on a thread of Swift's own: submitters may block all of them until it answers. See ``host(_:)``.
+/// Its host must not stand on a thread of Swift's own, as submitters may block all of them until it answers: see
+/// ``host(_:)``.
 final class Conversation: Sendable {
     private let input: FileDescriptor
     private let output: FileDescriptor
