@@ -41,7 +41,7 @@ import Testing
         #expect(Processes.isThere(process))
         _ = type
         type = nil
-        while Processes.isThere(process) { await Task.yield() }
+        try await eventually { !Processes.isThere(process) }
     }
 
     @Test func `a process ends when its submitter is let go of, used or not`() async throws {
@@ -50,7 +50,7 @@ import Testing
             if isUsed { #expect(await submitter?.submit(try Photo()).failure == nil) }
             let process = try #require(submitter?.keeper.conversation.process)
             submitter = nil
-            while Processes.isThere(process) { await Task.yield() }
+            try await eventually { !Processes.isThere(process) }
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
         let type = try ExternalProgram(name: "counted", path: FilePath(path)).submitterType(TestPrograms.surroundings())
         #expect(throws: SubmitFailure.self) { _ = try type.make(Settings(destination: "a")) }
         let process = try #require(try Self.starts(files).first)
-        while Processes.isThere(process) { await Task.yield() }
+        try await eventually { !Processes.isThere(process) }
     }
 
     @Test(arguments: ["absent", "nothing", "exits-at-once"])
@@ -75,7 +75,7 @@ import Testing
         let conversation = SubmitPluginHost.Conversation(program, TestPrograms.surroundings(), ours)
         conversation.start(environment: ["PATH": "/usr/bin:/bin"], theirs)
         await #expect(throws: SubmitFailure.self) { _ = try await conversation.greet() }
-        while !conversation.child.isGone || !conversation.state.withLock({ $0.isOver }) { await Task.yield() }
+        try await eventually { conversation.child.isGone && conversation.state.withLock { $0.isOver } }
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
         #expect(open.filter { pipes.contains(Self.identity($0)) && Self.identity($0) != nil } == [])
     }
@@ -106,13 +106,11 @@ import Testing
         let input = open(files.path("in"), O_WRONLY | O_CLOEXEC)
         let hello = HostMessage.request(id: 1, .hello(versions: [1], host: "submit tests")).line + [10]
         _ = hello.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-        while try files.text("out").isEmpty { await Task.yield() }
+        try await eventually { try !files.text("out").isEmpty }
         let process = try #require(pid_t(try files.text("pid").split(separator: "\n").first ?? ""))
         #expect(Processes.isThere(process))
         close(input)
         host.signal(SIGKILL)
-        let killed = ContinuousClock.now
-        while Processes.isThere(process), !Processes.isZombie(process) { await Task.yield() }
-        #expect(ContinuousClock.now - killed < .seconds(5), "its end took longer than the protocol allows")
+        try await eventually { !Processes.isThere(process) || Processes.isZombie(process) }
     }
 }

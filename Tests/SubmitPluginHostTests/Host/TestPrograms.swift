@@ -56,6 +56,11 @@ extension Result {
     var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }
 
+/// Looks again and again until it is so. That it never is, the test's time limit finds.
+func eventually(_ condition: () throws -> Bool) async throws {
+    while try !condition() { try await Task.sleep(for: .milliseconds(2)) }
+}
+
 /// What runs on this machine.
 enum Processes {
     /// Those of a process group that are no zombies.
