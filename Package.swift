@@ -103,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "CTerminal",
+                "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
