@@ -42,19 +42,22 @@ public final class ScriptedBytes: MediaBytes {
     /// `count` bytes that look random and are the same for the same seed.
     public static func content(count: Int, seed: UInt64 = 1) -> [UInt8] {
         var state = seed &* 0x9E37_79B9_7F4A_7C15
-        var content = [UInt8](repeating: 0, count: count)
+        var content = [UInt8](repeating: 0, count: (count + 7) & ~7)
         content.withUnsafeMutableBytes { bytes in
-            for offset in stride(from: 0, to: count, by: 8) {
-                // SplitMix64, eight bytes a step.
+            let steps = bytes.bindMemory(to: UInt64.self)
+            var index = 0
+            // Not `for in`, which takes ten times as long in a debug build.
+            while index < steps.count {
+                // SplitMix64.
                 state &+= 0x9E37_79B9_7F4A_7C15
                 var z = state
-                z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-                z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-                withUnsafeBytes(of: (z ^ (z >> 31)).littleEndian) { step in
-                    bytes[offset..<min(offset + 8, count)].copyBytes(from: step.prefix(count - offset))
-                }
+                z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+                z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+                steps[index] = (z ^ (z &>> 31)).littleEndian
+                index &+= 1
             }
         }
+        content.removeLast(content.count - count)
         return content
     }
 
