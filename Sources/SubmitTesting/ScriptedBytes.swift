@@ -92,6 +92,12 @@ public final class ScriptedBytes: MediaBytes {
         .retry(afterMilliseconds: 0), code: "source-changed",
         "The source is no longer what was accepted: submit it again.")
 
+    /// What there is of a source that ends too early; `nil` for one that does not.
+    var shortened: ScriptedBytes? {
+        guard case .endsAt(let end) = fault else { return nil }
+        return ScriptedBytes(Array(content.prefix(Int(end))), isFile: file != nil)
+    }
+
     /// The media item these bytes make.
     public func item(
         named name: String, type: MediaType = .jpeg, caption: String? = nil, tags: [String] = []
