@@ -150,8 +150,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
-                systemPackage,
+                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal",
+                "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]
