@@ -79,7 +79,8 @@ let package = Package(
             dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", systemPackage], swiftSettings: settings),
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "CLinuxFile", systemPackage],
+            swiftSettings: settings),
 
         // HTTP.
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
@@ -103,7 +104,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitTesting",
+                "CTerminal", "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -142,10 +144,10 @@ let package = Package(
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
-                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", "OutsideSubmitter",
-                systemPackage,
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitEngine", "SubmitJournal",
+                "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter", systemPackage,
             ],
-            swiftSettings: settings),
+            exclude: ["Programs"], swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
