@@ -50,7 +50,7 @@ import Testing
         let resumed = try await submit.run("resume")
         #expect(resumed.end == .exited(0), "\(resumed)")
         #expect(try submit.tree("shelf").count == 4)
-        #expect(try submit.hidden("shelf").isEmpty)
+        #expect(submit.hidden("shelf").isEmpty)
     }
 
     @Test func `has its settings checked where they stand`() async throws {
@@ -78,7 +78,7 @@ import Testing
             ["destinations", "add", "loft", "--type", "./submit-to-outside-file", "path=\(submit.folder.path("loft"))"],
             in: submit.folder.path("home/.local/share/submit/plugins"))
         #expect(added.end == .exited(0), "\(added)")
-        #expect(try submit.folder.text("config/submit/config.yaml").contains("'\(path)'"))
+        #expect(try submit.folder.text("config/submit/config.yaml").contains("type: \(path)\n"))
         let checked = try await submit.run("destinations", "check", "loft")
         #expect(checked.end == .exited(0), "\(checked)")
     }
@@ -129,7 +129,7 @@ extension Submit {
 
     /// The process of the program, while it has an item half stored.
     fileprivate func programInTheMidst(of running: RunningSubmit) async throws -> pid_t {
-        try await until { try running.child.isRunning && !hidden("shelf").isEmpty }
+        try await until { running.child.isRunning && !hidden("shelf").isEmpty }
         let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
         return try #require(processes.first { process in
             // The parent's number stands after the name, which is in parentheses, and the state.
@@ -141,22 +141,26 @@ extension Submit {
 
     /// The files in a folder with their bytes, hidden ones not.
     fileprivate func tree(_ name: String) throws -> [String: Data] {
-        try files(name).filter { !$0.key.split(separator: "/").contains { $0.hasPrefix(".") } }
+        let shown = paths(name).filter { !Self.isHidden($0) }
+        return try Dictionary(
+            uniqueKeysWithValues: shown.map { path in
+                (path, try Data(contentsOf: URL(fileURLWithPath: "\(folder.path(name))/\(path)")))
+            })
     }
 
     /// The paths of hidden files in a folder.
-    fileprivate func hidden(_ name: String) throws -> [String] {
-        try files(name).keys.filter { $0.split(separator: "/").contains { $0.hasPrefix(".") } }
-    }
+    fileprivate func hidden(_ name: String) -> [String] { paths(name).filter(Self.isHidden) }
 
-    private func files(_ name: String) throws -> [String: Data] {
+    private static func isHidden(_ path: String) -> Bool { path.split(separator: "/").contains { $0.hasPrefix(".") } }
+
+    private func paths(_ name: String) -> [String] {
         let folder = folder.path(name)
-        var files: [String: Data] = [:]
+        var paths: [String] = []
         for case let path as String in FileManager.default.enumerator(atPath: folder) ?? .init() {
             var isFolder = ObjCBool(false)
             FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
-            if !isFolder.boolValue { files[path] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")) }
+            if !isFolder.boolValue { paths.append(path) }
         }
-        return files
+        return paths
     }
 }
