@@ -9,12 +9,13 @@ extension Conversation {
         blockBrokenPipeSignal()
         var ears = Ears()
         while !ears.hasExited {
-            let look = state.withLock { state in
-                Look(
+            let look = state.withLock { state -> Look? in
+                if state.isNotStarted { return nil }
+                return Look(
                     child: state.child, end: state.end, hasOutgoing: !state.outgoing.isEmpty,
                     due: state.end == nil ? state.open.values.compactMap(\.due).min() : nil)
             }
-            if case .notStarted? = look.end { break }
+            guard let look else { break }
             if look.end != nil { ears.closeMouth(pipes) }
             let ready = wait(look, ears)
             if ready.bell { emptyBell() }

@@ -24,6 +24,8 @@ final class Conversation: Sendable {
         /// Why nothing more is said and heard.
         var end: ProgramEnd?
         var child: Child.Identity?
+        /// There never was a process.
+        var isNotStarted = false
         /// The thread has closed the pipes.
         var isOver = false
     }
@@ -51,11 +53,13 @@ final class Conversation: Sendable {
     func start(environment: [String: String], _ ends: ProgramPipes.Ends) {
         clock.onStep { [weak self] in self?.ring() }
         Thread.detachNewThread { self.attend() }
+        RunningPrograms.begin(self)
         child.start(program.path, environment: environment, ends: ends) { started in
             switch started {
             case .success(let identity):
                 self.state.withLock { $0.child = identity }
             case .failure(let error):
+                self.state.withLock { $0.isNotStarted = true }
                 self.end(.notStarted(error))
             }
             self.ring()
@@ -66,7 +70,24 @@ final class Conversation: Sendable {
     var isOver: Bool { state.withLock { $0.end != nil } }
 
     /// Returns when nothing is left of the process.
-    func gone() async { await child.gone() }
+    ///
+    /// - Throws: when even `SIGKILL` did not help for long, as where the disk that it waits for does not answer;
+    ///   ``SubmitFailure/cancelled``, at once, when the task is.
+    func gone() async throws(SubmitFailure) {
+        let end = ContinuousClock.now + patience.leaving + patience.terminating + .seconds(30)
+        while !child.isGone {
+            guard ContinuousClock.now < end else {
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "submitter-hung",
+                    "A process of “\(program.path)” does not end, even when it is killed: look what it waits for.")
+            }
+            do {
+                try await Task.sleep(for: .milliseconds(5))
+            } catch {
+                throw .cancelled
+            }
+        }
+    }
 
     /// The process, for whoever looks for a fault.
     var process: pid_t? { state.withLock { $0.child?.process } }

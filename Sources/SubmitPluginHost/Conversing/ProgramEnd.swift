@@ -53,6 +53,13 @@ extension OpenRequest {
         let place = destination.map { " to “\($0)”" } ?? ""
         switch request {
         case .hello, .configure:
+            if case .notStarted(let error) = end, [.resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFiles,
+                .tooManyOpenFilesInSystem].contains(error)
+            {
+                return SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "resources",
+                    "“\(program.path)” could not be started now (\(error)): raise the limits of this user or lower --jobs.")
+            }
             let subject = destination.map { "“\($0)” cannot be used" } ?? "The type “\(program.name)” cannot be used"
             return SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: end.code,

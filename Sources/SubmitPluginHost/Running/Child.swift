@@ -20,7 +20,6 @@ final class Child: Sendable {
         var isGone = false
         var stepsWaiter: CheckedContinuation<Void, Never>?
         var exitWaiter: CheckedContinuation<Void, Never>?
-        var goneWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Locked(State())
@@ -35,12 +34,7 @@ final class Child: Sendable {
     ) {
         Task(executorPreference: LaunchThread.shared) {
             await self.run(program, environment, ends, isStarted)
-            let waiters = self.state.withLock { state in
-                state.isGone = true
-                defer { state.goneWaiters = [] }
-                return state.goneWaiters
-            }
-            for waiter in waiters { waiter.resume() }
+            self.state.withLock { $0.isGone = true }
         }
     }
 
@@ -94,16 +88,8 @@ final class Child: Sendable {
         for waiter in waiters { waiter?.resume() }
     }
 
-    /// Returns when nothing is left of it, not even a zombie.
-    func gone() async {
-        await withCheckedContinuation { waiter in
-            let isGone = state.withLock { state in
-                if !state.isGone { state.goneWaiters.append(waiter) }
-                return state.isGone
-            }
-            if isGone { waiter.resume() }
-        }
-    }
+    /// Whether nothing is left of it, not even a zombie.
+    var isGone: Bool { state.withLock { $0.isGone } }
 
     /// Waits until it is to be ended, or has exited by itself: then there is nothing to do.
     private func stepsToEnd() async -> [TeardownStep]? {

@@ -55,7 +55,6 @@ struct Launcher: Sendable {
             return conversation
         } catch {
             conversation.letGo()
-            await conversation.gone()
             throw error
         }
     }

@@ -46,7 +46,7 @@ final class ProgramKeeper: Sendable {
         let former = self.conversation
         if !former.isOver { return former }
         // Two processes must never work on one submission.
-        await former.gone()
+        try await former.gone()
         let new = try await launcher.restart(settings, type, configured)
         current.withLock { $0 = new }
         return new

@@ -66,7 +66,27 @@ import Testing
         while Processes.isThere(process) { await Task.yield() }
     }
 
-    @Test func `waiting for programs on every thread of tasks does not stop them from being started`() async throws {
+    @Test(arguments: ["absent", "nothing", "exits-at-once"])
+    func `no pipe stays open when a program cannot be started or has ended`(_ name: String) async throws {
+        let (ours, theirs) = try ProgramPipes.make()
+        let pipes = [ours.input, ours.output, ours.errors, ours.bell.hear].map { Self.identity($0.rawValue) }
+        #expect(!pipes.contains(nil))
+        let program = TestPrograms.program(name)
+        let conversation = SubmitPluginHost.Conversation(program, TestPrograms.surroundings(), ours)
+        conversation.start(environment: ["PATH": "/usr/bin:/bin"], theirs)
+        await #expect(throws: SubmitFailure.self) { _ = try await conversation.greet() }
+        while !conversation.child.isGone || !conversation.state.withLock({ $0.isOver }) { await Task.yield() }
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
+        #expect(open.filter { pipes.contains(Self.identity($0)) && Self.identity($0) != nil } == [])
+    }
+
+    /// Which pipe a descriptor is an end of.
+    private static func identity(_ descriptor: CInt) -> UInt? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO ? UInt(status.st_ino) : nil
+    }
+
+    @Test func `waiting for programs on    @Test func `waiting for programs on every thread of tasks does not stop them from being started`() async throws {
         // More than there are threads, at once: each holds its own.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
