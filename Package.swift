@@ -176,7 +176,8 @@ let package = Package(
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitTesting", "TestServers", systemPackage,
+                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitPrograms", "SubmitTesting", "TestServers",
+                    systemPackage,
                 ],
                 swiftSettings: settings)
         }

@@ -17,4 +17,12 @@ public struct ProgramEnd: Sendable {
     public var complaint: [UInt8]
     /// It read all that it was given.
     public var readAll: Bool
+
+    public init(status: Status, output: [UInt8], isCut: Bool, complaint: [UInt8], readAll: Bool) {
+        self.status = status
+        self.output = output
+        self.isCut = isCut
+        self.complaint = complaint
+        self.readAll = readAll
+    }
 }
