@@ -102,7 +102,9 @@ let package = Package(
         // Programs that submitters run.
         .target(
             name: "SubmitPrograms",
-            dependencies: ["Submit", systemPackage, .product(name: "Subprocess", package: "swift-subprocess")],
+            dependencies: [
+                "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
             swiftSettings: settings),
 
         // The command.

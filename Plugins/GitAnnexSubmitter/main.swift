@@ -1,2 +1,4 @@
 internal import Submit
 internal import SubmitPlugin
+
+await SubmitterProgram.serve(GitAnnexSubmitter.submitterType())

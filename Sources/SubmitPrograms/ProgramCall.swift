@@ -134,8 +134,36 @@ public struct ProgramCall: Sendable {
         }
     }
 
+    /// Runs it on these descriptors, which it takes over, to its end or the task's cancellation.
+    ///
+    /// - Returns: why it could not be started.
+    func serve(
+        input: FileDescriptor, output: FileDescriptor, complaint take: @escaping @Sendable ([UInt8]) -> Void
+    ) async -> SubmitFailure? {
+        let environment = Dictionary(uniqueKeysWithValues: environment.compactMap { name, value in
+            Environment.Key(rawValue: name).map { ($0, Optional(value)) }
+        })
+        do {
+            _ = try await Subprocess.run(
+                program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
+                environment: .inherit.updating(environment), platformOptions: .ended(after: .seconds(2)),
+                input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
+            ) { execution in
+                do {
+                    for try await buffer in execution.standardError { buffer.bytes.withUnsafeBytes { take(Array($0)) } }
+                } catch {}
+            }
+            return nil
+        } catch let error as SubprocessError {
+            return cannotRun(error.code, error.underlyingError)
+        } catch {
+            return nil
+        }
+    }
+
     /// Writing to a program that is gone must be an error, and not our end.
-    private static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+    static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
     private static let piece = 256 << 10
 
