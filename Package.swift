@@ -79,7 +79,8 @@ let package = Package(
             dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", systemPackage], swiftSettings: settings),
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "CLinuxFile", systemPackage],
+            swiftSettings: settings),
 
         // HTTP.
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
@@ -111,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitTesting",
+                "CTerminal", "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -129,6 +131,9 @@ let package = Package(
         .target(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
+        .executableTarget(
+            name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
+            path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -145,8 +150,11 @@ let package = Package(
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",
-            dependencies: ["SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage],
-            swiftSettings: settings),
+            dependencies: [
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitEngine", "SubmitJournal",
+                "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter", systemPackage,
+            ],
+            exclude: ["Programs"], swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
