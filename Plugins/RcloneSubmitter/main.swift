@@ -1,4 +1,5 @@
 internal import Submit
 internal import SubmitPlugin
 
-await SubmitterProgram.serve(RcloneSubmitter.submitterType())
+// A remote that moves by copying says nothing meanwhile.
+await SubmitterProgram.serve(RcloneSubmitter.submitterType(), silenceSeconds: 3600)

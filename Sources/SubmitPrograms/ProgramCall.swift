@@ -162,8 +162,9 @@ public struct ProgramCall: Sendable {
         }
     }
 
-    /// Writing to a program that is gone must be an error, and not our end.
-    static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+    /// Writing to a program that is gone must be an error, and not our end. A handler and not SIG_IGN, which it would
+    /// inherit.
+    static let brokenPipesAreErrors: Void = { _ = signal(SIGPIPE) { _ in } }()
 
     private static let piece = 256 << 10
 

@@ -23,10 +23,17 @@ import Testing
     func `the contract holds for a program that looks, stores and removes`(_ promise: ContractCase) async throws {
         try await promise.run(CommandHarness())
     }
+
+    @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.name) })
+    func `it holds for items that are files`(_ promise: ContractCase) async throws {
+        try await promise.run(CommandHarness(readsFiles: true))
+    }
 }
 
 private struct CommandHarness: ContractHarness {
-    func makePlace() throws -> any ContractPlace { try CommandPlace() }
+    var readsFiles = false
+
+    func makePlace() throws -> any ContractPlace { try CommandPlace(readsFiles: readsFiles) }
 }
 
 /// A folder that shell scripts put copies in.
@@ -35,8 +42,10 @@ struct CommandPlace: ContractPlace {
     let root: String
     let checksDigests = false
     let secrets: [String] = []
+    let readsFiles: Bool
 
-    init() throws {
+    init(readsFiles: Bool) throws {
+        self.readsFiles = readsFiles
         root = try folder.folder("root")
         try folder.write(
             """
@@ -95,9 +104,16 @@ struct CommandPlace: ContractPlace {
 
     func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
         switch fault {
-        case .unreachable: try submitter(["run": "sh -c 'exit 69'"])
-        case .refusesCredentials: try submitter(["run": "sh -c 'exit 77'"])
-        case .full: nil
+        case .unreachable: return try submitter(["run": "sh -c 'exit 69'"])
+        case .refusesCredentials: return try submitter(["run": "sh -c 'exit 77'"])
+        case .misconfigured: return try submitter(["run": "sh -c 'exit 78'"])
+        case .losesReply:
+            // Stored, and gone before it could say so; the next time all is well.
+            try folder.write(
+                "sh '\(folder.path)/store.sh' \"$1\" && [ -e '\(folder.path)/lost' ] && exit\n"
+                    + "touch '\(folder.path)/lost'; kill -9 $$\n", to: "losing.sh")
+            return try submitter(["run": "env 'ROOT=\(root)' sh \(folder.path)/losing.sh"])
+        case .full, .throttled: return nil
         }
     }
 

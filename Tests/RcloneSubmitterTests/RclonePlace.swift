@@ -37,10 +37,21 @@ struct RclonePlace: ContractPlace {
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         switch fault {
         case .unreachable:
-            try submitter(["remote": ":webdav,url='http://127.0.0.1:\(port)/':"])
+            return try submitter(["remote": ":webdav,url='http://127.0.0.1:\(port)/':"])
         case .refusesCredentials:
-            try submitter(["remote": ":webdav,url='\(try await DAVServer.locked().endpoint)',user=nobody:"])
-        case .full: nil
+            return try submitter(["remote": ":webdav,url='\(try await DAVServer.locked().endpoint)',user=nobody:"])
+        case .misconfigured: return try submitter(["remote": "nobody:photos"])
+        case .losesReply:
+            let lost = folder.path("lost")
+            try folder.write(
+                """
+                #!/bin/sh
+                rclone "$@" || exit
+                case "$*" in *moveto*) [ -e '\(lost)' ] || { touch '\(lost)'; echo 'connection reset' >&2; exit 1; } ;; esac
+                """, to: "losing")
+            chmod(folder.path("losing"), 0o755)
+            return try submitter(["program": folder.path("losing")])
+        case .full, .throttled: return nil
         }
     }
 
