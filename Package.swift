@@ -132,7 +132,8 @@ let package = Package(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
         .executableTarget(
-            name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
+            name: "OutsideSubmitter",
+            dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
@@ -158,8 +159,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
-                systemPackage,
+                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal",
+                "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]
