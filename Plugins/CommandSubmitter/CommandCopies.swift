@@ -62,11 +62,23 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
     }
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        try checkPath(receipt.remoteID)
         try await removeCopy(Self.values(receipt))
     }
 
-    /// Albums go with what is in them, where the program sees to it.
-    func removeAlbum(_ album: String) async throws(SubmitFailure) {}
+    /// The program is told of an album and of no copy.
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        try checkPath(album)
+        try await removeCopy(["id": "", "album": album])
+    }
+
+    /// A program may take it for a path.
+    private func checkPath(_ path: String) throws(SubmitFailure) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+            throw SubmitFailure(.giveUp, code: "path", "“\(path)” is nothing that was stored at \(destination).")
+        }
+    }
 
     private static func values(_ receipt: Receipt) -> [String: String] {
         ["id": receipt.remoteID, "url": receipt.url ?? ""]

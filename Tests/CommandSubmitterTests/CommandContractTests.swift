@@ -67,7 +67,10 @@ struct CommandPlace: ContractPlace {
             [ "${have%% *}" = "$SUBMIT_SHA256" ] || exit 1
             echo verified
             """, to: "present.sh")
-        try folder.write("rm -f \"$ROOT/$SUBMIT_ID\"\n", to: "remove.sh")
+        try folder.write(
+            "if [ -n \"$SUBMIT_ID\" ]; then rm -f \"$ROOT/$SUBMIT_ID\"\n"
+                + "elif [ -d \"$ROOT/$SUBMIT_ALBUM\" ]; then rmdir --ignore-fail-on-non-empty \"$ROOT/$SUBMIT_ALBUM\"; fi\n",
+            to: "remove.sh")
         try folder.write("cd \"$ROOT\" && find . -mindepth 1 -type d | sed 's|^\\./||'\n", to: "albums.sh")
     }
 
@@ -104,7 +107,7 @@ struct CommandPlace: ContractPlace {
 
     func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
         switch fault {
-        case .unreachable: return try submitter(["run": "sh -c 'exit 69'"])
+        case .unreachable: return try submitter(["run": "sh -c 'exit 69'", "present": "sh -c 'exit 2'"])
         case .refusesCredentials: return try submitter(["run": "sh -c 'exit 77'"])
         case .misconfigured: return try submitter(["run": "sh -c 'exit 78'"])
         case .losesReply:
