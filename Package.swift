@@ -25,9 +25,9 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
 
 /// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
 let externalSubmitters: [(name: String, program: String, needs: [Target.Dependency])] = [
-    ("CommandSubmitter", "submit-to-command", [.product(name: "Subprocess", package: "swift-subprocess")]),
-    ("GitAnnexSubmitter", "submit-to-git-annex", [.product(name: "Subprocess", package: "swift-subprocess")]),
-    ("RcloneSubmitter", "submit-to-rclone", [.product(name: "Subprocess", package: "swift-subprocess")]),
+    ("CommandSubmitter", "submit-to-command", ["SubmitPrograms"]),
+    ("GitAnnexSubmitter", "submit-to-git-annex", ["SubmitPrograms"]),
+    ("RcloneSubmitter", "submit-to-rclone", ["SubmitPrograms"]),
 ]
 
 /// The settings of every Swift target.
@@ -97,6 +97,14 @@ let package = Package(
             dependencies: [
                 "Submit", "SubmitPluginProtocol", systemPackage,
                 .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
+
+        // Programs that submitters run.
+        .target(
+            name: "SubmitPrograms",
+            dependencies: [
+                "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
 
@@ -179,7 +187,8 @@ let package = Package(
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitTesting", "TestServers", systemPackage,
+                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitPrograms", "SubmitTesting", "TestServers",
+                    systemPackage,
                 ],
                 swiftSettings: settings)
         }
