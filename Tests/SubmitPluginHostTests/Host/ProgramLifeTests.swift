@@ -86,7 +86,7 @@ import Testing
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO ? UInt(status.st_ino) : nil
     }
 
-    @Test func `waiting for programs on    @Test func `waiting for programs on every thread of tasks does not stop them from being started`() async throws {
+    @Test func `waiting for programs on every thread of tasks does not stop them from being started`() async throws {
         // More than there are threads, at once: each holds its own.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
