@@ -8,7 +8,7 @@ import Testing
         let submit = try Submit.withPrograms()
         let listed = try await submit.run("types")
         #expect(listed.end == .exited(0), "\(listed)")
-        #expect(listed.out.contains("outside-file: ") && listed.out.contains("[built-in]"), "\(listed)")
+        #expect(listed.out.contains("\noutside-file") && listed.out.contains("[built-in]"), "\(listed)")
         #expect(listed.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
         struct Listed: Decodable { var type: String, origin: String }
         let types: [Listed] = try await submit.run("types", "--json").decoded()
