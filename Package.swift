@@ -139,6 +139,9 @@ let package = Package(
         .target(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
+        .executableTarget(
+            name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
+            path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -156,7 +159,10 @@ let package = Package(
         .testTarget(name: "SubmitScaffoldTests", dependencies: ["SubmitScaffold", "Submit"], swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",
-            dependencies: ["SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", systemPackage],
+            dependencies: [
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", "OutsideSubmitter",
+                systemPackage,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",

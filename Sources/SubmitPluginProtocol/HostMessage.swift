@@ -13,6 +13,8 @@ public enum HostMessage: Sendable, Hashable {
     case denied(question: Int, SubmitFailure)
     /// The host does not know this question.
     case unsupported(question: Int)
+    /// A message that this code does not know; `id` where it waits for an end.
+    case unknown(String, id: Int?)
 }
 
 /// Something the host asks a submitter to do.
@@ -39,10 +41,10 @@ public enum Request: Sendable, Hashable {
 
 /// What the host answers to a question.
 public enum Answer: Sendable, Hashable {
-    /// Yes, it is done or it is so.
-    case yes
-    /// The text of a secret or a note; `nil` where there is none.
-    case text(String?)
+    /// It is done, or it is so; of a secret or a note: there is none.
+    case nothing
+    /// The text of a secret or a note.
+    case text(String)
     /// Bytes of the item; fewer than asked for at its end.
     case bytes([UInt8])
 }

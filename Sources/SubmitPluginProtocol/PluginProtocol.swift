@@ -10,6 +10,12 @@ public enum PluginProtocol {
     /// The longest line a submitter may write, in bytes without the line's end.
     public static let longestLine = 1 << 20
 
+    /// The longest line the host may write, in bytes without the line's end.
+    public static let longestHostLine = 64 << 20
+
+    /// How many questions of a submitter may be open.
+    public static let mostQuestions = 16
+
     /// The most bytes of an item that one message may ask for.
     public static let longestRead = 256 << 10
 

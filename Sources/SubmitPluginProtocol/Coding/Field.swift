@@ -1,0 +1,35 @@
+/// The names of all fields of all messages.
+package enum Field: String, CodingKey, CaseIterable {
+    // What it is and which.
+    case message, id, question
+    // hello
+    case versions, host, version, summary, aliases, capabilities, settings, silenceSeconds
+    // capabilities
+    case ordering, width, minimumGapMilliseconds, kinds, mimeTypes, maximumSize, captionLimit, albums, resumes
+    case requiresNetwork, digests, digestLimits, readsBack, usesCaptureTime
+    // A setting that can be configured.
+    case name, kind, values, required, environment
+    // configure
+    case destination, secrets, facets, longestLink, loginSecrets
+    // submit and discard
+    case submission, attempt, item, path, album, onConflict, verification, checkpoint
+    // An item.
+    case size, mime, `extension`, modified, captured, caption, tags
+    // A receipt.
+    case receipt, remoteID, url, evidence, wasThere, note
+    // progress
+    case sent, landed
+    // A failure.
+    case remedy, reason, afterMilliseconds, code, sentence
+    // What is asked and answered.
+    case text, topic, offset, length, bytes
+    // presence
+    case presence, why
+    // link and login
+    case seconds, client, pending, account, impossible
+    // leftovers
+    case sparing, leftovers, leftover, begun
+}
+
+typealias FieldReader = KeyedDecodingContainer<Field>
+typealias FieldWriter = KeyedEncodingContainer<Field>

@@ -1,0 +1,46 @@
+internal import Submit
+
+extension SubmitFailure {
+    init(reading fields: FieldReader) throws {
+        let after: Int64? = try fields.numberIfPresent(.afterMilliseconds)
+        let remedy: Remedy =
+            switch try fields.word(.remedy) as RemedyName {
+            case .retry: .retry(afterMilliseconds: after)
+            case .renewCredentials: .renewCredentials
+            case .park: .park(try fields.word(.reason), afterMilliseconds: after)
+            case .giveUp: .giveUp
+            case .sourceLost: .sourceLost
+            case .cancelled: .cancelled
+            case .outcomeUnknown: .outcomeUnknown
+            }
+        try self.init(remedy, code: fields.textIfPresent(.code) ?? "failed", fields.text(.sentence))
+    }
+
+    func write(to fields: inout FieldWriter) throws {
+        let (name, reason, after) = remedy.parts
+        try fields.encode(name.rawValue, forKey: .remedy)
+        try fields.encodeIfPresent(reason?.rawValue, forKey: .reason)
+        try fields.encodeIfPresent(after, forKey: .afterMilliseconds)
+        try fields.encode(code, forKey: .code)
+        try fields.encode(sentence, forKey: .sentence)
+    }
+}
+
+/// The remedies by name.
+package enum RemedyName: String, CaseIterable {
+    case retry, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown
+}
+
+extension Remedy {
+    fileprivate var parts: (RemedyName, ParkReason?, Int64?) {
+        switch self {
+        case .retry(let after): (.retry, nil, after)
+        case .renewCredentials: (.renewCredentials, nil, nil)
+        case .park(let reason, let after): (.park, reason, after)
+        case .giveUp: (.giveUp, nil, nil)
+        case .sourceLost: (.sourceLost, nil, nil)
+        case .cancelled: (.cancelled, nil, nil)
+        case .outcomeUnknown: (.outcomeUnknown, nil, nil)
+        }
+    }
+}
