@@ -83,22 +83,31 @@ struct DestinationCatalog: Sendable {
     func trouble(
         of name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]
     ) -> SubmitFailure? {
-        var catalog = self
-        catalog.file.destinations[name] = ConfigurationFile.Entry(
-            type: type.name, typeLine: 0, line: 0,
-            values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
-        catalog.secrets[name] = secrets
         do throws(SubmitFailure) {
-            _ = try type.make(catalog.settings(name, type))
+            _ = try type.make(adding(name, type, values, secrets).settings(name, type))
             return nil
         } catch {
             return error
         }
     }
 
+    /// The same with a destination that is not configured.
+    func adding(
+        _ name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]
+    ) -> DestinationCatalog {
+        var catalog = self
+        catalog.file.destinations[name] = ConfigurationFile.Entry(
+            type: type.name, typeLine: 0, line: 0,
+            values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
+        catalog.secrets[name] = secrets
+        return catalog
+    }
+
     /// The settings of a destination: the environment's `SUBMIT_<NAME>_<KEY>`, then the configuration, then the
     /// environment variables the type knows.
-    func settings(_ name: String, _ type: SubmitterType) -> Settings {
+    ///
+    /// - Parameter notes: what the submitter may remember; `nil` for the journal's.
+    func settings(_ name: String, _ type: SubmitterType, notes: (any DestinationNotes)? = nil) -> Settings {
         var values: [String: String] = [:]
         var ownSecrets = secrets[name]
         var commonSecrets: [String: String] = [:]
@@ -116,7 +125,7 @@ struct DestinationCatalog: Sendable {
         // Secrets belong together: a key from here and its password from there would fit no lock.
         return Settings(
             destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
-            notes: JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+            notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
     }
 
     /// The environment variable of one setting of one destination.

@@ -68,6 +68,7 @@ struct FrontPlace: ContractPlace {
     }
 
     var checksDigests: Bool { true }
+    var partSize: Int64? { settings.isEmpty ? nil : 96 << 10 }
     // tempauth's “testing” may be part of any path.
     var secrets: [String] { access.secrets.values.filter { $0 != "testing" } }
 
@@ -78,7 +79,8 @@ struct FrontPlace: ContractPlace {
                 bucket: name, front.takesSmallParts ? ["auth_url": "http://127.0.0.1:1"] : ["endpoint": "http://127.0.0.1:1"])
         case .refusesCredentials: try access.submitter(bucket: name, secrets: access.wrong)
         // A quota answers as a file that is too large does.
-        case .full: nil
+        case .misconfigured: try access.submitter(bucket: "no-such-\(name)")
+        case .full, .throttled, .losesReply: nil
         }
     }
 
