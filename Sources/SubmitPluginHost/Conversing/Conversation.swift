@@ -1,0 +1,212 @@
+internal import Foundation
+internal import Glibc
+internal import Submit
+internal import SubmitPluginProtocol
+internal import SystemPackage
+
+/// One process of a program that is a submitter: what it is asked, what it asks, and its end.
+///
+/// One thread reads and writes all its pipes. What it is told waits in memory until the program reads it, which the
+/// bounds on what may be open keep small.
+final class Conversation: Sendable {
+    struct State {
+        var open: [Int: OpenRequest] = [:]
+        var lastID = 0
+        /// Questions without a whole reply, with the request that they belong to.
+        var questions: [Int: Int?] = [:]
+        var used = UsedNumbers()
+        var outgoing = Outgoing()
+        var type: TypeDescription?
+        var settings: Settings?
+        var texts = ProgramTexts()
+        var words = LastWords()
+        var log: [String] = []
+        /// Why nothing more is said and heard.
+        var end: ProgramEnd?
+        var child: Child.Identity?
+        /// The thread has closed the pipes.
+        var isOver = false
+    }
+
+    /// The most questions that may be open at once.
+    static let mostQuestions = 16
+    /// How much of the log is kept.
+    static let longestLog = 100
+
+    let program: ExternalProgram
+    let surroundings: ProgramSurroundings
+    let state = Locked(State())
+    let pipes: ProgramPipes
+    let child = Child()
+    var clock: HostClock { surroundings.clock }
+    var patience: Patience { surroundings.patience }
+
+    init(_ program: ExternalProgram, _ surroundings: ProgramSurroundings, _ pipes: ProgramPipes) {
+        self.program = program
+        self.surroundings = surroundings
+        self.pipes = pipes
+    }
+
+    /// Starts the program and the thread.
+    func start(environment: [String: String], _ ends: ProgramPipes.Ends) {
+        clock.onStep { [weak self] in self?.ring() }
+        Thread.detachNewThread { self.attend() }
+        child.start(program.path, environment: environment, ends: ends) { started in
+            switch started {
+            case .success(let identity):
+                self.state.withLock { $0.child = identity }
+            case .failure(let error):
+                self.end(.notStarted(error))
+            }
+            self.ring()
+        }
+    }
+
+    /// Whether nothing can be asked any more.
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
+    /// Returns when nothing is left of the process.
+    func gone() async { await child.gone() }
+
+    /// The process, for whoever looks for a fault.
+    var process: pid_t? { state.withLock { $0.child?.process } }
+
+    /// What the program last wrote for whoever looks for a fault, oldest first.
+    var log: [String] { state.withLock { $0.log } }
+
+    /// Wakes the thread.
+    func ring() {
+        state.withLock { state in
+            if !state.isOver { withUnsafeBytes(of: UInt8(0)) { _ = pipes.bell.ring.writeNow($0) } }
+        }
+    }
+
+    // MARK: Asking
+
+    /// Asks, and calls `finish` once, from whatever thread.
+    ///
+    /// - Returns: the request's number, to cancel it by; `nil` where it has ended already.
+    @discardableResult
+    func ask(
+        _ request: Request, _ attempt: AttemptSide? = nil, finish: @escaping @Sendable (OpenRequest.End) -> Void
+    ) -> Int? {
+        let now = clock.now()
+        let deadline: Duration? =
+            switch request {
+            case .hello: now + patience.greeting
+            case .configure: now + patience.configuring
+            default: nil
+            }
+        let (id, silence) = state.withLock { state in
+            state.lastID += 1
+            return (state.lastID, state.type?.silenceSeconds ?? 300)
+        }
+        let open = OpenRequest(
+            request: request, attempt: attempt, deadline: deadline,
+            silence: deadline.map { $0 - now } ?? .seconds(silence), lastSign: now, finish: finish)
+        let line = HostMessage.request(id: id, request).line
+        let isTooLate = state.withLock { state in
+            guard state.end == nil else { return true }
+            state.open[id] = open
+            state.outgoing.append(line)
+            return false
+        }
+        if isTooLate {
+            fail([open])
+            return nil
+        }
+        ring()
+        return id
+    }
+
+    /// Asks and waits. Cancelling the task cancels the request, which then still has to end.
+    func ask(_ request: Request, _ attempt: AttemptSide? = nil) async -> OpenRequest.End {
+        enum Phase { case idle, asked(Int), cancelled }
+        let phase = Locked(Phase.idle)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                if phase.withLock({ if case .cancelled = $0 { true } else { false } }) {
+                    return waiter.resume(returning: .failure(.cancelled))
+                }
+                guard let id = ask(request, attempt, finish: { waiter.resume(returning: $0) }) else { return }
+                let isCancelled = phase.withLock { phase in
+                    if case .cancelled = phase { return true }
+                    phase = .asked(id)
+                    return false
+                }
+                if isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            let id = phase.withLock { phase -> Int? in
+                defer { phase = .cancelled }
+                return if case .asked(let id) = phase { id } else { nil }
+            }
+            if let id { cancel(id) }
+        }
+    }
+
+    /// Asks, and holds the thread until it has ended.
+    func askBlocking(_ request: Request) -> OpenRequest.End {
+        let answer = Locked<OpenRequest.End?>(nil)
+        let bell = DispatchSemaphore(value: 0)
+        ask(request) { end in
+            answer.withLock { $0 = end }
+            bell.signal()
+        }
+        bell.wait()
+        return answer.withLock { $0 } ?? .failure(.cancelled)
+    }
+
+    private func cancel(_ id: Int) {
+        let deadline = clock.now() + patience.cancelling
+        let line = HostMessage.cancel(id: id).line
+        let open = state.withLock { state -> OpenRequest? in
+            guard let open = state.open[id], open.cancelDeadline == nil else { return nil }
+            state.open[id]?.cancelDeadline = deadline
+            state.outgoing.append(line)
+            return open
+        }
+        guard let open else { return }
+        open.attempt?.cancel()
+        // A program that is not even configured has nothing to lose.
+        if open.deadline != nil { end(.ignoredCancel) }
+        ring()
+    }
+
+    // MARK: Ending
+
+    /// Nothing is asked of it any more: its input ends, and it soon after.
+    func letGo() {
+        let isUsed = state.withLock { $0.lastID > 2 && $0.open.isEmpty }
+        end(.letGo, hasTime: isUsed)
+    }
+
+    /// Says and hears nothing more, fails what is open, and ends the process.
+    ///
+    /// - Parameter hasTime: it is given time to end by itself.
+    func end(_ end: ProgramEnd, hasTime: Bool = false) {
+        let open = state.withLock { state -> [OpenRequest]? in
+            guard state.end == nil else { return nil }
+            state.end = end
+            state.outgoing.removeAll()
+            state.questions = [:]
+            defer { state.open = [:] }
+            return state.open.sorted { $0.key < $1.key }.map(\.value)
+        }
+        guard let open else { return }
+        child.end(by: hasTime ? .afterLeaving(patience) : .atOnce(patience))
+        ring()
+        fail(open)
+    }
+
+    private func fail(_ open: [OpenRequest]) {
+        if open.isEmpty { return }
+        let (end, words, destination) = state.withLock { state in
+            (state.end ?? .letGo, state.texts.excerpt(state.words.text), state.settings?.destination)
+        }
+        for request in open {
+            request.attempt?.close()
+            request.finish(.failure(request.failure(end, of: program, for: destination, words: words)))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import Submit
+internal import SubmitPluginProtocol
+public import SystemPackage
+
+/// A program on this machine that is a submitter.
+public struct ExternalProgram: Sendable, Hashable {
+    /// The type's name: what stands behind `submit-to-`.
+    public let name: String
+    public let path: FilePath
+
+    public init(name: String, path: FilePath) {
+        self.name = name
+        self.path = path
+    }
+
+    /// Runs the program, asks what it is, and gives the type that it says it is.
+    ///
+    /// The calling thread waits for the answer, which comes within 10 seconds; what it waits for runs on threads of
+    /// its own and never on those that tasks run on, so that waiting here blocks no one else for ever. The process
+    /// stays for the first submitter that is made of the type and ends when there is none.
+    ///
+    /// ``SubmitterType/make(_:)`` of the type waits in the same way, at most 10 and 30 seconds.
+    ///
+    /// - Throws: a failure that parks as misconfigured when the program cannot be run or does not keep to the protocol.
+    public func submitterType(_ surroundings: ProgramSurroundings) throws(SubmitFailure) -> SubmitterType {
+        let launcher = Launcher(program: self, surroundings: surroundings)
+        let process = try launcher.started()
+        let description: TypeDescription
+        do throws(SubmitFailure) {
+            description = try process.greetBlocking()
+        } catch {
+            process.letGo()
+            throw error
+        }
+        let waiting = WaitingProcess(process)
+        return SubmitterType(
+            name: name, aliases: description.aliases, summary: description.summary, origin: path.string,
+            capabilities: description.capabilities, settings: description.settings
+        ) { (settings) throws(SubmitFailure) in
+            try launcher.makeSubmitter(settings, description, waiting.take(unlessGiven: description))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Submit
+internal import SubmitPluginProtocol
+
+/// What stands behind one attempt on our side: the item's bytes, its checkpoint and its progress.
+final class AttemptSide: Sendable {
+    private struct Marks {
+        var isCancelled = false
+        /// The request has ended: what is asked late concerns no one.
+        var isClosed = false
+        /// The program asked whether the item is unchanged, and it was.
+        var isVerified = false
+        /// What was denied for another reason than cancelling.
+        var denial: SubmitFailure?
+    }
+
+    private let bytes: (any MediaBytes)?
+    private let context: SubmissionContext
+    private let marks = Locked(Marks())
+
+    /// - Parameter bytes: `nil` where there are none to read, as for what is only removed.
+    init(_ bytes: (any MediaBytes)?, _ context: SubmissionContext) {
+        self.bytes = bytes
+        self.context = context
+    }
+
+    func cancel() { marks.withLock { $0.isCancelled = true } }
+
+    func close() { marks.withLock { $0.isClosed = true } }
+
+    /// Why the source was last said to be no longer what was accepted.
+    var denial: SubmitFailure? { marks.withLock { $0.denial } }
+
+    /// The program asked whether the item is unchanged, and it was.
+    var isVerified: Bool { marks.withLock { $0.isVerified } }
+
+    func advance(sent: Int64?, landed: Int64?) {
+        // Whoever says more than there is says nothing.
+        let size = bytes?.size ?? 0
+        if let sent, (0...size).contains(sent) { context.sent(sent) }
+        if let landed, (0...size).contains(landed) { context.landed(landed) }
+    }
+
+    func keep(_ text: String?) async -> Result<Answer, SubmitFailure> {
+        if marks.withLock({ $0.isClosed }) { return .failure(.cancelled) }
+        do throws(SubmitFailure) {
+            try await context.keep(text.map { Checkpoint(data: Array($0.utf8)) })
+            return .success(.nothing)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func read(_ offset: Int64, _ length: Int) -> Result<Answer, SubmitFailure> {
+        guard offset >= 0, (1...PluginProtocol.longestRead).contains(length) else {
+            return .failure(
+                SubmitFailure(.giveUp, code: "submitter-misbehaved", "It asked for bytes that cannot be: mend the program."))
+        }
+        return look { (bytes) throws(SubmitFailure) in
+            let wanted = Int(min(Int64(length), max(0, bytes.size - offset)))
+            var failure: SubmitFailure?
+            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+                do throws(SubmitFailure) {
+                    count = try bytes.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            return .bytes(piece)
+        }
+    }
+
+    func verifyUnchanged() -> Result<Answer, SubmitFailure> {
+        let result = look { (bytes) throws(SubmitFailure) in
+            try bytes.verifyUnchanged()
+            return .nothing
+        }
+        if case .success = result { marks.withLock { $0.isVerified = true } }
+        return result
+    }
+
+    private func look(
+        _ body: (any MediaBytes) throws(SubmitFailure) -> Answer
+    ) -> Result<Answer, SubmitFailure> {
+        guard !marks.withLock({ $0.isCancelled || $0.isClosed }) else { return .failure(.cancelled) }
+        guard let bytes else {
+            return .failure(
+                SubmitFailure(.giveUp, code: "submitter-misbehaved", "There is nothing to read where something is removed: mend the program."))
+        }
+        do throws(SubmitFailure) {
+            return .success(try body(bytes))
+        } catch {
+            marks.withLock { $0.denial = error }
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Submit
+internal import SubmitPluginProtocol
+
+/// A submitter that runs as another program.
+struct ExternalSubmitter: Submitter {
+    let capabilities: Capabilities
+    let keeper: ProgramKeeper
+    /// Never more than its width: it was promised so.
+    private let seats: Seats
+
+    init(_ keeper: ProgramKeeper) {
+        self.keeper = keeper
+        capabilities = keeper.configured.capabilities ?? keeper.type.capabilities
+        seats = Seats(capabilities.ordering.width)
+    }
+
+    func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        try await seats.take()
+        defer { seats.leave() }
+        let side = AttemptSide(bytes, context)
+        let attempt = AttemptDescription(item, context, path: ItemPath.path(of: item, bytes))
+        let outcome: Outcome?
+        do throws(SubmitFailure) {
+            outcome = try await keeper.ask(.submit(attempt), side)
+        } catch {
+            throw error.remedy == .sourceLost ? believed(error, bytes, side) : error
+        }
+        guard case .receipt(let receipt)? = outcome else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "submitter-unusable",
+                "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
+                    + "“submit”, mend or remove it.")
+        }
+        // It was told that it must not go on, and did.
+        if let denial = side.denial { throw denial }
+        if !side.isVerified { try bytes.verifyUnchanged() }
+        return receipt
+    }
+
+    /// That a source is lost ends its submissions everywhere, so that we look ourselves.
+    private func believed(_ failure: SubmitFailure, _ bytes: any MediaBytes, _ side: AttemptSide) -> SubmitFailure {
+        if let denial = side.denial { return denial }
+        do throws(SubmitFailure) {
+            try bytes.verifyUnchanged()
+        } catch {
+            return error
+        }
+        return SubmitFailure(.retry(afterMilliseconds: nil), code: failure.code, failure.sentence)
+    }
+
+    func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        let attempt = AttemptDescription(item, context, path: nil)
+        do throws(SubmitFailure) {
+            _ = try await keeper.ask(.discard(attempt), AttemptSide(nil, context))
+        } catch {
+            throw error.ofNoSource
+        }
+    }
+
+    func check() async throws(SubmitFailure) -> String {
+        do throws(SubmitFailure) {
+            if case .text(let text)? = try await keeper.ask(.check) { return text }
+        } catch {
+            throw error.ofNoSource
+        }
+        return "“\(keeper.program.path)” has nothing to check."
+    }
+}
+
+extension AttemptDescription {
+    init(_ item: MediaItem, _ context: SubmissionContext, path: String?) {
+        self.init(
+            submission: context.submission, attempt: context.attempt, item: item, path: path, album: context.album,
+            onConflict: context.onConflict, verification: context.verification,
+            checkpoint: context.checkpoint.flatMap { String(validating: $0.data, as: UTF8.self) })
+    }
+}
+
+extension SubmitFailure {
+    /// The failure of something that has no source to lose.
+    var ofNoSource: SubmitFailure {
+        remedy == .sourceLost ? SubmitFailure(.giveUp, code: code, sentence) : self
+    }
+}
+
+extension ExternalSubmitter: CustomStringConvertible, CustomReflectable {
+    /// Names the program and the destination; never a secret.
+    var description: String { "\(keeper.program.path)(\(keeper.settings.destination))" }
+
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,79 @@
+internal import Submit
+internal import SubmitPluginProtocol
+internal import SystemPackage
+
+/// Starts processes of one program, and brings them so far that they can be asked.
+struct Launcher: Sendable {
+    let program: ExternalProgram
+    let surroundings: ProgramSurroundings
+
+    /// Starts a process. That it could not be started is said to whoever asks it first.
+    ///
+    /// - Parameter type: what the program is, where that is known: variables that its settings name are withheld.
+    func start(_ type: TypeDescription? = nil) -> Conversation? {
+        guard let (ours, theirs) = try? ProgramPipes.make() else { return nil }
+        let conversation = Conversation(program, surroundings, ours)
+        conversation.start(environment: surroundings.environment(withholding: type?.secretVariables ?? []), theirs)
+        return conversation
+    }
+
+    /// Starts a process, or says that there are too many files open to do it.
+    func started(_ type: TypeDescription? = nil) throws(SubmitFailure) -> Conversation {
+        if let conversation = start(type) { return conversation }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "resources",
+            "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
+    }
+
+    /// Makes a submitter for one destination, and holds the thread meanwhile.
+    ///
+    /// - Parameter waiting: a process that said what it is and was not configured.
+    func makeSubmitter(
+        _ settings: Settings, _ type: TypeDescription, _ waiting: Conversation?
+    ) throws(SubmitFailure) -> any Submitter {
+        let conversation = if let waiting { waiting } else { try started(type) }
+        do throws(SubmitFailure) {
+            if waiting == nil { try checkSame(conversation.greetBlocking(), type, settings) }
+            let configured = try conversation.configureBlocking(settings)
+            return ExternalSubmitter(ProgramKeeper(self, type, settings, configured, conversation))
+        } catch {
+            conversation.letGo()
+            throw error
+        }
+    }
+
+    /// Starts a process anew for a destination that has one already, or had.
+    ///
+    /// - Throws: a failure that parks as misconfigured when it is another program by now.
+    func restart(
+        _ settings: Settings, _ type: TypeDescription, _ configured: ConfiguredDescription
+    ) async throws(SubmitFailure) -> Conversation {
+        let conversation = try started(type)
+        do throws(SubmitFailure) {
+            try checkSame(await conversation.greet(), type, settings)
+            try checkSame(await conversation.configure(settings), configured, settings)
+            return conversation
+        } catch {
+            conversation.letGo()
+            await conversation.gone()
+            throw error
+        }
+    }
+
+    private func checkSame<Description: Equatable>(
+        _ description: Description, _ former: Description, _ settings: Settings
+    ) throws(SubmitFailure) {
+        guard description != former else { return }
+        throw SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "submitter-unusable",
+            "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
+                + "run submit again.")
+    }
+}
+
+extension TypeDescription {
+    /// The variables of the environment that may hold its secrets.
+    var secretVariables: Set<String> {
+        Set(settings.filter { $0.kind == .secret }.flatMap(\.environment))
+    }
+}

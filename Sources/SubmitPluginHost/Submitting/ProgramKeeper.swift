@@ -1,0 +1,54 @@
+internal import Submit
+internal import SubmitPluginProtocol
+
+/// Keeps one process of a program for one destination, and starts another when it has ended and something is to be asked.
+final class ProgramKeeper: Sendable {
+    let type: TypeDescription
+    let configured: ConfiguredDescription
+    let settings: Settings
+    private let launcher: Launcher
+    private let current: Locked<Conversation>
+    /// Who starts one, does it alone.
+    private let starting = Seats(1)
+
+    init(
+        _ launcher: Launcher, _ type: TypeDescription, _ settings: Settings, _ configured: ConfiguredDescription,
+        _ conversation: Conversation
+    ) {
+        self.launcher = launcher
+        self.type = type
+        self.settings = settings
+        self.configured = configured
+        current = Locked(conversation)
+    }
+
+    deinit {
+        current.withLock { $0 }.letGo()
+    }
+
+    var program: ExternalProgram { launcher.program }
+
+    /// The process that is asked now, or was last.
+    var conversation: Conversation { current.withLock { $0 } }
+
+    /// Asks. Where the process has ended, another is started first, when nothing is left of the former.
+    ///
+    /// - Returns: `nil` where the submitter does not know such requests.
+    func ask(_ request: Request, _ attempt: AttemptSide? = nil) async throws(SubmitFailure) -> Outcome? {
+        try await running().ask(request, attempt).get()
+    }
+
+    private func running() async throws(SubmitFailure) -> Conversation {
+        let conversation = conversation
+        if !conversation.isOver { return conversation }
+        try await starting.take()
+        defer { starting.leave() }
+        let former = self.conversation
+        if !former.isOver { return former }
+        // Two processes must never work on one submission.
+        await former.gone()
+        let new = try await launcher.restart(settings, type, configured)
+        current.withLock { $0 = new }
+        return new
+    }
+}
