@@ -157,7 +157,10 @@ let package = Package(
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", crypto], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
-        .testTarget(name: "SubmitScaffoldTests", dependencies: ["SubmitScaffold", "Submit"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitScaffoldTests",
+            dependencies: ["SubmitScaffold", "Submit", "SubmitPluginHost", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [

@@ -20,9 +20,11 @@ public struct SubmitPackage: Sendable {
     }
 
     /// The checkout that this program was built from; `nil` where that is gone.
-    public static func ownCheckout(_ file: String = #filePath) -> SubmitPackage? {
+    ///
+    /// - Parameter file: where this source file was; for tests.
+    public static func ownCheckout(_ file: String? = nil) -> SubmitPackage? {
         // Three parts stand behind it: `Sources/SubmitScaffold/SubmitPackage.swift`.
-        let root = file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        let root = (file ?? #filePath).split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
         guard let manifest = try? String(contentsOfFile: root + "/Package.swift", encoding: .utf8),
             manifest.contains("name: \"submit\"")
         else { return nil }

@@ -116,6 +116,7 @@ cancelled() {
 
 # One request, in the background.
 job() {
+    [ -p "$work/$id" ] || exit
     questions=0 ended='' submission=''
     # Open for both, so that neither side ever waits for the other to open it.
     exec 3<>"$work/$id"
