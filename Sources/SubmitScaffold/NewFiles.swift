@@ -26,7 +26,8 @@ struct NewFiles {
             var status = stat()
             guard lstat(folder, &status) != 0 else {
                 throw SubmitFailure(
-                    .giveUp, code: "already-there", "There is “\(folder)” already, and nothing was changed: choose another name.")
+                    .giveUp, code: "already-there",
+                    "There is “\(folder)” already, and nothing was changed: choose another name.")
             }
         }
         let manager = FileManager.default

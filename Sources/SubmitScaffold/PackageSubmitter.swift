@@ -41,7 +41,8 @@ private struct RegistrationFile {
 
     init(_ path: String) throws(SubmitFailure) {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw SubmitFailure(.giveUp, code: "no-package", "“\(path)” cannot be read: run this in the package of submit.")
+            throw SubmitFailure(
+                .giveUp, code: "no-package", "“\(path)” cannot be read: run this in the package of submit.")
         }
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -53,13 +54,15 @@ private struct RegistrationFile {
     ) throws(SubmitFailure) -> RegistrationFile {
         guard !lines.contains(Substring(line)) else {
             throw SubmitFailure(
-                .giveUp, code: "already-there", "“\(path)” has such a submitter already, and nothing was changed: choose another name.")
+                .giveUp, code: "already-there",
+                "“\(path)” has such a submitter already, and nothing was changed: choose another name.")
         }
         guard let begin = lines.firstIndex(where: { $0.contains(beginning) }),
             let index = lines[begin...].firstIndex(of: Substring(end))
         else {
             throw SubmitFailure(
-                .giveUp, code: "no-list", "“\(path)” has no list after “\(beginning)” any more: write the submitter down there by hand.")
+                .giveUp, code: "no-list",
+                "“\(path)” has no list after “\(beginning)” any more: write the submitter down there by hand.")
         }
         var copy = self
         copy.lines.insert(Substring(line), at: index)

@@ -15,7 +15,9 @@ public struct SubmitterName: Sendable, Hashable {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let isName =
             text.utf8.count <= 40 && text.first?.isLetter == true && parts.allSatisfy { !$0.isEmpty }
-            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0)) }
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0))
+            }
         guard isName else {
             throw SubmitFailure(
                 .giveUp, code: "usage",

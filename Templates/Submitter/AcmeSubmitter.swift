@@ -9,7 +9,8 @@ public struct AcmeSubmitter: Submitter {
 
     // HOLE 1 of 6: what Acme takes, and what has to be configured.
     // The engine schedules by these facts and refuses what is beyond them before any byte moves: state no limit that
-    // Acme does not have, and every one it has. Secrets are settings of the kind `.secret`.
+    // Acme does not have, and every one it has. Secrets are settings of the kind `.secret`: keep the `Settings` and ask
+    // them when a secret is needed. They never show one; a property of yours does, in any description.
     static let facts = Capabilities(
         ordering: .concurrent(4), captionLimit: 0, albums: true, resumes: true, requiresNetwork: false)
 
@@ -24,9 +25,7 @@ public struct AcmeSubmitter: Submitter {
                 SettingKey("token", .secret, "What opens Acme", environment: ["ACME_TOKEN"]),
             ]
         ) { settings throws(SubmitFailure) in
-            AcmeSubmitter(
-                service: AcmeService(
-                    standIn: StandIn(folder: try settings.required("folder"), token: settings.secret("token"))))
+            AcmeSubmitter(service: AcmeService(standIn: try StandIn(settings)))
         }
     }
 

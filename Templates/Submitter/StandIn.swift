@@ -10,7 +10,12 @@ internal import SubmitDigest
 /// file `token` holds the only token it takes, and with a file `full` it has no room.
 struct StandIn: Sendable {
     let folder: String
-    let token: String?
+    private let settings: Settings
+
+    init(_ settings: Settings) throws(SubmitFailure) {
+        folder = try settings.required("folder")
+        self.settings = settings
+    }
 
     func reach() throws(SubmitFailure) {
         guard access(folder, F_OK) == 0 else {
@@ -18,7 +23,9 @@ struct StandIn: Sendable {
                 .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
                 "Acme cannot be reached: make the folder “\(folder)”.")
         }
-        if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8), wanted != token {
+        if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8),
+            wanted != settings.secret("token")
+        {
             throw SubmitFailure(.renewCredentials, code: "token", "Acme refuses the token: set another one.")
         }
     }
@@ -50,7 +57,9 @@ struct StandIn: Sendable {
         defer { close(file) }
         var written = 0
         while written < piece.count {
-            let count = piece[written...].withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, Int(offset) + written) }
+            let count = piece[written...].withUnsafeBytes {
+                pwrite(file, $0.baseAddress, $0.count, Int(offset) + written)
+            }
             guard count > 0 else { throw Self.failure(errno, folder) }
             written += count
         }
@@ -119,7 +128,8 @@ struct StandIn: Sendable {
     private func copy(_ path: String) throws(SubmitFailure) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
-            throw SubmitFailure(.giveUp, code: "path", "“\(path)” is no path on Acme: name it without empty and “..” parts.")
+            throw SubmitFailure(
+                .giveUp, code: "path", "“\(path)” is no path on Acme: name it without empty and “..” parts.")
         }
         return "\(folder)/copies/\(path)"
     }
@@ -163,7 +173,8 @@ struct StandIn: Sendable {
                 .park(.full, afterMilliseconds: nil), code: "full", "Acme has no room left: make room in “\(path)”.")
         case EACCES, EPERM, EROFS:
             SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "forbidden", "“\(path)” may not be used: mend its permissions.")
+                .park(.misconfigured, afterMilliseconds: nil), code: "forbidden",
+                "“\(path)” may not be used: mend its permissions.")
         case ENAMETOOLONG:
             SubmitFailure(.giveUp, code: "name", "“\(path)” is too long a name for Acme: rename the file.")
         default:

@@ -20,7 +20,9 @@ import Testing
         for (name, text) in files {
             #expect(!name.lowercased().contains("acme"))
             #expect(!text.lowercased().contains("acme") && !text.contains("SUBMIT-"), "\(name)")
-            #expect(FileManager.default.isExecutableFile(atPath: "\(folder.path)/\(name)") == text.hasPrefix("#!"), "\(name)")
+            #expect(
+                FileManager.default.isExecutableFile(atPath: "\(folder.path)/\(name)") == text.hasPrefix("#!"),
+                "\(name)")
         }
         #expect(files["submit-to-imgur-pro/test"]?.contains("submit contract") == true)
         for hole in 1...6 { #expect(files.values.contains { $0.contains("HOLE \(hole) of 6: ") }) }
@@ -46,7 +48,10 @@ import Testing
 
     @Test(arguments: [
         ("/src/Submit/", #".package(path: "/src/Submit")"#, "submit"),
-        ("https://example.org/a/submit-fork.git", #".package(url: "https://example.org/a/submit-fork.git", branch: "main")"#, "submit-fork"),
+        (
+            "https://example.org/a/submit-fork.git",
+            #".package(url: "https://example.org/a/submit-fork.git", branch: "main")"#, "submit-fork"
+        ),
         ("git@example.org:a/Submit.git", #".package(url: "git@example.org:a/Submit.git", branch: "main")"#, "submit"),
     ])
     func `a Swift project depends on the package where that is`(place: String, line: String, identity: String) throws {

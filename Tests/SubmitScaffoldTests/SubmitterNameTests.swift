@@ -15,7 +15,9 @@ import Testing
         #expect(name.environment == environment)
     }
 
-    @Test(arguments: ["", "-a", "a-", "a--b", "1a", "a b", "a/b", "../a", "é", "a\n", "٣", String(repeating: "a", count: 41)])
+    @Test(arguments: [
+        "", "-a", "a-", "a--b", "1a", "a b", "a/b", "../a", "é", "a\n", "٣", String(repeating: "a", count: 41),
+    ])
     func `what is no name is refused`(text: String) {
         let failure = #expect(throws: SubmitFailure.self) { try SubmitterName(text) }
         #expect(failure?.code == "usage")

@@ -16,7 +16,8 @@ struct NewSubmitter: ParsableCommand {
     @Argument(help: "What to call it: letters, digits and “-”.")
     var name: String
 
-    @Option(help: "What to write it in: \(StandAloneProject.Language.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        help: "What to write it in: \(StandAloneProject.Language.allCases.map(\.rawValue).joined(separator: ", ")).")
     var language: StandAloneProject.Language
 
     @Option(name: .customLong("in"), help: "The folder to make the project in. Without: the current one.")

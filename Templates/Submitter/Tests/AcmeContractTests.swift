@@ -68,7 +68,8 @@ private struct AcmePlace: ContractPlace {
         guard FileManager.default.fileExists(atPath: root) else { return [] }
         return try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 }
