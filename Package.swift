@@ -121,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitScaffold", "SubmitTesting",
-                "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
+                "SubmitTesting", "CTerminal", "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -164,10 +164,10 @@ let package = Package(
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
-                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitTesting", "OutsideSubmitter",
-                systemPackage,
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitEngine", "SubmitJournal",
+                "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter", systemPackage,
             ],
-            swiftSettings: settings),
+            exclude: ["Programs"], swiftSettings: settings),
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [

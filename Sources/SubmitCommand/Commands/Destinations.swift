@@ -81,13 +81,13 @@ struct AddDestination: AsyncParsableCommand {
             throw SubmitFailure.usage(
                 "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
         }
-        let kind = try catalog.registry.type(named: type ?? name)
+        let kind = try catalog.types.type(named: type ?? name)
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
         var text = ConfigurationText(
             (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
-        try text.add(name, type: kind.name, values: values)
+        try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
         if !secrets.isEmpty {
             var file = try SecretsFile(places.secrets)
             file[name] = secrets

@@ -31,7 +31,7 @@ struct NewSubmitter: ParsableCommand {
 
     func run() throws {
         let name = try SubmitterName(name)
-        if try Session.catalog().registry.types.contains(where: { ([$0.name] + $0.aliases).contains(name.type) }) {
+        if try Session.catalog().types.builtIn.contains(where: { ([$0.name] + $0.aliases).contains(name.type) }) {
             throw SubmitFailure.usage("“\(name.type)” is a type already, as `submit types` shows: choose another name.")
         }
         let parent = URL(filePath: folder ?? FileManager.default.currentDirectoryPath).standardizedFileURL.path

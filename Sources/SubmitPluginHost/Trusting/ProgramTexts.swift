@@ -50,7 +50,7 @@ struct ProgramTexts: Sendable {
     func sentence(_ text: String, otherwise: String) -> String {
         let line = line(text)
         if line.isEmpty { return otherwise }
-        return line.hasSuffix(".") || line.hasSuffix("…") ? line : line + "."
+        return line.hasSuffix(".") ? line : line + "."
     }
 
     /// The end of a longer text.

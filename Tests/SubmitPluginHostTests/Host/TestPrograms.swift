@@ -73,6 +73,12 @@ enum Processes {
     /// Whether it is there at all, be it as a zombie.
     static func isThere(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
+    /// Whether it has ended and nobody has asked how.
+    static func isZombie(_ process: pid_t) -> Bool {
+        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return stat.contains(") Z ")
+    }
+
     /// Bytes of memory that this process has now.
     static var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""

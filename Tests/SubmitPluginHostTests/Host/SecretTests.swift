@@ -1,0 +1,44 @@
+import Foundation
+import Submit
+import Testing
+
+@testable import SubmitPluginHost
+
+/// Secrets go to whom they belong, when they are asked for, and do not come back.
+@Suite(.timeLimit(.minutes(2))) struct SecretTests {
+    private static let environment = [
+        "SHELF_TOKEN": "from-the-environment", "OTHER_SECRET": "another", "SUBMIT_FILE_PATH": "/srv", "LANG": "C.UTF-8",
+    ]
+
+    @Test func `a program is told its own secrets when it asks, and none comes back in what it says`() async throws {
+        let surroundings = TestPrograms.surroundings(environment: Self.environment, secretVariables: ["OTHER_SECRET"])
+        let submitter = try TestPrograms.submitter("leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
+        let failure = await submitter.submit(try Photo()).failure
+        #expect(failure?.code == "leak")
+        // Its own, then one that it does not have, then its environment.
+        let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE"]
+        let sentences = [variables, variables.filter { $0 != "LC_CTYPE" }].map {
+            "It is …, denied, None\\u{1b}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
+        }
+        #expect(sentences.contains(failure?.sentence ?? ""), "\(failure?.sentence ?? "")")
+        #expect(submitter.keeper.conversation.log == ["the token is …"])
+    }
+
+    @Test func `no secret shows in a description`() throws {
+        let submitter = try TestPrograms.submitter("leaks-secret", secrets: ["token": "s3cr3t"])
+        var dumped = ""
+        dump(submitter, to: &dumped)
+        for text in [dumped, "\(submitter)", String(reflecting: submitter)] { #expect(!text.contains("s3cr3t")) }
+    }
+
+    @Test func `a process that was given a secret before it said that it is one is not used`() throws {
+        let type = try TestPrograms.program("leaks-secret")
+            .submitterType(TestPrograms.surroundings(environment: Self.environment))
+        let submitter = try #require(try type.make(Settings(destination: "shelf")) as? ExternalSubmitter)
+        let process = try #require(submitter.keeper.conversation.process)
+        let given = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
+        #expect(given.contains("LANG=C.UTF-8"))
+        #expect(!given.contains("SHELF_TOKEN"))
+        #expect(!given.contains("SUBMIT_"))
+    }
+}
