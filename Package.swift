@@ -141,7 +141,8 @@ let package = Package(
             name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
             swiftSettings: settings),
         .executableTarget(
-            name: "OutsideSubmitter", dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
+            name: "OutsideSubmitter",
+            dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
@@ -171,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
-                systemPackage,
+                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal",
+                "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]

@@ -159,8 +159,8 @@ final class ServedSubmitter: Sendable {
                 return .failure(
                     SubmitFailure(
                         .giveUp, code: "checkpoint-too-long",
-                        "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than "
-                            + "\(PluginProtocol.longestCheckpoint) as text: report it as a fault of the submitter."))
+                        "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than the "
+                            + "\(PluginProtocol.longestCheckpoint) of text it may be: report it as the submitter's fault."))
             }
         }
         progress.tell()

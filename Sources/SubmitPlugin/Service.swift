@@ -19,7 +19,9 @@ package final class Service: Sendable {
     }
 
     private struct State {
+        /// Those whose end is not told yet.
         var tasks: [Int: Task<Void, Never>] = [:]
+        var running = 0
         var isOver = false
     }
 
@@ -55,13 +57,13 @@ package final class Service: Sendable {
         } catch {
             ending = .malformed(error.complaint)
         }
-        let tasks = state.withLock { state in
+        let (tasks, areRunning) = state.withLock { state in
             state.isOver = true
-            return Array(state.tasks.values)
+            return (Array(state.tasks.values), state.running > 0)
         }
         for task in tasks { task.cancel() }
         questions.end()
-        if !tasks.isEmpty, allEnded.wait(timeout: .now() + .milliseconds(patience)) == .timedOut, ending == .finished {
+        if areRunning, allEnded.wait(timeout: .now() + .milliseconds(patience)) == .timedOut, ending == .finished {
             ending = .hanging
         }
         return ending
@@ -82,6 +84,7 @@ package final class Service: Sendable {
     private func begin(_ request: Request, id: Int) throws(MalformedMessage) {
         try state.withLock { state throws(MalformedMessage) in
             guard state.tasks[id] == nil else { throw MalformedMessage("“id” is that of an open request") }
+            state.running += 1
             state.tasks[id] = Task { await self.serve(request, id: id) }
         }
     }
@@ -93,10 +96,11 @@ package final class Service: Sendable {
         } catch {
             message = .failed(id: id, error)
         }
+        state.withLock { $0.tasks[id] = nil }
         writer.write(message)
         let isLast = state.withLock { state in
-            state.tasks[id] = nil
-            return state.isOver && state.tasks.isEmpty
+            state.running -= 1
+            return state.isOver && state.running == 0
         }
         if isLast { allEnded.signal() }
     }

@@ -71,7 +71,8 @@ final class SourceBytes: MediaBytes {
         } catch {
             try verifyUnchanged()
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-unreadable", "“\(item.name)” cannot be read: \(error).")
+                .retry(afterMilliseconds: nil), code: "source-unreadable",
+                "“\(item.name)” cannot be read (\(error)): it is tried again.")
         }
     }
 

@@ -23,7 +23,7 @@ enum OutsideSubmitter {
         case "objstore": ObjectStorageSubmitter.submitterType(transport: try transport())
         case "webdav": WebDAVSubmitter.submitterType(transport: try transport())
         case "memory": InMemorySubmitter.submitterType(name: "outside-memory")
-        default: fatalError("Call it by a symbolic link that is named submit-to-outside-file, -objstore, -webdav, -memory.")
+        default: fatalError("Call it by a symbolic link: submit-to-outside-file, -objstore, -webdav or -memory.")
         }
     }
 

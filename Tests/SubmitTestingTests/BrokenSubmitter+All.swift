@@ -317,7 +317,7 @@ extension BrokenSubmitter {
             "fails to discard what never began", breaks: ["discarding a submission that never began does nothing"]
         ) { deviation, sound in
             deviation.discards = { (item, context) async throws(SubmitFailure) in
-                if context.submission == "contract-never" {
+                if context.submission.hasSuffix("contract-never") {
                     throw SubmitFailure(.retry(afterMilliseconds: nil), code: "not-found", "There is no such upload.")
                 }
                 try await sound.discard(item, context: context)
@@ -368,8 +368,8 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter("makes two albums", breaks: ["one album results from fifty openers"]) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
-                if context.album == "New/Album", item.name == "photo 7.jpg" {
-                    try await sound.place.create("New/Album (2)")
+                if let album = context.album, album.hasSuffix("New/Album"), item.name.hasSuffix("photo 7.jpg") {
+                    try await sound.place.create(album + " (2)")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -408,8 +408,9 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 let receipt = try await sound.submit(item, bytes: bytes, context: context)
-                if item.name == "a..b.jpg" {
-                    try await sound.place.remove(Receipt(remoteID: "no-extension", evidence: .unknown))
+                if item.name.hasSuffix("a..b.jpg") {
+                    let other = String(item.name.dropLast("a..b.jpg".count)) + "no-extension"
+                    try await sound.place.remove(Receipt(remoteID: other, evidence: .unknown))
                 }
                 return receipt
             }

@@ -90,7 +90,7 @@ struct Contract: AsyncParsableCommand {
                 "There is a destination “\(destination)” already: leave --type, --set and --secrets-from-stdin out, or "
                     + "choose another name.")
         }
-        let kind = try catalog.registry.type(named: type ?? destination)
+        let kind = try catalog.types.type(named: type ?? destination)
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Submit
 internal import SubmitEngine
+internal import SubmitPluginHost
+internal import SystemPackage
 
 /// `submit types`
 struct Types: ParsableCommand {

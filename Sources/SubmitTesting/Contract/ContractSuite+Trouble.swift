@@ -16,7 +16,7 @@ extension ContractSuite {
             try await place.expectExactly([], after: "a source that changed")
         },
         ContractCase("bytes that differ from their digest leave nothing") { place in
-            guard place.checksDigests else { throw NotTried("nobody there compares digests") }
+            guard place.checksDigests else { throw NotTried("it is not known to compare digests") }
             let item = try await place.bytes(count: 5000).item(named: "photo.jpg")
             let damaged = try await place.bytes(count: 5000, seed: 2)
             _ = try await place.expectFailure("bytes that differ from their digest", damaged, as: item)

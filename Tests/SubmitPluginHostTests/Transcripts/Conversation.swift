@@ -5,10 +5,13 @@ import SystemPackage
 
 /// A type that is served over two pipes, seen from the host's side.
 ///
-/// Its host must not stand on a thread of Swift's own: submitters may block all of them until it answers. See ``host(_:)``.
+/// Its host must not stand on a thread of Swift's own, as submitters may block all of them until it answers: see
+/// ``host(_:)``.
 final class Conversation: Sendable {
     private let input: FileDescriptor
     private let output: FileDescriptor
+    /// The service's end of the input; open as long as this is, so that a host that speaks on gets no signal.
+    private let toRead: FileDescriptor
     private let service: Task<Service.Ending, Never>
     private let heard = Locked<[UInt8]>([])
 
@@ -16,19 +19,20 @@ final class Conversation: Sendable {
         let (toRead, input) = try FileDescriptor.pipe()
         let (output, toWrite) = try FileDescriptor.pipe()
         self.input = input
+        self.toRead = toRead
         self.output = output
         let service = Service(type, silenceSeconds: 60, writing: toWrite)
         self.service = Task {
             let ending = await service.run(reading: toRead, patience: patience)
             // What hangs may yet write: its descriptor must not become another's.
             if ending != .hanging { try? toWrite.close() }
-            try? toRead.close()
             return ending
         }
     }
 
     deinit {
         try? output.close()
+        try? toRead.close()
     }
 
     /// Runs the host's side on a thread of its own.
