@@ -47,6 +47,7 @@ let package = Package(
     products: [
         .executable(name: "submit", targets: ["SubmitCommand"]),
         .library(name: "Submit", targets: ["Submit"]),
+        .library(name: "SubmitDigest", targets: ["SubmitDigest"]),
         .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
         .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
@@ -108,12 +109,28 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // New submitters. The templates are resources, and not compiled here.
+        .target(
+            name: "SubmitTemplates", path: "Templates", exclude: ["README.md"], sources: ["TemplateFiles.swift"],
+            resources: [.embedInCode("Submitter"), .embedInCode("StandAlone")], swiftSettings: settings),
+        .target(name: "SubmitScaffold", dependencies: ["Submit", "SubmitTemplates"], swiftSettings: settings),
+        .executableTarget(
+            name: "NewSubmitterTool", dependencies: ["Submit", "SubmitScaffold"], swiftSettings: settings),
+        .plugin(
+            name: "NewSubmitterCommand",
+            capability: .command(
+                intent: .custom(verb: "new-submitter", description: "Makes a new submitter from the template"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It adds Plugins/<Name>Submitter and its tests, and writes it down.")
+                ]),
+            dependencies: ["NewSubmitterTool"]),
+
         // The command.
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitTesting",
-                "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
+                "SubmitTesting", "CTerminal", "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -149,6 +166,10 @@ let package = Package(
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", crypto], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitScaffoldTests",
+            dependencies: ["SubmitScaffold", "Submit", "SubmitPluginHost", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [

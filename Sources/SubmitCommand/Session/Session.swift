@@ -1,13 +1,10 @@
 internal import Foundation
-internal import LocalFileSubmitter
-internal import ObjectStorageSubmitter
 internal import Submit
 internal import SubmitCurl
 internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitJournal
 internal import SystemPackage
-internal import WebDAVSubmitter
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
@@ -44,11 +41,7 @@ struct Session {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
         let transport = LateTransport(network.configuration)
-        let registry = try SubmitterRegistry([
-            LocalFileSubmitter.submitterType(),
-            ObjectStorageSubmitter.submitterType(transport: transport),
-            WebDAVSubmitter.submitterType(transport: transport),
-        ])
+        let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport))
         return try DestinationCatalog(
             places: places, types: TypeCatalog(registry, places), journal: journal ?? LateJournal(places.journal))
     }
