@@ -9,7 +9,8 @@ extension CommandSubmitter {
             capabilities: capabilities(jobs: mostJobs, albums: true),
             settings: [
                 SettingKey(
-                    "run", .text, "the program and its words, such as: upload --title {caption} {path}", isRequired: true),
+                    "run", .text, "the program and its words, such as: upload --title {caption} {path}",
+                    isRequired: true),
                 SettingKey("present", .text, "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"),
                 SettingKey("remove", .text, "a program that removes a copy"),
                 SettingKey("albums", .text, "a program that prints the albums there are, one a line"),
@@ -33,7 +34,9 @@ extension CommandSubmitter {
     }
 
     init(_ settings: Settings) throws(SubmitFailure) {
-        guard var run = try CommandLineTemplate("run", in: settings) else { throw settings.invalid("run", "is not set") }
+        guard var run = try CommandLineTemplate("run", in: settings) else {
+            throw settings.invalid("run", "is not set")
+        }
         if !run.mentions("path") { run = run.adding("{path}") }
         let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? 1
         self.init(

@@ -117,7 +117,9 @@ struct CommandSubmitter: Submitter {
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
 
     func check() async throws(SubmitFailure) -> String {
-        let end = try await ProgramCall("/bin/sh", ["-c", "command -v -- \"$1\"", "sh", run.program], life: .seconds(10)).run()
+        let end = try await ProgramCall(
+            "/bin/sh", ["-c", "command -v -- \"$1\"", "sh", run.program], life: .seconds(10)
+        ).run()
         guard end.status == .exited(0) else {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",

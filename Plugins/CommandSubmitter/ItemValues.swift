@@ -14,7 +14,8 @@ enum ItemValues {
             cleaned([
                 "album": context.album ?? "", "submission": context.submission, "conflict": context.onConflict.rawValue,
                 "id": id(item, context),
-            ])) { $1 }
+            ])
+        ) { $1 }
     }
 
     /// What receipts call the copy.

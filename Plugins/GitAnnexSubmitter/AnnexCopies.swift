@@ -7,7 +7,8 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let place = try place(receipt.remoteID, AnnexKey(item))
-            let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place) }
+            let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place)
+            }
             switch looked {
             case .there: return .present(.unknown)
             case .notThere: return .absent

@@ -10,12 +10,14 @@ struct AnnexKey: Sendable, Hashable {
     init(_ item: MediaItem) {
         let fileExtension = FileName(item.name).fileExtension
         let isPlain = (1...4).contains(fileExtension.utf8.count) && fileExtension.utf8.allSatisfy(\.isLetterOrDigit)
-        text = "SHA256E-s\(item.size)--\(item.digests.hexadecimal(.sha256) ?? "")" + (isPlain ? ".\(fileExtension)" : "")
+        text =
+            "SHA256E-s\(item.size)--\(item.digests.hexadecimal(.sha256) ?? "")" + (isPlain ? ".\(fileExtension)" : "")
     }
 
     /// As a receipt names it; `nil` where that is no key.
     init?(_ text: String) {
-        guard text.hasPrefix("SHA256E-s"), text.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2d || $0 == 0x2e }) else {
+        guard text.hasPrefix("SHA256E-s"), text.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2d || $0 == 0x2e })
+        else {
             return nil
         }
         self.text = text

@@ -28,7 +28,8 @@ final class AnnexRemote: Sendable {
         let (line, folder) = try program()
         let result = await onThread { (isCancelled) throws(SubmitFailure) in
             let talk = AnnexTalk(
-                line: line, configuration: self.configuration, memory: self.memory, folder: folder, isCancelled: isCancelled)
+                line: line, configuration: self.configuration, memory: self.memory, folder: folder,
+                isCancelled: isCancelled)
             do throws(SubmitFailure) {
                 if isNew { try talk.begin() }
             } catch {

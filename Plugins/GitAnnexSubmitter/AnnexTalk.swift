@@ -35,7 +35,8 @@ struct AnnexTalk: Sendable {
         if configuration.exports {
             let reply = try request("EXPORTSUPPORTED", ["EXPORTSUPPORTED-SUCCESS", "EXPORTSUPPORTED-FAILURE"])
             guard reply?.word == "EXPORTSUPPORTED-SUCCESS" else {
-                throw misconfigured("cannot keep the names of photos; set “exporttree” to no to store them by their digests")
+                throw misconfigured(
+                    "cannot keep the names of photos; set “exporttree” to no to store them by their digests")
             }
         }
         if !memory.isSetUp(configuration.fingerprint) {
@@ -170,7 +171,8 @@ struct AnnexTalk: Sendable {
         case "SETCONFIG": memory.configure(first, others)
         case "GETCREDS":
             let known = memory.credentials(rest)
-            try send("CREDS \(known?.user ?? configuration.user ?? "") \(known?.password ?? configuration.password ?? "")")
+            try send(
+                "CREDS \(known?.user ?? configuration.user ?? "") \(known?.password ?? configuration.password ?? "")")
         case "SETCREDS":
             let (user, password) = Self.split(others)
             memory.setCredentials(first, user, password)

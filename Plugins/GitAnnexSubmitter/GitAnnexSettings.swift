@@ -16,7 +16,8 @@ extension GitAnnexSubmitter {
                     "config", .text, "what it is configured with, as for `git annex initremote`: name=value name=value"),
                 SettingKey(
                     "exporttree", .boolean,
-                    "store under the photos' names, which the remote must support (yes if not set); no: under their digests"),
+                    "store under the photos' names, which the remote must support (yes if not set); no: under their digests"
+                ),
                 SettingKey("template", .text, "the names to store under, such as {year}/{name}; {name} if not set"),
                 SettingKey("readback", .boolean, "read every copy back to prove it (no if not set)"),
                 SettingKey("timeout", .integer, "seconds that the program may be silent; \(defaultTimeout) if not set"),
@@ -37,7 +38,9 @@ extension GitAnnexSubmitter {
     init(_ settings: Settings) throws(SubmitFailure) {
         let type = try settings.required("externaltype")
         let template = try settings.template("template")
-        guard !template.usesAlbum else { throw settings.invalid("template", "names {album}, and a remote has no albums") }
+        guard !template.usesAlbum else {
+            throw settings.invalid("template", "names {album}, and a remote has no albums")
+        }
         let user = settings["user"]
         for (name, text) in [("user", user), ("password", settings.secret("password"))] {
             guard text?.contains(where: \.isNewline) != true, name == "password" || text?.contains(" ") != true else {
@@ -61,13 +64,15 @@ extension GitAnnexSubmitter {
         }
         var values: [String: String] = [:]
         for word in words {
-            guard let equals = word.firstIndex(of: "="), equals > word.startIndex, !word.contains(where: \.isNewline) else {
+            guard let equals = word.firstIndex(of: "="), equals > word.startIndex, !word.contains(where: \.isNewline)
+            else {
                 throw settings.invalid("config", "must be name=value name=value, not “\(word)”")
             }
             values[String(word[..<equals])] = String(word[word.index(after: equals)...])
         }
         if let encryption = values["encryption"], encryption != "none" {
-            throw settings.invalid("config", "asks for encryption, which is git-annex's own; only encryption=none is possible")
+            throw settings.invalid(
+                "config", "asks for encryption, which is git-annex's own; only encryption=none is possible")
         }
         return values
     }

@@ -105,7 +105,8 @@ struct GitAnnexSubmitter: Submitter {
                 try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
                 throw SubmitFailure(
                     .retry(afterMilliseconds: nil), code: "damaged",
-                    "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again.")
+                    "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
+                )
             }
         }
         return Receipt(remoteID: id, url: url, evidence: proves ? .verified : .unknown, note: note)

@@ -99,7 +99,9 @@ struct RcloneArrival {
         case .equals where context.verification == .usual: return .verified
         case .hasSize where context.verification == .usual: return .size
         case .equals, .hasSize:
-            guard try await remote.sha256(temporary, size: item.size) == item.digests[.sha256] else { throw damaged("arrived damaged") }
+            guard try await remote.sha256(temporary, size: item.size) == item.digests[.sha256] else {
+                throw damaged("arrived damaged")
+            }
             return .verified
         }
     }

@@ -54,7 +54,8 @@ private enum Complaint: CaseIterable {
             [
                 "401 unauthorized", "unauthorized", "invalid_grant", "token expired", "couldn't fetch token",
                 "empty token found", "invalidaccesskeyid", "signaturedoesnotmatch", "unable to authenticate",
-                "login incorrect", "530 ", "invalid credentials", "authentication failed", "403 forbidden", "accessdenied",
+                "login incorrect", "530 ", "invalid credentials", "authentication failed", "403 forbidden",
+                "accessdenied",
                 "access denied",
             ]
         case .certificate: ["x509:", "knownhosts:"]

@@ -20,7 +20,9 @@ struct RcloneLeftovers: LeftoverFacet {
         let leftovers = files.filter { Self.isOne($0.Path) && !spared.contains($0.Path) }.map { file in
             Leftover(id: file.Path, name: file.Path, begun: file.ModTime.flatMap(Self.time), bytes: file.Size)
         }
-        return leftovers.sorted { ($0.begun ?? .init(nanoseconds: 0), $0.id) < ($1.begun ?? .init(nanoseconds: 0), $1.id) }
+        return leftovers.sorted {
+            ($0.begun ?? .init(nanoseconds: 0), $0.id) < ($1.begun ?? .init(nanoseconds: 0), $1.id)
+        }
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {

@@ -28,7 +28,8 @@ final class RcloneRemote: Sendable {
         guard let traits = RcloneTraits(end.output) else {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "rclone-version",
-                "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does.")
+                "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
+            )
         }
         found.withLock { $0 = traits }
         return traits
@@ -92,7 +93,9 @@ final class RcloneRemote: Sendable {
             }
         }
         return try read.withLock { read throws(SubmitFailure) in
-            guard read.count == size else { throw rclone.failure("Of “\(path)” only \(read.count) bytes came back", end) }
+            guard read.count == size else {
+                throw rclone.failure("Of “\(path)” only \(read.count) bytes came back", end)
+            }
             return read.pass.finalize()[.sha256]
         }
     }

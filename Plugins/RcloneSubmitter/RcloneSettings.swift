@@ -16,7 +16,8 @@ extension RcloneSubmitter {
                     "template", .text, "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
                 SettingKey("config", .path, "rclone's configuration file; rclone's own if not set"),
                 SettingKey("program", .text, "the program to run; rclone if not set"),
-                SettingKey("jobs", .integer, "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                SettingKey(
+                    "jobs", .integer, "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
                 SettingKey(
                     "config_pass", .secret, "the password of rclone's configuration, where that is encrypted",
                     environment: ["RCLONE_CONFIG_PASS"]),
@@ -39,11 +40,13 @@ extension RcloneSubmitter {
             throw settings.invalid("remote", "must not begin with “-”")
         }
         guard root.hasPrefix("/") || root.contains(":") else {
-            throw settings.invalid("remote", "must be a remote such as gdrive:photos or a path from “/” on, not “\(root)”")
+            throw settings.invalid(
+                "remote", "must be a remote such as gdrive:photos or a path from “/” on, not “\(root)”")
         }
         if let word = Self.secretWord(in: root) {
             throw settings.invalid(
-                "remote", "holds “\(word)”, which everyone on this computer could see; put it into rclone's configuration")
+                "remote",
+                "holds “\(word)”, which everyone on this computer could see; put it into rclone's configuration")
         }
         while root.count > 1, root.hasSuffix("/"), !root.hasSuffix(":/") { root.removeLast() }
         var configuration = settings["config"]

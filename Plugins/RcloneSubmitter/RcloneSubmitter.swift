@@ -29,7 +29,8 @@ struct RcloneSubmitter: Submitter {
         var folders = template.render(item, album: context.album)
         let name = folders.removeLast()
         let arrival = RcloneArrival(
-            item: item, bytes: bytes, context: context, remote: remote, folder: folders.joined(separator: "/"), name: name,
+            item: item, bytes: bytes, context: context, remote: remote, folder: folders.joined(separator: "/"),
+            name: name,
             traits: try await remote.traits())
         return try await arrival.arrive()
     }

@@ -14,6 +14,7 @@ public final class LineTalk: Sendable {
         var received: [UInt8] = []
         var complaint: [UInt8] = []
         var failure: SubmitFailure?
+        var isStarted = false
         var isOver = false
         var isClosed = false
     }
@@ -25,7 +26,9 @@ public final class LineTalk: Sendable {
     private let running = Locked<Task<Void, Never>?>(nil)
 
     /// Starts a program. Whether that succeeded shows when it is spoken to.
-    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws(SubmitFailure) {
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:])
+        throws(SubmitFailure)
+    {
         _ = ProgramCall.brokenPipesAreErrors
         var (toChild, fromChild): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
         guard pipe(&toChild) == 0 else { throw Self.noPipe(program) }
@@ -43,7 +46,9 @@ public final class LineTalk: Sendable {
         let call = ProgramCall(program, arguments, environment: environment)
         running.withLock { running in
             running = Task.detached {
-                let failure = await call.serve(input: ends.0, output: ends.1) { piece in
+                let failure = await call.serve(
+                    input: ends.0, output: ends.1, started: { state.withLock { $0.isStarted = true } }
+                ) { piece in
                     state.withLock { $0.complaint = Array(($0.complaint + piece).suffix(ProgramCall.longestComplaint)) }
                 }
                 state.withLock { state in
@@ -172,8 +177,12 @@ public final class LineTalk: Sendable {
     }
 
     private func over() -> SubmitFailure {
-        // Why it could not be started is known a moment after its pipes are closed.
-        for _ in 0..<20 where !state.withLock({ $0.isOver }) { _ = poll(nil, 0, 50) }
+        // Why it could not be started, or what it complained of, is known a moment after its pipes are closed.
+        for round in 0..<600 {
+            let isSettled = state.withLock { $0.isOver || $0.isStarted && round >= 20 }
+            if isSettled { break }
+            _ = poll(nil, 0, 50)
+        }
         let (failure, complaint) = state.withLock { ($0.failure, $0.complaint) }
         let said = Excerpt.lastLine(of: complaint).map { ": “\($0)”" } ?? ""
         return failure ?? broken("ended too early\(said)")

@@ -94,9 +94,10 @@ public struct ProgramCall: Sendable {
         _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> Outcome {
         _ = Self.brokenPipesAreErrors
-        let environment = Dictionary(uniqueKeysWithValues: environment.compactMap { name, value in
-            Environment.Key(rawValue: name).map { ($0, Optional(value)) }
-        })
+        let environment = Dictionary(
+            uniqueKeysWithValues: environment.compactMap { name, value in
+                Environment.Key(rawValue: name).map { ($0, Optional(value)) }
+            })
         do {
             let result = try await Subprocess.run(
                 program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
@@ -138,11 +139,13 @@ public struct ProgramCall: Sendable {
     ///
     /// - Returns: why it could not be started.
     func serve(
-        input: FileDescriptor, output: FileDescriptor, complaint take: @escaping @Sendable ([UInt8]) -> Void
+        input: FileDescriptor, output: FileDescriptor, started: @escaping @Sendable () -> Void,
+        complaint take: @escaping @Sendable ([UInt8]) -> Void
     ) async -> SubmitFailure? {
-        let environment = Dictionary(uniqueKeysWithValues: environment.compactMap { name, value in
-            Environment.Key(rawValue: name).map { ($0, Optional(value)) }
-        })
+        let environment = Dictionary(
+            uniqueKeysWithValues: environment.compactMap { name, value in
+                Environment.Key(rawValue: name).map { ($0, Optional(value)) }
+            })
         do {
             _ = try await Subprocess.run(
                 program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
@@ -150,6 +153,7 @@ public struct ProgramCall: Sendable {
                 input: .fileDescriptor(input, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
             ) { execution in
+                started()
                 do {
                     for try await buffer in execution.standardError { buffer.bytes.withUnsafeBytes { take(Array($0)) } }
                 } catch {}
@@ -184,7 +188,9 @@ public struct ProgramCall: Sendable {
                         .retry(afterMilliseconds: nil), code: "source-short",
                         "The source ended at \(offset) of \(bytes.size) bytes; try again.")
                 }
-                guard let written = try? await writer.write(piece), written == piece.count else { return .success(false) }
+                guard let written = try? await writer.write(piece), written == piece.count else {
+                    return .success(false)
+                }
                 offset += Int64(written)
                 sent(offset)
             }

@@ -99,7 +99,8 @@ struct CommandPlace: ContractPlace {
     private func paths() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root).filter {
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 

@@ -62,7 +62,8 @@ import Testing
         let accepted = DescribedBytes(descriptor)
         var item = accepted.item
         item.source = .init(source)
-        let submitter = try submitter("echo \"$1\" >> '\(folder.path("paths"))'; cat \"$1\" >> '\(folder.path("copy"))'")
+        let submitter = try submitter(
+            "echo \"$1\" >> '\(folder.path("paths"))'; cat \"$1\" >> '\(folder.path("copy"))'")
         _ = try await submitter.submit(item, bytes: accepted, context: SubmissionContext(submission: "s-1"))
         try FileManager.default.moveItem(atPath: source, toPath: folder.path("moved.jpg"))
         try folder.write([8, 8, 8], to: "original.jpg")

@@ -55,7 +55,8 @@ struct AnnexPlace: ContractPlace {
     private func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root).filter {
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 

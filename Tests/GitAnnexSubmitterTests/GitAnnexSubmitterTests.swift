@@ -20,7 +20,9 @@ import Testing
     }
 
     @Test func `what comes back damaged is removed and not done`() async throws {
-        let remote = try ScriptedRemote(#"TRANSFEREXPORT) [ $2 = STORE ] && echo x > stored/$name || cp stored/$name $4; echo TRANSFER-SUCCESS $2 $3 ;;"#)
+        let remote = try ScriptedRemote(
+            #"TRANSFEREXPORT) [ $2 = STORE ] && echo x > stored/$name || cp stored/$name $4; echo TRANSFER-SUCCESS $2 $3 ;;"#
+        )
         #expect(try await remote.failure(["readback": "yes"])?.code == "damaged")
         #expect(try FileManager.default.contentsOfDirectory(atPath: remote.folder.path("stored")) == [])
     }
@@ -67,7 +69,8 @@ import Testing
         #expect(answers[12].hasPrefix("VALUE /"))
     }
 
-    @Test func `what a remote notes of a key is there in the next process, and its URL is the receipt's`() async throws {
+    @Test func `what a remote notes of a key is there in the next process, and its URL is the receipt's`() async throws
+    {
         let remote = try ScriptedRemote(
             """
             CHECKPRESENTEXPORT)
@@ -94,7 +97,8 @@ import Testing
         #expect(failure.sentence.contains("the disk is away"))
         #expect(try !remote.lines("requests").contains { $0.hasPrefix("TRANSFER") })
         let presence = try #require(try remote.submitter().facets.presence)
-        let answer = await presence.presence(of: remote.item, receipt: Receipt(remoteID: "photo.jpg", evidence: .unknown))
+        let answer = await presence.presence(
+            of: remote.item, receipt: Receipt(remoteID: "photo.jpg", evidence: .unknown))
         guard case .unknown(let sentence) = answer else {
             Issue.record("it answered \(answer)")
             return
@@ -146,12 +150,16 @@ import Testing
         let failure = try #require(try await remote.failure())
         #expect(failure.sentence.contains("login failed"))
         #expect(!failure.sentence.contains("s3cr3t"))
-        #expect(try await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t") != true)
+        #expect(
+            try await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t")
+                != true)
     }
 
     @Test func `a cancelled transfer ends at once, with its program`() async throws {
         let remote = try ScriptedRemote("TRANSFEREXPORT) echo $$ > pid; sleep 600 ;;")
-        let task = Task { try await remote.submitter().submit(remote.item, bytes: remote.bytes, context: remote.context) }
+        let task = Task {
+            try await remote.submitter().submit(remote.item, bytes: remote.bytes, context: remote.context)
+        }
         while try remote.lines("pid").isEmpty { await Task.yield() }
         task.cancel()
         let failure = await #expect(throws: SubmitFailure.self) { try await task.value }

@@ -53,7 +53,9 @@ private struct DAVPlace: ContractPlace {
 
     func leftovers() throws -> [String] { try FolderContents.temporaries(below: root) }
 
-    func put(_ bytes: [UInt8], named name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: "\(root)/\(name)")) }
+    func put(_ bytes: [UInt8], named name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(root)/\(name)"))
+    }
 
     func submitter(meeting fault: ContractFault) -> (any Submitter)? { nil }
 

@@ -75,7 +75,8 @@ enum FolderContents {
     static func files(below root: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root).filter {
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 }

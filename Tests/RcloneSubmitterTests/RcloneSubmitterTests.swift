@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [("", 0), ("rclone \"$@\"", 0), ("head -c 5000 | rclone \"$@\"", 3)])
-    func `whatever call breaks, the next attempt leaves one copy and nothing else`(how: String, only: Int) async throws {
+    func `whatever call breaks, the next attempt leaves one copy and nothing else`(how: String, only: Int) async throws
+    {
         for call in only == 0 ? Array(1...6) : [only] {
             let place = try RclonePlace()
             let tests = try RcloneSubmitterTests(place)
@@ -108,7 +109,8 @@ import Testing
     }
 
     @Test func `the configuration's password is in rclone's environment and in no argument`() async throws {
-        let script = "#!/bin/sh\necho \"$@\" >> '\(place.folder.path("calls"))'\n"
+        let script =
+            "#!/bin/sh\necho \"$@\" >> '\(place.folder.path("calls"))'\n"
             + "echo \"$RCLONE_CONFIG_PASS\" >> '\(place.folder.path("password"))'\nexec rclone \"$@\"\n"
         try place.folder.write(script, to: "rclone")
         chmod(place.folder.path("rclone"), 0o755)
@@ -138,10 +140,11 @@ import Testing
         #expect(try FolderContents.files(below: disk.path) == [])
     }
 
-    @Test(arguments: [
-        "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p"],
-        "jobs": ["0", "17", "x"], "template": ["{nme}"],
-    ] as [String: [String?]])
+    @Test(
+        arguments: [
+            "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p"],
+            "jobs": ["0", "17", "x"], "template": ["{nme}"],
+        ] as [String: [String?]])
     func `settings that cannot be are refused by name`(name: String, values: [String?]) {
         for value in values {
             var settings = ["remote": "shelf:"]
