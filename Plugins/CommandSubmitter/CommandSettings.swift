@@ -4,7 +4,7 @@ extension CommandSubmitter {
     /// The type `command`.
     static func submitterType() -> SubmitterType {
         SubmitterType(
-            name: "command", aliases: ["program", "exec"],
+            name: "command",
             summary: "any program that takes a file; its exit status is the receipt",
             capabilities: capabilities(jobs: mostJobs, albums: true),
             settings: [

@@ -5,7 +5,7 @@ extension GitAnnexSubmitter {
     /// The type `git-annex`.
     static func submitterType() -> SubmitterType {
         SubmitterType(
-            name: "git-annex", aliases: ["annex"],
+            name: "git-annex",
             summary: "any program that is an external special remote of git-annex",
             capabilities: capabilities(usesCaptureTime: true),
             settings: [

@@ -27,7 +27,7 @@ class Failure(Exception):
 class Submitter:
     """One configured destination. A request whose methods it does not have is answered with `unsupported`."""
 
-    SUMMARY, ALIASES, CAPABILITIES, SETTINGS, SILENCE_SECONDS = "", [], {}, [], 300
+    SUMMARY, CAPABILITIES, SETTINGS, SILENCE_SECONDS = "", {}, [], 300
 
     def __init__(self, host, destination, settings):
         self.host, self.destination, self.settings = host, destination, settings
@@ -191,9 +191,8 @@ class Host:
         if 1 not in request["versions"]:
             raise Failure("park", "version", "This submitter speaks version 1 alone: renew it.", reason="misconfigured")
         return {
-            "version": 1, "summary": self.kind.SUMMARY, "aliases": self.kind.ALIASES,
-            "capabilities": self.kind.CAPABILITIES, "settings": self.kind.SETTINGS,
-            "silenceSeconds": self.kind.SILENCE_SECONDS,
+            "version": 1, "summary": self.kind.SUMMARY, "capabilities": self.kind.CAPABILITIES,
+            "settings": self.kind.SETTINGS, "silenceSeconds": self.kind.SILENCE_SECONDS,
         }
 
     def do_configure(self, request, _):
