@@ -25,9 +25,9 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
 
 /// The submitters of this house that run as programs of their own, as anyone's do. A row makes a program and its tests.
 let externalSubmitters: [(name: String, program: String, needs: [Target.Dependency])] = [
-    ("CommandSubmitter", "submit-to-command", [.product(name: "Subprocess", package: "swift-subprocess")]),
-    ("GitAnnexSubmitter", "submit-to-git-annex", [.product(name: "Subprocess", package: "swift-subprocess")]),
-    ("RcloneSubmitter", "submit-to-rclone", [.product(name: "Subprocess", package: "swift-subprocess")]),
+    ("CommandSubmitter", "submit-to-command", ["SubmitPrograms"]),
+    ("GitAnnexSubmitter", "submit-to-git-annex", ["SubmitPrograms"]),
+    ("RcloneSubmitter", "submit-to-rclone", ["SubmitPrograms"]),
 ]
 
 /// The settings of every Swift target.
@@ -47,6 +47,7 @@ let package = Package(
     products: [
         .executable(name: "submit", targets: ["SubmitCommand"]),
         .library(name: "Submit", targets: ["Submit"]),
+        .library(name: "SubmitDigest", targets: ["SubmitDigest"]),
         .library(name: "SubmitEngine", targets: ["SubmitEngine"]),
         .library(name: "SubmitJournal", targets: ["SubmitJournal"]),
         .library(name: "SubmitHTTP", targets: ["SubmitHTTP"]),
@@ -79,7 +80,8 @@ let package = Package(
             dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", systemPackage], swiftSettings: settings),
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "CLinuxFile", systemPackage],
+            swiftSettings: settings),
 
         // HTTP.
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
@@ -99,11 +101,36 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Programs that submitters run.
+        .target(
+            name: "SubmitPrograms",
+            dependencies: [
+                "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings),
+
+        // New submitters. The templates are resources, and not compiled here.
+        .target(
+            name: "SubmitTemplates", path: "Templates", exclude: ["README.md"], sources: ["TemplateFiles.swift"],
+            resources: [.embedInCode("Submitter"), .embedInCode("StandAlone")], swiftSettings: settings),
+        .target(name: "SubmitScaffold", dependencies: ["Submit", "SubmitTemplates"], swiftSettings: settings),
+        .executableTarget(
+            name: "NewSubmitterTool", dependencies: ["Submit", "SubmitScaffold"], swiftSettings: settings),
+        .plugin(
+            name: "NewSubmitterCommand",
+            capability: .command(
+                intent: .custom(verb: "new-submitter", description: "Makes a new submitter from the template"),
+                permissions: [
+                    .writeToPackageDirectory(reason: "It adds Plugins/<Name>Submitter and its tests, and writes it down.")
+                ]),
+            dependencies: ["NewSubmitterTool"]),
+
         // The command.
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "CTerminal", "Yams", systemPackage,
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
+                "SubmitTesting", "CTerminal", "Yams", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -140,6 +167,10 @@ let package = Package(
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
+            name: "SubmitScaffoldTests",
+            dependencies: ["SubmitScaffold", "Submit", "SubmitPluginHost", "SubmitTesting", systemPackage],
+            swiftSettings: settings),
+        .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
                 "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitEngine", "SubmitJournal",
@@ -149,8 +180,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "LocalFileSubmitter",
-                systemPackage,
+                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal",
+                "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]
@@ -177,7 +208,8 @@ let package = Package(
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitTesting", "TestServers", systemPackage,
+                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitPrograms", "SubmitTesting", "TestServers",
+                    systemPackage,
                 ],
                 swiftSettings: settings)
         }

@@ -26,7 +26,8 @@ for group in "$@"; do
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
     servers)
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps
-            apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php)
+            apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
+            rclone)
         ;;
     bench)
         wants_bench=1

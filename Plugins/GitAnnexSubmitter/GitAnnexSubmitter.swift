@@ -1,4 +1,151 @@
 internal import Submit
+internal import SubmitDigest
+internal import SubmitPrograms
 
-/// Stands in until it is written.
-enum GitAnnexSubmitter {}
+/// Puts media items on a special remote of git-annex, by a program that speaks its external protocol.
+///
+/// A remote says yes or no, and neither a size nor a digest: its yes is ``Evidence/unknown``. Read back, a copy is
+/// ``Evidence/verified``.
+struct GitAnnexSubmitter: Submitter {
+    let capabilities: Capabilities
+    let facets: Facets
+
+    private let remote: AnnexRemote
+    private let template: PathTemplate
+    private let readsBack: Bool
+
+    /// Held by all submitters of this process: the protocol cannot refuse to replace.
+    private static let claims = Claims()
+    private static let mostNumbers = 9999
+
+    init(remote: AnnexRemote, template: PathTemplate, readsBack: Bool) {
+        self.remote = remote
+        self.template = template
+        self.readsBack = readsBack
+        capabilities = Self.capabilities(usesCaptureTime: template.usesCaptureTime)
+        let copies = AnnexCopies(remote: remote)
+        facets = Facets(presence: copies, removal: copies)
+    }
+
+    func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        let key = AnnexKey(item)
+        // Programs that copy a file to a folder name the copy like the file.
+        let proves = readsBack || context.verification == .readback
+        guard remote.configuration.exports else {
+            return try await claimed(key.text) { () throws(SubmitFailure) in
+                try await arrive(.init(key: key, name: nil), item, bytes, context, proves, note: nil)
+            }!
+        }
+        var parts = template.render(item, album: nil).map(Self.line)
+        let name = parts.removeLast()
+        for number in 0...Self.mostNumbers {
+            let candidate = number == 0 ? name : FileName(name).numbered(number)
+            let path = (parts + [candidate]).joined(separator: "/")
+            let note = number == 0 ? nil : "It is called “\(candidate)”, because another file has the name “\(name)”."
+            let receipt = try await claimed(path) { () throws(SubmitFailure) in
+                try await arrive(.init(key: key, name: path), item, bytes, context, proves, note: note)
+            }
+            if let receipt { return receipt }
+        }
+        throw nameTaken(name, "has \(Self.mostNumbers) other files called like")
+    }
+
+    /// The protocol's names end with the line.
+    private static func line(_ part: String) -> String {
+        String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "_" : $0 }))
+    }
+
+    private func claimed(
+        _ name: String, _ body: () async throws(SubmitFailure) -> Receipt?
+    ) async throws(SubmitFailure) -> Receipt? {
+        let claim = "\(remote.configuration.fingerprint) \(name)"
+        try await Self.claims.take(claim)
+        defer { Self.claims.release(claim) }
+        return try await body()
+    }
+
+    /// - Returns: `nil` where other bytes have the name and the next one is to be tried.
+    private func arrive(
+        _ place: AnnexTalk.Place, _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext,
+        _ proves: Bool, note: String?
+    ) async throws(SubmitFailure) -> Receipt? {
+        let id = place.name ?? place.key.text
+        if try await isThere(place) {
+            // A key is the digest: what is there by it is the item, as far as the remote is to be believed.
+            if place.name == nil, !proves { return Receipt(remoteID: id, evidence: .unknown, wasThere: true) }
+            if try await equals(item, place) { return Receipt(remoteID: id, evidence: .verified, wasThere: true) }
+            switch context.onConflict {
+            case _ where place.name == nil, .overwrite: break
+            case .rename: return nil
+            case .skip:
+                return Receipt(
+                    remoteID: id, evidence: .unknown, wasThere: true,
+                    note: "Another file has the name “\(id)”; it was left alone and nothing was stored.")
+            case .fail: throw nameTaken(id, "has another file with the name")
+            }
+        }
+        let file = try AcceptedFile(copying: item, bytes, named: place.key.text)
+        try bytes.verifyUnchanged()
+        let size = item.size
+        let url = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) -> String? in
+            try talk.store(file.path, at: place) { context.sent(min($0, size)) }
+            return talk.memory.urls(of: place.key.text).first { $0.hasPrefix("https://") || $0.hasPrefix("http://") }
+        }
+        context.sent(size)
+        guard try await isThere(place) else {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "not-there",
+                "“\(item.name)” is not at \(remote.configuration.destination), though "
+                    + "\(remote.configuration.program) said that it stored it; try again.")
+        }
+        if proves {
+            guard try await equals(item, place) else {
+                try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "damaged",
+                    "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
+                )
+            }
+        }
+        return Receipt(remoteID: id, url: url, evidence: proves ? .verified : .unknown, note: note)
+    }
+
+    private func isThere(_ place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
+        let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place) }
+        switch looked {
+        case .there: return true
+        case .notThere: return false
+        case .unknown(let sentence):
+            throw SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "unreachable", sentence)
+        }
+    }
+
+    /// Fetches the copy and compares it.
+    private func equals(_ item: MediaItem, _ place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
+        let folder = try PrivateFolder()
+        let path = folder.path(place.key.text)
+        try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.retrieve(place, to: path) }
+        return try await FetchedFile(path).equals(item)
+    }
+
+    private func nameTaken(_ name: String, _ how: String) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "name-taken", "\(remote.configuration.destination) \(how) “\(name)”; rename one of them.")
+    }
+
+    /// A remote shows nothing of what is half there, and has no way to remove it.
+    func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+
+    func check() async throws(SubmitFailure) -> String {
+        let key = AnnexKey.unknown
+        let looked = try await remote.speak(about: key) { (talk) throws(SubmitFailure) in
+            try talk.look(.init(key: key, name: remote.configuration.exports ? ".submit-check" : nil))
+        }
+        if case .unknown(let sentence) = looked {
+            throw SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "unreachable", sentence)
+        }
+        return "\(remote.configuration.program) is set up and answers; nothing was stored to try it."
+    }
+}

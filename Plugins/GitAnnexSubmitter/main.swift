@@ -1,2 +1,5 @@
 internal import Submit
 internal import SubmitPlugin
+
+// How long the program may be silent is a setting.
+await SubmitterProgram.serve(GitAnnexSubmitter.submitterType(), silenceSeconds: 86400)

@@ -7,8 +7,9 @@ internal import SystemPackage
 /// Makes files and folders durable, for all submissions that wait at the same time together.
 ///
 /// The first to ask waits some milliseconds for company; whoever asks while the disk is busy joins the next round. A
-/// round of many ends in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half the time of one
-/// `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for itself.
+/// round of many ends in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half
+/// the time of one `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for
+/// itself.
 final class GroupCommit: Sendable {
     /// What one submission wants on disk.
     enum Request {

@@ -25,14 +25,15 @@ struct LocalAlbums: AlbumFacet {
     }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        let names = album.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
-            throw SubmitFailure(
-                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
-        }
+        guard let names = LocalPlace.names(in: album) else { throw Self.refusal(of: album) }
         try await place.threads.run { (_) throws(SubmitFailure) in
             let folder = try place.makeFolder(names)
             try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
         }
+    }
+
+    static func refusal(of album: String) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
     }
 }

@@ -22,7 +22,8 @@ public struct LocalFileSubmitter: Submitter {
         self.place = place
         self.template = template
         capabilities = Self.capabilities(jobs: jobs, usesCaptureTime: template.usesCaptureTime)
-        facets = Facets(albums: LocalAlbums(place: place), presence: LocalPresence(place: place))
+        facets = Facets(
+            albums: LocalAlbums(place: place), presence: LocalPresence(place: place), removal: LocalRemoval(place: place))
     }
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {

@@ -7,9 +7,10 @@ struct LocalPresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
-                var names = receipt.remoteID.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-                guard let name = names.popLast(), !(names + [name]).contains(where: { ["", ".", ".."].contains($0) })
-                else { return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.") }
+                guard var names = LocalPlace.names(in: receipt.remoteID) else {
+                    return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
+                }
+                let name = names.removeLast()
                 guard let folder = try place.folder(names) else { return .absent }
                 switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
                 case .same: return .present(.verified)

@@ -18,4 +18,9 @@ final class ContainerCreation: Sendable {
         made.withLock { _ = $0.insert(name) }
         return isNew
     }
+
+    /// Lets the next call look again: someone has removed it.
+    func forget(_ name: String) {
+        made.withLock { _ = $0.remove(name) }
+    }
 }

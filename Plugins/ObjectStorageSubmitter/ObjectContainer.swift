@@ -37,6 +37,12 @@ protocol ObjectContainer: Sendable {
     /// Removes an object.
     func delete(_ key: String, file: String?) async throws(SubmitFailure)
 
+    /// Removes an object and looks at the answer; does nothing where there is none.
+    func remove(_ key: String) async throws(SubmitFailure)
+
+    /// Removes the container unless there is something in it; does nothing where there is none.
+    func removeIfEmpty() async throws(SubmitFailure)
+
     /// Removes what a broken upload left, by its checkpoint, and looks that it is gone.
     func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure)
 

@@ -60,7 +60,14 @@ public struct ObjectStorageSubmitter: Submitter {
                 : ContainerAlbums(service: service, creation: creation),
             presence: ObjectPresence(locate: locate),
             links: container.longestLink.map { ObjectLinks(longestLife: $0, locate: locate) },
-            leftovers: BrokenUploads(container: container, prefix: prefix))
+            leftovers: BrokenUploads(container: container, prefix: prefix),
+            removal: ObjectRemoval(
+                prefix: prefix, locate: locate,
+                album: { (album) throws(SubmitFailure) in
+                    // Prefixes go with the last object, and the destination's own container is no album.
+                    guard albums == .bucket, !album.contains("/"), album != container.name else { return nil }
+                    return try service.container(album)
+                }, creation: creation))
     }
 
     /// Where a receipt's id leads: a key, with its container before it where albums are containers.

@@ -1,2 +1,5 @@
 internal import Submit
 internal import SubmitPlugin
+
+// A remote that moves by copying says nothing meanwhile.
+await SubmitterProgram.serve(RcloneSubmitter.submitterType(), silenceSeconds: 3600)

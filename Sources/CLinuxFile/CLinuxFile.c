@@ -7,6 +7,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -67,4 +68,13 @@ int submit_can_sync_file_system(int descriptor) {
     default:
         return 0;
     }
+}
+
+int submit_make_memory_file(void) {
+    return memfd_create("media item", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int submit_seal_memory_file(int descriptor) {
+    int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+    return fcntl(descriptor, F_ADD_SEALS, seals) == 0 ? 0 : errno;
 }

@@ -39,8 +39,8 @@ extension Journal {
             let update = try db.cachedStatement(
                 sql: """
                     UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
-                        failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?), remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?,
-                        sentence = ?
+                        failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
+                        remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?, sentence = ?
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [

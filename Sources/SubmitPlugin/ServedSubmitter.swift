@@ -51,8 +51,8 @@ final class ServedSubmitter: Sendable {
             if case .new = phase { phase = .described }
         }
         return TypeDescription(
-            version: version, summary: type.summary, aliases: type.aliases, capabilities: type.capabilities,
-            settings: type.settings, silenceSeconds: silenceSeconds)
+            version: version, summary: type.summary, capabilities: type.capabilities, settings: type.settings,
+            silenceSeconds: silenceSeconds)
     }
 
     private func configure(

@@ -31,19 +31,17 @@ public struct TypeDescription: Sendable, Hashable {
     /// The protocol's version that it chose of those the host offered.
     public var version: Int
     public var summary: String
-    public var aliases: [String]
     public var capabilities: Capabilities
     public var settings: [SettingKey]
     /// For how many seconds a request may show no sign of life before it is taken for hung; 1...86400.
     public var silenceSeconds: Int
 
     public init(
-        version: Int = PluginProtocol.versions[0], summary: String, aliases: [String] = [], capabilities: Capabilities,
+        version: Int = PluginProtocol.versions[0], summary: String, capabilities: Capabilities,
         settings: [SettingKey] = [], silenceSeconds: Int = 300
     ) {
         self.version = version
         self.summary = summary
-        self.aliases = aliases
         self.capabilities = capabilities
         self.settings = settings
         self.silenceSeconds = silenceSeconds

@@ -17,12 +17,16 @@ public final class InMemoryPlace: Sendable {
 
     private struct State {
         var copies: [String: [UInt8]] = [:]
+        /// By submission: what has landed of those that are not whole.
+        var uploads: [String: [UInt8]] = [:]
         var albums: Set<String> = []
+        var taken: Int64 = 0
         var running = 0
         var widest = 0
         var begun: [String] = []
         var stored: [String] = []
         var script: Script?
+        var outage: SubmitFailure?
     }
 
     private let state = Locked(State())
@@ -35,8 +39,20 @@ public final class InMemoryPlace: Sendable {
         set { state.withLock { $0.script = newValue } }
     }
 
+    /// What everybody meets who asks for anything; `nil` while all is well.
+    public var outage: SubmitFailure? {
+        get { state.withLock { $0.outage } }
+        set { state.withLock { $0.outage = newValue } }
+    }
+
     /// The copies by path.
     public var contents: [String: [UInt8]] { state.withLock { $0.copies } }
+
+    /// The submissions of which a part has landed.
+    public var uploads: [String] { state.withLock { $0.uploads.keys.sorted() } }
+
+    /// How many bytes of items have come, whatever became of them.
+    public var bytesTaken: Int64 { state.withLock { $0.taken } }
 
     /// The greatest number of submissions there ever were at once.
     public var widest: Int { state.withLock { $0.widest } }
@@ -54,7 +70,7 @@ public final class InMemoryPlace: Sendable {
         state.withLock { $0.copies[name] = bytes }
     }
 
-    func begin(_ item: MediaItem) throws(SubmitFailure) {
+    func begin(_ item: MediaItem) {
         state.withLock { state in
             state.running += 1
             state.widest = max(state.widest, state.running)
@@ -67,6 +83,7 @@ public final class InMemoryPlace: Sendable {
     }
 
     func run(_ moment: Moment, _ item: MediaItem, _ context: SubmissionContext) async throws(SubmitFailure) {
+        try checkReach()
         try await script?(moment, item, context).get()
         if Task.isCancelled, moment != .afterStoring { throw .cancelled }
     }
@@ -85,22 +102,64 @@ public final class InMemoryPlace: Sendable {
             return true
         }
     }
+
+    // MARK: - Parts
+
+    func took(_ count: Int) {
+        state.withLock { $0.taken += Int64(count) }
+    }
+
+    /// What has landed of a submission.
+    func upload(_ submission: String) -> [UInt8] {
+        state.withLock { $0.uploads[submission] ?? [] }
+    }
+
+    func land(_ data: [UInt8], of submission: String) {
+        state.withLock { $0.uploads[submission] = data }
+    }
+
+    /// Removes what has landed of a submission.
+    func forget(_ submission: String) {
+        state.withLock { $0.uploads[submission] = nil }
+    }
+
+    private func checkReach() throws(SubmitFailure) {
+        if let outage { throw outage }
+    }
 }
 
 extension InMemoryPlace: AlbumFacet {
     public func list() async throws(SubmitFailure) -> [String] {
-        state.withLock { $0.albums.sorted() }
+        try checkReach()
+        return state.withLock { $0.albums.sorted() }
     }
 
     public func create(_ album: String) async throws(SubmitFailure) {
+        try checkReach()
         state.withLock { _ = $0.albums.insert(album) }
     }
 }
 
 extension InMemoryPlace: PresenceFacet {
     public func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        if let outage { return .unknown(outage.sentence) }
         guard let copy = self[receipt.remoteID] else { return .absent }
         return Int64(copy.count) == item.size ? .present(.size) : .absent
+    }
+}
+
+extension InMemoryPlace: RemovalFacet {
+    public func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        try checkReach()
+        state.withLock { $0.copies[receipt.remoteID] = nil }
+    }
+
+    public func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        try checkReach()
+        state.withLock { state in
+            let isEmpty = !state.copies.keys.contains { $0.hasPrefix(album + "/") }
+            if isEmpty { state.albums.remove(album) }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ internal import SubmitDigest
 /// A submitter that keeps its copies in memory: the contract's reference, and a stand-in for tests of what is around
 /// submitters.
 ///
-/// Its faults are scripted: see ``InMemoryPlace/script``.
+/// Its faults are scripted: see ``InMemoryPlace/script`` and ``InMemoryPlace/outage``.
 public struct InMemorySubmitter: Submitter {
     public let place: InMemoryPlace
     public let capabilities: Capabilities
@@ -18,6 +18,16 @@ public struct InMemorySubmitter: Submitter {
         ordering: .concurrent(4), captionLimit: 500, albums: true, requiresNetwork: false, digests: [.sha256],
         readsBack: true)
 
+    /// The same for one that goes on in the middle of an item.
+    public static var resumingCapabilities: Capabilities {
+        var capabilities = capabilities
+        capabilities.resumes = true
+        return capabilities
+    }
+
+    /// Bytes that land at once.
+    public static let partSize = 65_536
+
     /// The type, for registries. All its submitters share `place`.
     public static func submitterType(
         name: String = "memory", aliases: [String] = [], place: InMemoryPlace = InMemoryPlace(),
@@ -30,15 +40,24 @@ public struct InMemorySubmitter: Submitter {
     }
 
     public var facets: Facets {
-        Facets(albums: capabilities.albums ? place : nil, presence: place)
+        Facets(albums: capabilities.albums ? place : nil, presence: place, removal: place)
     }
 
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        try place.begin(item)
+        place.begin(item)
         defer { place.end() }
         try await place.run(.beforeSending, item, context)
+        let receipt = try await settle(item, bytes, context)
+        place.forget(context.submission)
+        return receipt
+    }
+
+    /// Finds the item a name, and puts it there unless it is there.
+    private func settle(
+        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
         for number in 0... {
             let own = number == 0 ? item.name : FileName(item.name).numbered(number)
             let name = place.path(own, context.album)
@@ -62,26 +81,33 @@ public struct InMemorySubmitter: Submitter {
         throw .cancelled
     }
 
+    /// The item's bytes, part by part. Where it resumes, each part lands, and what had landed does not come again.
     private func receive(
         _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
     ) async throws(SubmitFailure) -> [UInt8] {
-        var data: [UInt8] = []
+        if capabilities.resumes { try await context.keep(Checkpoint(data: Array(context.submission.utf8))) }
+        var data = capabilities.resumes ? place.upload(context.submission) : []
         while Int64(data.count) < bytes.size {
             if Task.isCancelled { throw .cancelled }
             let offset = Int64(data.count)
-            let piece = try bytes.bytes(at: offset, count: Int(min(65536, bytes.size - offset)))
+            let piece = try bytes.bytes(at: offset, count: Int(min(Int64(Self.partSize), bytes.size - offset)))
             guard !piece.isEmpty else {
                 throw SubmitFailure(
                     .retry(afterMilliseconds: nil), code: "source-short", "“\(item.name)” ended too early: try again.")
             }
             data += piece
+            place.took(piece.count)
             context.sent(Int64(data.count))
+            if capabilities.resumes {
+                place.land(data, of: context.submission)
+                context.landed(Int64(data.count))
+            }
             await Task.yield()
         }
         try bytes.verifyUnchanged()
-        var pass = DigestPass([.sha256])
-        data.withUnsafeBytes { pass.update($0) }
-        guard pass.finalize()[.sha256] == item.digests[.sha256] else {
+        guard data.matches(item) else {
+            // Whoever tries again must not go on from these.
+            place.forget(context.submission)
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: try again.")
         }
@@ -96,10 +122,12 @@ public struct InMemorySubmitter: Submitter {
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         try await place.run(.discarding, item, context)
+        place.forget(context.submission)
     }
 
     public func check() async throws(SubmitFailure) -> String {
-        "It keeps \(place.contents.count) copies in memory."
+        if let outage = place.outage { throw outage }
+        return "It keeps \(place.contents.count) copies in memory."
     }
 }
 

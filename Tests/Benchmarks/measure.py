@@ -11,6 +11,7 @@ import resource
 import shutil
 import signal
 import socket
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -407,6 +408,36 @@ def acceptance(bench):
     print(f"  resume: first upload after {first:.3f} s, target a tenth of the acceptance, {tenth:.3f} s: {verdict(first, tenth)}")
 
 
+def external(bench):
+    """The same submitter, built in and as a program of its own: what the pipe costs for each submission."""
+    count, server = 2000, DAVServer(bench)
+    source = files(bench.work / "small", count, 100_000)
+    plugins = bench.work / "data" / "submit" / "plugins"
+    plugins.mkdir(parents=True)
+    (plugins / "submit-to-outside-webdav").symlink_to(Path(bench.options.submit).parent / "OutsideSubmitter")
+    medians = {"webdav": [], "outside-webdav": []}
+
+    def run(destination):
+        state = bench.fresh("state")
+        figures = bench.run(
+            [bench.options.submit, "-q", "--to", destination, source], XDG_STATE_HOME=state,
+            XDG_DATA_HOME=bench.work / "data", WEBDAV_URL=server.values["ENDPOINT"],
+            WEBDAV_USER=server.values["USERNAME"], WEBDAV_PASSWORD=server.values["PASSWORD"],
+            SUBMIT_WEBDAV_FOLDER=server.collection(), SUBMIT_OUTSIDE_WEBDAV_FOLDER=server.collection())
+        with sqlite3.connect(state / "submit" / "journal.sqlite") as journal:
+            times = [end - begin for begin, end in journal.execute("SELECT started, ended FROM attempt")]
+        medians[destination].append(statistics.median(times) / 1e6)
+        return figures
+
+    bench.contest(
+        "2,000 files of 100 kB to webdav on nginx, through a program and built in", lambda: run("outside-webdav"),
+        {"built in": lambda: run("webdav")}, wall=2)
+    outside, inside = (statistics.median(medians[name][1:]) for name in ("outside-webdav", "webdav"))
+    print(
+        f"  a submission takes {outside:.2f} ms through the program and {inside:.2f} ms built in: {outside / inside:.2f}x, "
+        f"target 2x: {verdict(outside / inside, 2)}")
+
+
 def version(bench):
     ours = lambda: bench.run([bench.options.submit, "--version"])
     bench.compare("--version", ours, lambda: bench.run(["rclone", "version"]), "rclone", wall=0.4)
@@ -420,6 +451,7 @@ CASES = {
     "medium-swift": swift_case("200 files of 5 MB", lambda bench: files(bench.work / "medium", 200, 5_000_000), 0.7),
     "large-swift": swift_case("one file of 4 GiB", lambda bench: film(bench, 4 << 30), 1.0),
     "interrupt": interrupt, "read-once": read_once, "acceptance": acceptance, "version": version,
+    "external": external,
 }
 
 

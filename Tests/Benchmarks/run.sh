@@ -3,7 +3,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 scripts/install-packages.sh build servers bench >/dev/null
-swift build -c release --product submit --static-swift-stdlib >&2
+for product in submit OutsideSubmitter; do
+    swift build -c release --product "$product" --static-swift-stdlib >&2
+done
 peers=$(source Tests/Servers/common.sh && cached_venv bench Tests/Servers/bench-requirements.txt)/bin
 exec python3 Tests/Benchmarks/measure.py \
     --submit "$(swift build -c release --static-swift-stdlib --show-bin-path)/submit" \

@@ -8,14 +8,22 @@ import Testing
     func `the contract holds in a folder`(_ promise: ContractCase) async throws {
         try await promise.run(LocalFileHarness())
     }
+
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds in a folder for items that are files`(_ promise: ContractCase) async throws {
+        try await promise.run(LocalFileHarness(readsFiles: true))
+    }
 }
 
 private struct LocalFileHarness: ContractHarness {
-    func makePlace() -> any ContractPlace { LocalFilePlace() }
+    var readsFiles = false
+
+    func makePlace() -> any ContractPlace { LocalFilePlace(readsFiles: readsFiles) }
 }
 
 private struct LocalFilePlace: ContractPlace {
     let folder = TestFolder()
+    let readsFiles: Bool
     let checksDigests = true
     let secrets: [String] = []
 
@@ -34,6 +42,10 @@ private struct LocalFilePlace: ContractPlace {
     private var smallDisk: String { folder.path + "/small" }
 
     func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
+        if fault == .misconfigured {
+            folder.write([1], to: folder.path + "/file")
+            return try folder.submitter(["path": folder.path + "/file"])
+        }
         guard fault == .full, getuid() == 0 else { return nil }
         mkdir(smallDisk, 0o755)
         guard shell("mount -t tmpfs -o size=64k none '\(smallDisk)' 2>/dev/null") else { return nil }

@@ -11,12 +11,21 @@ struct FakeStorageHarness: ContractHarness {
     var inParts = false
 
     func makePlace() async throws -> any ContractPlace {
-        FakePlace(storage: FakeStorage(manner), manner: manner, inParts: inParts)
+        let losesReply = Locked(false)
+        let storage = FakeStorage(manner, after: { sent, answer, _ in
+            guard answer.status < 300, sent.storesWhole else { return nil }
+            return losesReply.withLock { loses in
+                defer { loses = false }
+                return loses ? .failure(.lost) : nil
+            }
+        })
+        return FakePlace(storage: storage, losesReply: losesReply, manner: manner, inParts: inParts)
     }
 }
 
 private struct FakePlace: ContractPlace {
     let storage: FakeStorage
+    let losesReply: Locked<Bool>
     let manner: FakeStorage.Manner
     let inParts: Bool
 
@@ -33,6 +42,7 @@ private struct FakePlace: ContractPlace {
     func leftovers() async throws -> [String] { storage.openUploads }
 
     var bytesTaken: Int64? { storage.taken }
+    var partSize: Int64? { inParts ? 32 << 10 : nil }
 
     func put(_ bytes: [UInt8], named name: String) async throws { storage.put(bytes, at: name) }
 
@@ -41,8 +51,17 @@ private struct FakePlace: ContractPlace {
     var secrets: [String] { [FakeStorage.secret, FakeStorage.token] }
 
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        if fault == .losesReply {
+            losesReply.withLock { $0 = true }
+            return try makeSubmitter()
+        }
         let failing = FakeStorage(manner) { sent in
             switch fault {
+            case .throttled:
+                ["PUT", "POST"].contains(sent.method) ? .success(.error(503, "SlowDown")) : nil
+            case .misconfigured:
+                .success(sent.method == "HEAD" ? HTTPResponse(status: 404) : .error(404, "NoSuchBucket"))
+            case .losesReply: nil
             case .unreachable: .failure(.cannotConnect("Connection refused"))
             case .refusesCredentials:
                 .success(
@@ -56,6 +75,14 @@ private struct FakePlace: ContractPlace {
     }
 
     func remove() async {}
+}
+
+extension FakeStorage.Sent {
+    /// An object is complete when this is answered.
+    fileprivate var storesWhole: Bool {
+        method == "PUT" && url.contains("photo") && !url.contains("partNumber=")
+            || method == "POST" && url.contains("uploadId=")
+    }
 }
 
 extension S3Profile {

@@ -1,1 +1,198 @@
+import Foundation
+import Submit
+import SubmitPrograms
+import SubmitTesting
+import TestServers
 import Testing
+
+@testable import RcloneSubmitter
+
+@Suite struct RcloneSubmitterTests {
+    let place: RclonePlace
+    let bytes = ScriptedBytes(ScriptedBytes.content(count: 100_000))
+    var item: MediaItem { bytes.item(named: "photo.jpg") }
+
+    init() throws { place = try RclonePlace() }
+
+    /// A program that is rclone but for one call, and everything after it.
+    private func rclone(breakingAt call: Int, _ how: String) throws -> String {
+        let script = """
+            #!/bin/sh
+            count=$(($(cat '\(place.folder.path("count"))' 2>/dev/null || echo 0) + 1))
+            echo $count > '\(place.folder.path("count"))'
+            [ $count -lt \(call) ] && exec rclone "$@"
+            [ $count -gt \(call) ] && kill -9 $$
+            \(how)
+            kill -9 $$
+            """
+        try place.folder.write(script, to: "rclone")
+        chmod(place.folder.path("rclone"), 0o755)
+        return place.folder.path("rclone")
+    }
+
+    @Test(arguments: [("", 0), ("rclone \"$@\"", 0), ("head -c 5000 | rclone \"$@\"", 3)])
+    func `whatever call breaks, the next attempt leaves one copy and nothing else`(how: String, only: Int) async throws
+    {
+        for call in only == 0 ? Array(1...6) : [only] {
+            let place = try RclonePlace()
+            let tests = try RcloneSubmitterTests(place)
+            let broken = try place.submitter(["program": try tests.rclone(breakingAt: call, how)])
+            let kept = Locked<Checkpoint?>(nil)
+            let first = SubmissionContext(
+                submission: "s-1",
+                keep: { checkpoint in
+                    kept.withLock { $0 = checkpoint }
+                    return .success(())
+                })
+            await #expect(throws: SubmitFailure.self, "call \(call)") {
+                try await broken.submit(item, bytes: bytes, context: first)
+            }
+            let again = SubmissionContext(submission: "s-1", attempt: 2, checkpoint: kept.withLock { $0 })
+            let receipt = try await place.makeSubmitter().submit(item, bytes: bytes, context: again)
+            #expect(receipt.remoteID == "photo.jpg")
+            #expect(receipt.evidence == .verified)
+            #expect(try place.contents() == ["photo.jpg": bytes.content], "call \(call)")
+            // A copy that had got its name before the answer was lost is found, and not sent again.
+            #expect(receipt.wasThere == (how.hasPrefix("rclone") && call >= 5 || how.isEmpty && call >= 6))
+            #expect(try place.leftovers() == [], "call \(call)")
+        }
+    }
+
+    private init(_ place: RclonePlace) throws { self.place = place }
+
+    @Test func `what an attempt left is listed, spared while it may go on, and removed`() async throws {
+        try place.folder.folder("root/Summer")
+        try place.put([1, 2], named: "Summer/.submit-a-1.part")
+        try place.put([3], named: ".submit-b-2.part")
+        try place.put([4], named: "photo.parts")
+        let leftovers = try #require(try place.makeSubmitter().facets.leftovers)
+        let all = try await leftovers.list(sparing: [])
+        #expect(Set(all.map(\.id)) == ["Summer/.submit-a-1.part", ".submit-b-2.part"])
+        #expect(all.allSatisfy { $0.begun != nil })
+        let rest = try await leftovers.list(sparing: [Checkpoint(data: Array(".submit-b-2.part".utf8))])
+        #expect(rest.map(\.id) == ["Summer/.submit-a-1.part"])
+        try await leftovers.remove(rest[0])
+        try await leftovers.remove(rest[0])
+        #expect(try place.leftovers() == [".submit-b-2.part"])
+        await #expect(throws: SubmitFailure.self) {
+            try await leftovers.remove(Leftover(id: "../root/photo.parts", name: ""))
+        }
+    }
+
+    @Test func `copies and empty albums are removed, and nothing else`() async throws {
+        let submitter = try place.makeSubmitter()
+        let receipt = try await submitter.submit(
+            item, bytes: bytes, context: SubmissionContext(submission: "s-1", album: "Summer"))
+        let removal = try #require(submitter.facets.removal)
+        try await removal.removeAlbum("Summer")
+        #expect(try place.contents().count == 1)
+        for _ in 1...2 { try await removal.remove(receipt) }
+        for _ in 1...2 { try await removal.removeAlbum("Summer") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.root) == [])
+        await #expect(throws: SubmitFailure.self) {
+            try await removal.remove(Receipt(remoteID: "../rclone.conf", evidence: .size))
+        }
+    }
+
+    @Test func `a copy is read back where that is asked for`() async throws {
+        var context = SubmissionContext(submission: "s-1", verification: .readback)
+        let log = place.folder.path("calls")
+        try place.folder.write("#!/bin/sh\necho \"$@\" >> '\(log)'\nexec rclone \"$@\"\n", to: "rclone")
+        chmod(place.folder.path("rclone"), 0o755)
+        let submitter = try place.submitter(["program": place.folder.path("rclone")])
+        #expect(try await submitter.submit(item, bytes: bytes, context: context).evidence == .verified)
+        #expect(try place.folder.text("calls").contains(" cat --no-traverse -- shelf:.submit-s-1.part"))
+        let again = try await submitter.submit(item, bytes: bytes, context: context)
+        #expect(again.wasThere && again.evidence == .verified)
+        #expect(try place.folder.text("calls").contains(" cat --no-traverse -- shelf:photo.jpg"))
+        context.verification = .usual
+    }
+
+    @Test func `the configuration's password is in rclone's environment and in no argument`() async throws {
+        let script =
+            "#!/bin/sh\necho \"$@\" >> '\(place.folder.path("calls"))'\n"
+            + "echo \"$RCLONE_CONFIG_PASS\" >> '\(place.folder.path("password"))'\nexec rclone \"$@\"\n"
+        try place.folder.write(script, to: "rclone")
+        chmod(place.folder.path("rclone"), 0o755)
+        let submitter = try place.submitter(["program": place.folder.path("rclone")])
+        _ = try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
+        #expect(try !place.folder.text("calls").contains(place.secrets[0]))
+        let passwords = try place.folder.text("password").split(separator: "\n").map(String.init)
+        #expect(passwords == Array(repeating: place.secrets[0], count: 6))
+    }
+
+    @Test func `a check of a place that is not there yet leaves it so`() async throws {
+        let root = place.folder.path("later")
+        let sentence = try await place.submitter(["remote": root]).check()
+        #expect(sentence.contains("SHA256"))
+        #expect(!FileManager.default.fileExists(atPath: root))
+    }
+
+    @Test func `a full disk parks the destination`() async throws {
+        guard let disk = try await SmallDisk.mount("512k") else { return }
+        let large = ScriptedBytes(ScriptedBytes.content(count: 1 << 20))
+        let submitter = try place.submitter(["remote": disk.path])
+        let failure = await #expect(throws: SubmitFailure.self) {
+            try await submitter.submit(
+                large.item(named: "photo.jpg"), bytes: large, context: SubmissionContext(submission: "s-1"))
+        }
+        #expect(failure?.remedy == .park(.full, afterMilliseconds: nil))
+        #expect(try FolderContents.files(below: disk.path) == [])
+    }
+
+    @Test(
+        arguments: [
+            "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p"],
+            "jobs": ["0", "17", "x"], "template": ["{nme}"],
+        ] as [String: [String?]])
+    func `settings that cannot be are refused by name`(name: String, values: [String?]) {
+        for value in values {
+            var settings = ["remote": "shelf:"]
+            settings[name] = value
+            let failure = #expect(throws: SubmitFailure.self, "\(value ?? "nothing")") {
+                try RcloneSubmitter.submitterType().make(Settings(destination: "shelf", values: settings))
+            }
+            #expect(failure?.sentence.contains("“\(name)”") == true)
+            #expect(failure?.sentence.contains("abc") == false)
+        }
+    }
+
+    @Test func `paths are told to rclone below the remote`() {
+        func place(_ root: String) -> String {
+            let rclone = Rclone(program: "rclone", configuration: nil, environment: [:], destination: "d", secrets: [])
+            return RcloneRemote(root: root, rclone: rclone).place("a/b")
+        }
+        #expect(place("gdrive:") == "gdrive:a/b")
+        #expect(place("gdrive:photos") == "gdrive:photos/a/b")
+        #expect(place("/") == "/a/b")
+        #expect(place("/srv") == "/srv/a/b")
+    }
+
+    @Test(arguments: [
+        ("Failed to copy: googleapi: Error 429: Too Many Requests, rateLimitExceeded", 1, "throttled"),
+        ("couldn't fetch token: invalid_grant: maybe token expired?", 1, "credentials"),
+        ("AccessDenied: Access Denied. status code: 403", 1, "credentials"),
+        ("ssh: handshake failed: ssh: unable to authenticate, attempted methods [none]", 1, "credentials"),
+        ("dial tcp: lookup nas on 127.0.0.53:53: no such host", 1, "unreachable"),
+        ("storageQuotaExceeded: The user's Drive storage quota has been exceeded", 1, "full"),
+        ("Failed to create file system for \"x:\": didn't find section in config file", 1, "misconfigured"),
+        ("open /srv/x: permission denied", 1, "not-writable"),
+        ("x509: certificate signed by unknown authority", 1, "certificate"),
+        ("something new", 7, "fatal"), ("something new", 8, "throttled"), ("something new", 5, "rclone"),
+    ])
+    func `complaints have their remedies`(complaint: String, status: Int, code: String) {
+        let end = ProgramEnd(
+            status: .exited(status), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
+        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: []).code == code)
+    }
+
+    @Test func `a remote that keeps its own memory of digests is not believed`() throws {
+        func traits(_ name: String) -> RcloneTraits? {
+            RcloneTraits(Array(#"{"String":"\#(name)","Hashes":["md5","sha1"],"Features":{"BucketBased":true}}"#.utf8))
+        }
+        #expect(traits("S3 bucket photos")?.digest == .sha1)
+        #expect(traits("hasher::h:photos")?.digest == nil)
+        #expect(traits("Chunked 'c:photos'")?.digest == nil)
+        #expect(traits("S3 bucket photos")?.isBucketBased == true)
+    }
+}

@@ -102,7 +102,7 @@ private struct Home {
         let places = Places(environment: submit.environment.merging(environment) { $1 })
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, registry: SubmitterRegistry([service.type]), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places), journal: journal)
         return Session(catalog: catalog, journal: try journal.open())
     }
 

@@ -31,6 +31,28 @@ extension Container {
         _ = try await send("DELETE", key, query: isLarge ? "multipart-manifest=delete" : "", file: file)
     }
 
+    /// A large object goes with its segments; the answer on that says 200 whatever came of it ("Delete object" in the
+    /// Object Storage API), so that it is looked at again.
+    func remove(_ key: String) async throws(SubmitFailure) {
+        let head = try await send("HEAD", key)
+        if head.status == 404 { return }
+        let isLarge = head.isLargeObject
+        let answer = try await send("DELETE", key, query: isLarge ? "multipart-manifest=delete" : "")
+        guard answer.isTaken || answer.status == 404 else { throw failure(answer, file: nil) }
+        guard isLarge, try await object(key, file: nil) != nil else { return }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "not-removed",
+            "“\(key)” is still in \(place) though it was to be removed: try again.")
+    }
+
+    /// "Delete container" in the Object Storage API: 409 where something is in it.
+    func removeIfEmpty() async throws(SubmitFailure) {
+        let answer = try await send("DELETE")
+        guard answer.isTaken || [404, 409].contains(answer.status) else { throw failure(answer, file: nil) }
+        // What held the segments of its large objects is of no use any more.
+        if answer.isTaken { _ = try await segmentContainer.send("DELETE") }
+    }
+
     /// What stands in a listing.
     struct Entry: Decodable {
         var name: String?

@@ -50,7 +50,8 @@ struct SwiftSettings {
                 isPublic: isPublic, isListed: isListed, storagePolicy: try settings.word("storage_policy"),
                 temporaryURLKey: settings.secret("temp_url_key"), partsAbove: common.partsAbove,
                 partSize: common.partSize, jobs: common.jobs),
-            keeper: try TokenKeeper(settings, environment: environment, transport: transport, now: clock), transport: transport, clock: clock)
+            keeper: try TokenKeeper(settings, environment: environment, transport: transport, now: clock),
+            transport: transport, clock: clock)
         container = Container(name: name, account: account)
         creates = try settings.boolean("create_bucket") ?? false
     }

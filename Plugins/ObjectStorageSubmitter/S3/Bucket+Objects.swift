@@ -77,6 +77,18 @@ extension Bucket {
     func delete(_ key: String, file: String?) async throws(SubmitFailure) {
         _ = try await send(S3Request("DELETE", key, file: file))
     }
+
+    /// "DeleteObject" in the Amazon S3 API reference: 204, also for what is not there. Some services say 404.
+    func remove(_ key: String) async throws(SubmitFailure) {
+        let answer = try await send(S3Request("DELETE", key))
+        guard answer.isSuccess || answer.status == 404 else { throw failure(answer, file: nil) }
+    }
+
+    /// "DeleteBucket" in the Amazon S3 API reference: 409 `BucketNotEmpty`.
+    func removeIfEmpty() async throws(SubmitFailure) {
+        let answer = try await send(S3Request("DELETE"))
+        guard answer.isSuccess || [404, 409].contains(answer.status) else { throw failure(answer, file: nil) }
+    }
 }
 
 extension HTTPResponse {

@@ -29,14 +29,25 @@ extension DAVServer {
                     ? "it refuses the user, the password or the token; check or renew them"
                     : "it asks who you are; set “user” and the secret “password”, or sign in with `submit login "
                         + "\(destination)` where that is a Nextcloud")
-        case 403: return failure(file == nil ? misconfigured : .giveUp, "denied", "that is not allowed; check the rights there and the name")
+        case 403:
+            return failure(file == nil ? misconfigured : .giveUp, "denied",
+                "that is not allowed; check the rights there and the name")
         case 404, 410: return failure(misconfigured, "not-found", "nothing is there; check “url” and “folder”")
-        case 405, 501: return failure(misconfigured, "not-webdav", "it does not do that; check that “url” is the address for WebDAV")
-        case 409: return failure(.retry(afterMilliseconds: wait), "conflict", "someone else changes the same folder; try again")
+        case 405, 501:
+            return failure(misconfigured, "not-webdav",
+                "it does not do that; check that “url” is the address for WebDAV")
+        case 409:
+            return failure(.retry(afterMilliseconds: wait), "conflict",
+                "someone else changes the same folder; try again")
         case 408: return failure(.retry(afterMilliseconds: wait), "damaged", "not all came through; try again")
-        case 412: return failure(.retry(afterMilliseconds: wait), "conflict", "someone else stores under the same name; try again")
-        case 413: return failure(.giveUp, "too-large", "it takes no file of that size; raise its limit or send a smaller one")
-        case 414: return failure(.giveUp, "name-too-long", "the name is too long for it; shorten the name, the album or the template")
+        case 412:
+            return failure(.retry(afterMilliseconds: wait), "conflict",
+                "someone else stores under the same name; try again")
+        case 413:
+            return failure(.giveUp, "too-large", "it takes no file of that size; raise its limit or send a smaller one")
+        case 414:
+            return failure(.giveUp, "name-too-long",
+                "the name is too long for it; shorten the name, the album or the template")
         case 423, 428:
             let asksForToken = response.status == 428 || document?.conditions.contains("lock-token-submitted") ?? false
             return failure(
@@ -47,8 +58,11 @@ extension DAVServer {
         case 502, 503, 504:
             return failure(
                 .park(.unreachable, afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
-        case 507: return failure(.park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
-        case 500...599: return failure(.retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+        case 507:
+            return failure(.park(.full, afterMilliseconds: wait), "full",
+                "it has no room left; make some or raise the quota")
+        case 500...599:
+            return failure(.retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
         case 300..<400: return failure(misconfigured, "redirected", "it sends us elsewhere; check “url”")
         default: return failure(.giveUp, "refused", "the server refuses it; check the settings and the file's name")
         }

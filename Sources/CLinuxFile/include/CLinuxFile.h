@@ -30,3 +30,10 @@ int submit_sync_file_system(int descriptor);
 /// Whether syncfs(2) on this file system promises as much as fsync(2) on each of its files. Not so where a server or
 /// a program keeps the data (NFS, SMB, FUSE): there fsync(2) alone is passed on.
 int submit_can_sync_file_system(int descriptor);
+
+/// Makes a file in memory that no one else can find and that goes with its last descriptor, which it returns; or -1
+/// with `errno`: memfd_create(2).
+int submit_make_memory_file(void);
+
+/// Lets nobody change a file in memory any more, not through other descriptors either: F_ADD_SEALS of fcntl(2).
+int submit_seal_memory_file(int descriptor);

@@ -81,12 +81,13 @@ struct AddDestination: AsyncParsableCommand {
             throw SubmitFailure.usage(
                 "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
         }
-        let kind = try catalog.registry.type(named: type ?? name)
-        let values = try settings.map { argument throws(SubmitFailure) in try value(argument, kind) }
-        let secrets = try secrets(kind, values, catalog)
+        let kind = try catalog.types.type(named: type ?? name)
+        let new = NewDestination(name: name, type: kind, purpose: "was not added")
+        let values = try new.values(settings)
+        let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
         var text = ConfigurationText(
             (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
-        try text.add(name, type: kind.name, values: values)
+        try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
         if !secrets.isEmpty {
             var file = try SecretsFile(places.secrets)
             file[name] = secrets
@@ -103,50 +104,6 @@ struct AddDestination: AsyncParsableCommand {
             try await journal.open().lookAgain(at: [name])
         }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
-    }
-
-    private func value(_ argument: String, _ type: SubmitterType) throws(SubmitFailure) -> (key: String, value: String) {
-        guard let equals = argument.firstIndex(of: "=") else {
-            throw .usage("“\(argument)” is not KEY=VALUE; `submit types` lists the keys.")
-        }
-        let name = String(argument[..<equals])
-        guard let key = type.settings.first(where: { $0.name == name }) else {
-            let names = type.settings.map(\.name)
-            throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
-        }
-        guard key.kind != .secret else {
-            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
-        }
-        let value = String(argument[argument.index(after: equals)...])
-        if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” was not added: \(complaint)") }
-        return (name, value)
-    }
-
-    /// The secrets that make the destination one that can be used.
-    ///
-    /// - Throws: what is still missing or wrong.
-    private func secrets(
-        _ type: SubmitterType, _ values: [(key: String, value: String)], _ catalog: DestinationCatalog
-    ) throws(SubmitFailure) -> [String: String] {
-        var secrets = NewSecrets(type)
-        if secretsFromStdin { try secrets.read { readLine() } }
-        var trouble = catalog.trouble(of: name, type, values, secrets.given)
-        if !secretsFromStdin, isatty(STDIN_FILENO) == 1 {
-            let wanted = trouble.map(secrets.wanted) ?? []
-            if trouble == nil || !wanted.isEmpty { secrets.ask(for: wanted) }
-            trouble = catalog.trouble(of: name, type, values, secrets.given)
-        }
-        guard let trouble else { return secrets.given }
-        // The advice to add the destination is no news here.
-        let sentence = trouble.sentence.components(separatedBy: ": run “submit destinations add")[0]
-        let end = sentence == trouble.sentence ? "" : "."
-        let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, sentence))
-            .filter { secrets.given[$0] == nil }
-        let advice =
-            missing.isEmpty
-            ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
-                + "\(missing.joined(separator: ", "))."
-        throw SubmitFailure(trouble.remedy, code: trouble.code, "“\(name)” was not added: \(sentence)\(end)\(advice)")
     }
 }
 

@@ -1,26 +1,49 @@
 internal import ArgumentParser
 internal import Submit
 internal import SubmitEngine
+internal import SubmitPluginHost
+internal import SystemPackage
 
 /// `submit types`
 struct Types: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the types of destinations, what each can do, and its settings.")
+        abstract: "List the types of destinations, what each can do, and its settings.",
+        discussion: """
+            Types are built in, or programs called submit-to-TYPE in ~/.local/share/submit/plugins, beside submit, or on \
+            PATH. Each program is started to be asked what it is.
+            """)
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
     func run() throws {
-        for type in try Session.catalog().registry.types {
-            if json {
-                JSONLine.print([
-                    "type": type.name, "aliases": type.aliases, "summary": type.summary, "origin": type.origin,
-                    "capabilities": JSONLine.object(type.capabilities),
-                    "settings": type.settings.map(Self.object),
-                ])
-            } else {
-                show(type)
+        let types = try Session.catalog().types
+        var isFine = true
+        for type in types.builtIn { show(type) }
+        for program in types.external {
+            do throws(SubmitFailure) {
+                show(try types.type(of: program))
+            } catch {
+                isFine = false
+                Complaint.tell(error, about: ["type": program.name, "origin": program.path.string])
             }
+        }
+        for (program, reason) in types.unused {
+            Complaint.tell(
+                code: "untrusted", reason, about: ["type": program.name, "origin": program.path.string])
+        }
+        if !isFine { throw ExitStatus.failed }
+    }
+
+    private func show(_ type: SubmitterType) {
+        if json {
+            JSONLine.print([
+                "type": type.name, "aliases": type.aliases, "summary": type.summary, "origin": type.origin,
+                "capabilities": JSONLine.object(type.capabilities),
+                "settings": type.settings.map(Self.object),
+            ])
+        } else {
+            tell(type)
         }
     }
 
@@ -33,9 +56,10 @@ struct Types: ParsableCommand {
         return object
     }
 
-    private func show(_ type: SubmitterType) {
+    private func tell(_ type: SubmitterType) {
         let aliases = type.aliases.isEmpty ? "" : " (also \(type.aliases.joined(separator: ", ")))"
-        print("\(Terminal.styled(type.name, .strong))\(aliases): \(type.summary) [\(type.origin)]")
+        let origin = Printable.line(type.origin)
+        print("\(Terminal.styled(type.name, .strong))\(aliases): \(Printable.line(type.summary)) [\(origin)]")
         print("  \(facts(type.capabilities).joined(separator: "; "))")
         for key in type.settings {
             var remarks: [String] = []
@@ -44,7 +68,7 @@ struct Types: ParsableCommand {
             if case .choice(let words) = key.kind { remarks.append(words.joined(separator: " | ")) }
             remarks += key.environment.map { "$\($0)" }
             let remark = remarks.isEmpty ? "" : " [\(remarks.joined(separator: ", "))]"
-            print("  \(key.name): \(key.summary)\(remark)")
+            print(Printable.line("  \(key.name): \(key.summary)\(remark)"))
         }
     }
 

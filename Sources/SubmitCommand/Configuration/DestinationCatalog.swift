@@ -8,38 +8,41 @@ internal import SystemPackage
 struct DestinationCatalog: Sendable {
     private(set) var file: ConfigurationFile
     let places: Places
-    let registry: SubmitterRegistry
+    let types: TypeCatalog
     private var secrets: SecretsFile
     private let journal: LateJournal
 
-    init(places: Places, registry: SubmitterRegistry, journal: LateJournal) throws(SubmitFailure) {
+    init(places: Places, types: TypeCatalog, journal: LateJournal) throws(SubmitFailure) {
         self.journal = journal
         self.places = places
-        self.registry = registry
+        self.types = types
         file = try ConfigurationFile.read(places.configuration)
         secrets = try SecretsFile(places.secrets)
         try validate()
     }
 
-    /// All names: configured ones, and those of types.
+    /// All names: configured ones, and those of built-in types.
     var names: [String] {
-        Set(file.destinations.keys).union(registry.types.map(\.name)).sorted()
+        Set(file.destinations.keys).union(types.builtIn.map(\.name)).sorted()
     }
 
     func isConfigured(_ name: String) -> Bool { file.destinations[name] != nil }
 
     /// The type behind a destination's name.
     func type(of name: String) throws(SubmitFailure) -> SubmitterType {
-        if let entry = file.destinations[name] { return try registry.type(named: entry.type) }
-        return try registry.type(named: name)
+        try types.type(named: file.destinations[name]?.type ?? name)
+    }
+
+    /// Whether a destination's submitter is a program of its own, which has to be started to be made.
+    func isExternal(_ name: String) -> Bool {
+        types.isExternal(file.destinations[name]?.type ?? name)
     }
 
     /// The destination's own name: a type may be called by any of its names.
     func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
         do throws(SubmitFailure) {
-            let type = try registry.type(named: name)
-            return type.name
+            return try types.canonicalName(name)
         } catch {
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
@@ -52,6 +55,8 @@ struct DestinationCatalog: Sendable {
     func destination(_ name: String) throws(SubmitFailure) -> Destination {
         let name = try canonicalName(name)
         let type = try type(of: name)
+        // Those of built-in types were looked at when the file was read.
+        if isExternal(name) { try validate(name, type) }
         do throws(SubmitFailure) {
             return Destination(name: name, type: type, submitter: try type.make(settings(name, type)))
         } catch {
@@ -83,22 +88,31 @@ struct DestinationCatalog: Sendable {
     func trouble(
         of name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]
     ) -> SubmitFailure? {
-        var catalog = self
-        catalog.file.destinations[name] = ConfigurationFile.Entry(
-            type: type.name, typeLine: 0, line: 0,
-            values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
-        catalog.secrets[name] = secrets
         do throws(SubmitFailure) {
-            _ = try type.make(catalog.settings(name, type))
+            _ = try type.make(adding(name, type, values, secrets).settings(name, type))
             return nil
         } catch {
             return error
         }
     }
 
+    /// The same with a destination that is not configured.
+    func adding(
+        _ name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]
+    ) -> DestinationCatalog {
+        var catalog = self
+        catalog.file.destinations[name] = ConfigurationFile.Entry(
+            type: type.name, typeLine: 0, line: 0,
+            values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
+        catalog.secrets[name] = secrets
+        return catalog
+    }
+
     /// The settings of a destination: the environment's `SUBMIT_<NAME>_<KEY>`, then the configuration, then the
     /// environment variables the type knows.
-    func settings(_ name: String, _ type: SubmitterType) -> Settings {
+    ///
+    /// - Parameter notes: what the submitter may remember; `nil` for the journal's.
+    func settings(_ name: String, _ type: SubmitterType, notes: (any DestinationNotes)? = nil) -> Settings {
         var values: [String: String] = [:]
         var ownSecrets = secrets[name]
         var commonSecrets: [String: String] = [:]
@@ -116,7 +130,7 @@ struct DestinationCatalog: Sendable {
         // Secrets belong together: a key from here and its password from there would fit no lock.
         return Settings(
             destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
-            notes: JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+            notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
     }
 
     /// The environment variable of one setting of one destination.
@@ -130,22 +144,16 @@ struct DestinationCatalog: Sendable {
     }
 
     /// Every key of every configured destination is one that its type has.
+    ///
+    /// What a program takes it says itself: that is looked at when its destination is used.
     private func validate() throws(SubmitFailure) {
         for (name, entry) in file.destinations.sorted(by: { $0.value.line < $1.value.line }) {
-            let type: SubmitterType
             do throws(SubmitFailure) {
-                type = try registry.type(named: entry.type)
+                _ = try types.canonicalName(entry.type)
             } catch {
                 throw file.complaint(entry.typeLine, error.sentence)
             }
-            for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
-                guard let known = type.settings.first(where: { $0.name == key }) else {
-                    throw file.unknown(
-                        (key, value.line), among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
-                        of: "the destination “\(name)”")
-                }
-                try check(known, value)
-            }
+            if !types.isExternal(entry.type) { try validate(name, types.type(named: entry.type)) }
         }
         for (name, line) in file.defaults {
             do throws(SubmitFailure) {
@@ -153,6 +161,18 @@ struct DestinationCatalog: Sendable {
             } catch {
                 throw file.complaint(line, error.sentence)
             }
+        }
+    }
+
+    private func validate(_ name: String, _ type: SubmitterType) throws(SubmitFailure) {
+        let values = file.destinations[name]?.values ?? [:]
+        for (key, value) in values.sorted(by: { $0.value.line < $1.value.line }) {
+            guard let known = type.settings.first(where: { $0.name == key }) else {
+                throw file.unknown(
+                    (key, value.line), among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
+                    of: "the destination “\(name)”")
+            }
+            try check(known, value)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SubmitPluginHost
 internal import SystemPackage
 
 /// Where configuration and state lie (XDG Base Directory Specification 0.8).
@@ -16,6 +17,15 @@ struct Places: Sendable {
     var configuration: FilePath { folder("XDG_CONFIG_HOME", ".config").appending("config.yaml") }
     var secrets: FilePath { folder("XDG_CONFIG_HOME", ".config").appending("secrets.yaml") }
     var journal: FilePath { folder("XDG_STATE_HOME", ".local/state").appending("journal.sqlite") }
+
+    /// Where programs that are submitters are looked for: the plug-in folder, beside this program, and `PATH`.
+    var programFolders: [FilePath] {
+        var folders = [base("XDG_DATA_HOME", ".local/share").appending("submit/plugins")]
+        if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+            folders.append(FilePath(program).removingLastComponent())
+        }
+        return folders + ExternalPrograms.folders(ofPath: environment["PATH"] ?? "")
+    }
 
     /// The user's pictures, by xdg-user-dirs(1) or else `~/Pictures`.
     var pictures: FilePath {

@@ -7,13 +7,17 @@ final class Interrupts: Sendable {
     private let sources: [any DispatchSourceSignal]
     private let count = Locked(0)
 
-    /// How long a clean end may take.
-    private static let grace = DispatchTimeInterval.milliseconds(1800)
+    /// How long a clean end may take that has nothing to tidy up.
+    static let grace = DispatchTimeInterval.milliseconds(1800)
 
     /// - Parameters:
+    ///   - grace: how long a clean end may take.
     ///   - advice: printed when the grace is over.
     ///   - first: called at the first signal.
-    init(advice: @escaping @Sendable () -> String, first: @escaping @Sendable () -> Void) {
+    init(
+        grace: DispatchTimeInterval = Interrupts.grace, advice: @escaping @Sendable () -> String,
+        first: @escaping @Sendable () -> Void
+    ) {
         let count = count
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             // Who started us may want it ignored: nohup(1) does.
@@ -27,7 +31,7 @@ final class Interrupts: Sendable {
                 guard isFirst else { _exit(ExitStatus.interrupted.rawValue) }
                 first()
                 // What does not end in time is left: its claims come back as soon as this process is gone.
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
+                DispatchQueue.global().asyncAfter(deadline: .now() + grace) {
                     Output.alarm(advice())
                     _exit(ExitStatus.interrupted.rawValue)
                 }

@@ -1,13 +1,10 @@
 internal import Foundation
-internal import LocalFileSubmitter
-internal import ObjectStorageSubmitter
 internal import Submit
 internal import SubmitCurl
 internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitJournal
 internal import SystemPackage
-internal import WebDAVSubmitter
 
 /// What every verb needs: the types, the destinations as configured, and the journal.
 struct Session {
@@ -24,11 +21,17 @@ struct Session {
 
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
-        manager = SubmitManager(journal: journal, registry: catalog.registry)
-        for name in catalog.names {
+        manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+        for name in catalog.names where !catalog.isExternal(name) || Self.concerns(name, journal) {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
         }
+    }
+
+    /// Whether there is anything to do at a destination: programs are not started for nothing.
+    private static func concerns(_ name: String, _ journal: Journal) -> Bool {
+        let isOwed = (try? journal.owedCounts()[name] ?? 0 > 0) ?? false
+        return isOwed || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
     }
 
     /// The destinations alone, for verbs that need no journal.
@@ -38,13 +41,9 @@ struct Session {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
         let transport = LateTransport(network.configuration)
-        let registry = try SubmitterRegistry([
-            LocalFileSubmitter.submitterType(),
-            ObjectStorageSubmitter.submitterType(transport: transport),
-            WebDAVSubmitter.submitterType(transport: transport),
-        ])
+        let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport))
         return try DestinationCatalog(
-            places: places, registry: registry, journal: journal ?? LateJournal(places.journal))
+            places: places, types: TypeCatalog(registry, places), journal: journal ?? LateJournal(places.journal))
     }
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.

@@ -44,7 +44,9 @@ struct Inspection: Sendable {
                 .giveUp, code: "being-written",
                 "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
-        let captured = destinations.contains(where: \.usesCaptureTime) ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
+        let isDated = destinations.contains(where: \.usesCaptureTime)
+        let captured = isDated
+            ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(
                 source: path, name: Self.name(of: path), size: source.size, type: type,

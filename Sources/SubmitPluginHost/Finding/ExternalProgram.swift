@@ -34,8 +34,8 @@ public struct ExternalProgram: Sendable, Hashable {
         }
         let waiting = WaitingProcess(process)
         return SubmitterType(
-            name: name, aliases: description.aliases, summary: description.summary, origin: path.string,
-            capabilities: description.capabilities, settings: description.settings
+            name: name, summary: description.summary, origin: path.string, capabilities: description.capabilities,
+            settings: description.settings
         ) { (settings) throws(SubmitFailure) in
             try launcher.makeSubmitter(settings, description, waiting.take(unlessGiven: description))
         }

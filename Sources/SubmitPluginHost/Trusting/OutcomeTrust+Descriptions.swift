@@ -12,9 +12,6 @@ extension OutcomeTrust {
         try type.capabilities.checkSanity()
         var checked = type
         checked.summary = texts.line(type.summary, longest: 200)
-        guard type.aliases.count <= 10, type.aliases.allSatisfy(\.isTypeName) else {
-            throw Misbehaviour("has aliases that are no names of types")
-        }
         guard type.settings.count <= Self.mostSettings, Set(type.settings.map(\.name)).count == type.settings.count else {
             throw Misbehaviour("has too many settings, or two of one name")
         }

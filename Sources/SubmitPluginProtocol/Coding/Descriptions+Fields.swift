@@ -3,7 +3,7 @@ internal import Submit
 extension TypeDescription {
     init(reading fields: FieldReader) throws {
         try self.init(
-            version: fields.number(.version), summary: fields.text(.summary), aliases: fields.texts(.aliases),
+            version: fields.number(.version), summary: fields.text(.summary),
             capabilities: fields.capabilities() ?? Capabilities(ordering: .sequential, requiresNetwork: true),
             settings: fields.objects(.settings).map { try SettingKey(reading: $0) },
             silenceSeconds: fields.numberIfPresent(.silenceSeconds, in: 1...86400) ?? 300)
@@ -12,7 +12,6 @@ extension TypeDescription {
     func write(to fields: inout FieldWriter) throws {
         try fields.encode(version, forKey: .version)
         try fields.encode(summary, forKey: .summary)
-        try fields.encode(aliases, unless: [], forKey: .aliases)
         try fields.object(.capabilities) { try capabilities.write(to: &$0) }
         try fields.objects(settings, forKey: .settings) { try $0.write(to: &$1) }
         try fields.encode(silenceSeconds, unless: 300, forKey: .silenceSeconds)

@@ -3,7 +3,7 @@ package enum Field: String, CodingKey, CaseIterable {
     // What it is and which.
     case message, id, question
     // hello
-    case versions, host, version, summary, aliases, capabilities, settings, silenceSeconds
+    case versions, host, version, summary, capabilities, settings, silenceSeconds
     // capabilities
     case ordering, width, minimumGapMilliseconds, kinds, mimeTypes, maximumSize, captionLimit, albums, resumes
     case requiresNetwork, digests, digestLimits, readsBack, usesCaptureTime

@@ -11,18 +11,26 @@ public struct ContractCase: Sendable {
         self.body = body
     }
 
-    /// Tries it on a fresh place.
+    /// Tries it on a fresh place, which is removed afterwards, also when the task is cancelled.
     ///
-    /// - Throws: ``ContractViolation`` with what was promised and what was found, or the submitter's failure.
-    public func run(_ harness: some ContractHarness) async throws {
+    /// - Returns: whether the promise was kept, or could not be tried there.
+    /// - Throws: ``ContractViolation`` with what was promised and what was found, or the failure of the submitter or
+    ///   the place.
+    @discardableResult
+    public func run(_ harness: some ContractHarness) async throws -> ContractOutcome {
         let place = try await harness.makePlace()
+        let outcome: Result<ContractOutcome, any Error>
         do {
             try await body(place)
+            outcome = .success(.kept)
+        } catch let reason as NotTried {
+            outcome = .success(.notTried(reason.clause))
         } catch {
-            await place.remove()
-            throw error
+            outcome = .failure(error)
         }
-        await place.remove()
+        // Who cancels wants the place to go all the same.
+        await Task { await place.remove() }.value
+        return try outcome.get()
     }
 }
 
@@ -30,9 +38,26 @@ extension ContractCase: CustomStringConvertible {
     public var description: String { name }
 }
 
+/// What came of trying a promise that was not broken.
+public enum ContractOutcome: Sendable, Hashable {
+    case kept
+    /// It could not be tried, and why: a clause such as “it has no albums”.
+    case notTried(String)
+}
+
 /// A promise that was not kept.
 public struct ContractViolation: Error, CustomStringConvertible {
     public let description: String
+}
+
+/// Ends a case that cannot be tried on its place, with the reason as a clause. A place's own methods may throw it too.
+public struct NotTried: Error, Sendable, Hashable {
+    /// Such as “it has no albums”.
+    public let clause: String
+
+    public init(_ clause: String) {
+        self.clause = clause
+    }
 }
 
 /// Throws unless `condition` holds.

@@ -2,81 +2,95 @@ internal import Submit
 
 extension ContractSuite {
     static let arrival: [ContractCase] =
-        [0, 1, 65_535, 65_536, 65_537, (1 << 20) + 1, (8 << 20) - 1, 8 << 20, (8 << 20) + 1].map { size in
-            ContractCase("an item of \(size) bytes arrives whole") { place in
-                let bytes = ScriptedBytes(ScriptedBytes.content(count: size))
-                let progress = Progress()
-                let receipt = try await place.submit(bytes, sent: progress.report)
-                try await place.expectExactly([bytes.content], after: "an item of \(size) bytes")
-                try expect(!receipt.remoteID.isEmpty, "the receipt has no remote id")
-                try expect(!receipt.wasThere, "the receipt says that a new item was there before")
-                try expect(receipt.evidence != .unknown, "there is no evidence that it arrived")
-                try progress.expectEnd(at: bytes.size)
-            }
-        } + oddNames.map { name in
+        [0, 1, 65_535, 65_536, 65_537, (1 << 20) + 1].map { size in
+            ContractCase("an item of \(size) bytes arrives whole") { try await $0.expectArrival(ofSize: size) }
+        } + [
+            ContractCase("an item of a byte less than a part arrives whole") { place in
+                try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) - 1)
+            },
+            ContractCase("an item of exactly a part arrives whole") { place in
+                try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20))
+            },
+            ContractCase("an item of a byte more than a part arrives whole") { place in
+                try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) + 1)
+            },
+        ] + oddNames.map { name in
             ContractCase("an item named \(String(reflecting: name.prefix(24))) arrives") { place in
-                let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
-                _ = try await place.submit(bytes, named: name)
-                try await place.expectExactly([bytes.content], after: "a name like that")
+                let bytes = try await place.bytes(count: 1000)
+                let first = try await place.submit(bytes, named: name)
                 let again = try await place.submit(bytes, named: name)
-                try expect(again.wasThere, "it was not recognised under that name")
+                try await place.expectExactly([bytes.content], after: "a name like that, twice")
+                try expect(again.remoteID == first.remoteID, "it was not recognised under that name")
             }
         } + [
             ContractCase("two items with different odd names both arrive") { place in
                 for (index, name) in oddNames.enumerated() {
-                    let bytes = ScriptedBytes(ScriptedBytes.content(count: 100, seed: UInt64(index + 1)))
+                    let bytes = try await place.bytes(count: 100, seed: UInt64(index + 1))
                     _ = try await place.submit(bytes, named: name, as: "contract-\(index)")
                 }
                 let contents = try await place.contents()
                 try expect(contents.count == oddNames.count, "some names fell together: \(contents.keys.sorted())")
             },
-            ContractCase("as many at once as it takes all arrive") { place in
-                let submitter = try place.makeSubmitter()
-                let count = submitter.capabilities.ordering.width * 2
-                let all = (0..<count).map { ScriptedBytes(ScriptedBytes.content(count: 50_000 + $0, seed: UInt64($0))) }
+            ContractCase("as many at once as it takes all arrive, and no more are ever on their way") { place in
+                let submitter = try await place.makeSubmitter()
+                let width = submitter.capabilities.ordering.width
+                var all: [ScriptedBytes] = []
+                for index in 0..<width { all.append(try await place.bytes(count: 50_000 + index, seed: UInt64(index))) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (index, bytes) in all.enumerated() {
                         group.addTask {
                             _ = try await submitter.submit(
                                 bytes.item(named: "photo \(index).jpg"), bytes: bytes,
-                                context: SubmissionContext(submission: "contract-\(index)"))
+                                context: AttemptRecord().context("contract-\(index)"))
                         }
                     }
                     try await group.waitForAll()
                 }
-                try await place.expectExactly(all.map(\.content), after: "\(count) submissions at once")
+                try await place.expectExactly(all.map(\.content), after: "\(width) submissions at once")
+                let widest = place.widest ?? 0
+                try expect(widest <= width, "\(widest) were on their way at once where \(width) may be")
             },
             ContractCase("captions and tags in any language do no harm") { place in
-                let bytes = ScriptedBytes([9, 8, 7])
+                let bytes = try await place.bytes(count: 3)
+                let submitter = try await place.makeSubmitter()
+                let caption = "Am Hafen: “Möwe” – 港の朝 🌅\r\nX-Evil: yes"
                 let item = bytes.item(
-                    named: "photo.jpg", caption: "Am Hafen: “Möwe” – 港の朝 🌅\r\nX-Evil: yes",
+                    named: "photo.jpg",
+                    caption: submitter.capabilities.captionLimit.map { String(caption.prefix($0)) } ?? caption,
                     tags: ["a,b", "c\"d", "é", ""])
-                _ = try await place.makeSubmitter().submit(
-                    item, bytes: bytes, context: SubmissionContext(submission: "contract-1"))
+                _ = try await submitter.submit(item, bytes: bytes, context: AttemptRecord().context())
                 try await place.expectExactly([bytes.content], after: "a caption")
             },
+            ContractCase("progress grows to the item's size, and never backwards") { place in
+                let record = AttemptRecord()
+                let bytes = try await place.bytes(count: 300_000)
+                _ = try await place.submit(bytes, record: record)
+                let all = record.sent
+                try expect(zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }, "progress went backwards: \(all.suffix(20))")
+                try expect(all.last == bytes.size, "progress ended at \(all.last ?? 0) of \(bytes.size)")
+                try expect(record.landed <= bytes.size, "\(record.landed) of \(bytes.size) bytes have landed")
+            },
             ContractCase("a submission made again is recognised and not sent again") { place in
-                let bytes = ScriptedBytes(ScriptedBytes.content(count: 200_000))
+                let bytes = try await place.bytes(count: 200_000)
                 let first = try await place.submit(bytes)
-                let progress = Progress()
-                let second = try await place.submit(bytes, sent: progress.report)
+                let record = AttemptRecord()
+                let second = try await place.submit(bytes, record: record)
                 try expect(second.wasThere, "the second receipt does not say that the copy was there")
                 try expect(second.remoteID == first.remoteID, "the second receipt has another remote id")
-                try expect(progress.last ?? 0 == 0, "bytes were sent again")
+                try expect(record.sent.last ?? 0 == 0, "bytes were sent again")
                 try await place.expectExactly([bytes.content], after: "the same submission twice")
             },
-            ContractCase("presence is told apart from absence") { place in
-                let submitter = try place.makeSubmitter()
-                guard let presence = submitter.facets.presence else { return }
-                let bytes = ScriptedBytes(ScriptedBytes.content(count: 5000))
-                let item = bytes.item(named: "photo.jpg")
-                let receipt = try await place.submit(bytes)
-                guard case .present = await presence.presence(of: item, receipt: receipt) else {
-                    throw ContractViolation(description: "a copy that is there was not found")
+            ContractCase("a copy that is read back is verified") { place in
+                let submitter = try await place.submitter(with: \.readsBack, orSay: "it reads nothing back")
+                let bytes = try await place.bytes(count: 5000)
+                for attempt in 1...2 {
+                    let receipt = try await submitter.submit(
+                        bytes.item(named: "photo.jpg"), bytes: bytes,
+                        context: AttemptRecord().context(attempt: attempt, verification: .readback))
+                    try expect(
+                        receipt.evidence == .verified, "a copy that was read back has the evidence `\(receipt.evidence)`")
                 }
-                let elsewhere = Receipt(remoteID: receipt.remoteID + "-not-there", evidence: .verified)
-                let absent = await presence.presence(of: item, receipt: elsewhere)
-                try expect(absent == .absent, "a copy that is not there was answered with \(absent)")
+                try await place.expectExactly([bytes.content], after: "a copy that was read back")
             },
         ]
 
@@ -88,19 +102,16 @@ extension ContractSuite {
     ]
 }
 
-/// What a submitter reported of its progress.
-private final class Progress: Sendable {
-    private let numbers = Locked<[Int64]>([])
+extension ContractPlace {
+    /// How large an item is that goes in several parts.
+    var sizeInParts: Int { max(300_000, 3 * Int(partSize ?? 0) + 1) }
 
-    var report: @Sendable (Int64) -> Void {
-        { [numbers] number in numbers.withLock { $0.append(number) } }
-    }
-
-    var last: Int64? { numbers.withLock { $0.last } }
-
-    func expectEnd(at size: Int64) throws {
-        let all = numbers.withLock { $0 }
-        try expect(zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }, "progress went backwards: \(all.suffix(20))")
-        try expect(size == 0 || all.last == size, "progress ended at \(all.last ?? 0) of \(size)")
+    fileprivate func expectArrival(ofSize size: Int) async throws {
+        let bytes = try await bytes(count: size)
+        let receipt = try await submit(bytes)
+        try await expectExactly([bytes.content], after: "an item of \(size) bytes")
+        try expect(!receipt.remoteID.isEmpty, "the receipt has no remote id")
+        try expect(!receipt.wasThere, "the receipt says that a new item was there before")
+        try expect(receipt.evidence != .unknown, "there is no evidence that it arrived")
     }
 }

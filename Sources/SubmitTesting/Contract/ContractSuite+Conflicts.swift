@@ -3,50 +3,64 @@ internal import Submit
 extension ContractSuite {
     static let conflicts: [ContractCase] = [
         ContractCase("other bytes with the name stay, and the item takes the next name") { place in
-            let other = ScriptedBytes.content(count: 300, seed: 7)
-            try await place.put(other, named: "photo.jpg")
-            let bytes = ScriptedBytes(ScriptedBytes.content(count: 300))
+            let other = try await place.putOther()
+            let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
             try await place.expectExactly([other, bytes.content], after: "a conflict with `rename`")
             try expect(receipt.remoteID.contains("photo-1.jpg"), "the next name is not photo-1.jpg")
             let again = try await place.submit(bytes)
-            try expect(again.wasThere && again.remoteID == receipt.remoteID, "the renamed copy was not recognised")
+            try expect(again.remoteID == receipt.remoteID, "the renamed copy was not recognised")
             try await place.expectExactly([other, bytes.content], after: "the same submission again")
         },
         ContractCase("other bytes with the name are left alone by `skip`") { place in
-            let other = ScriptedBytes.content(count: 300, seed: 7)
-            try await place.put(other, named: "photo.jpg")
-            let receipt = try await place.submit(ScriptedBytes([1, 2, 3]), onConflict: .skip)
+            let other = try await place.putOther()
+            let receipt = try await place.submit(place.bytes(count: 3), onConflict: .skip)
             try expect(receipt.note != nil, "the receipt does not say that the item was skipped")
             try expect(receipt.evidence != .verified, "a skipped item is called verified")
             try await place.expectExactly([other], after: "a conflict with `skip`")
         },
         ContractCase("other bytes with the name are replaced by `overwrite`") { place in
-            try await place.put(ScriptedBytes.content(count: 300, seed: 7), named: "photo.jpg")
-            let bytes = ScriptedBytes(ScriptedBytes.content(count: 300))
+            _ = try await place.putOther()
+            let bytes = try await place.bytes(count: 300)
             _ = try await place.submit(bytes, onConflict: .overwrite)
             try await place.expectExactly([bytes.content], after: "a conflict with `overwrite`")
         },
         ContractCase("other bytes with the name fail the submission by `fail`") { place in
-            let other = ScriptedBytes.content(count: 300, seed: 7)
-            try await place.put(other, named: "photo.jpg")
+            let other = try await place.putOther()
+            let bytes = try await place.bytes(count: 3)
             let failure = try await expectFailure("a conflict with `fail`") { () async throws(SubmitFailure) in
-                try await place.submit(ScriptedBytes([1, 2, 3]), onConflict: .fail)
+                try await place.submit(bytes, onConflict: .fail)
             }
             try expect(failure.remedy == .giveUp, "the remedy is \(failure.remedy) and not to give up")
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
+        ContractCase("a submission that fails leaves the copy that was there, even by `overwrite`") { place in
+            let other = try await place.putOther()
+            let bytes = try await place.bytes(count: 100_000, fault: .endsAt(65_536))
+            for policy in [ConflictPolicy.overwrite, .rename] {
+                let record = AttemptRecord()
+                _ = try await expectFailure("a source that ends too early") { () async throws(SubmitFailure) in
+                    try await place.submit(bytes, onConflict: policy, record: record)
+                }
+                try await place.makeSubmitter().discard(
+                    bytes.item(named: "photo.jpg"),
+                    context: AttemptRecord().context(onConflict: policy, from: record.checkpoint))
+                try await place.expectCopies([other], after: "a submission by `\(policy)` that failed")
+            }
+        },
         ContractCase("the same bytes count as done under every policy") { place in
-            let bytes = ScriptedBytes(ScriptedBytes.content(count: 300))
-            _ = try await place.submit(bytes)
+            let bytes = try await place.bytes(count: 300)
+            let first = try await place.submit(bytes)
             for (index, policy) in ConflictPolicy.allCases.enumerated() {
                 let receipt = try await place.submit(bytes, as: "contract-other-\(index)", onConflict: policy)
-                try expect(receipt.wasThere, "with `\(policy)` the same bytes did not count as done")
+                try expect(
+                    receipt.remoteID == first.remoteID, "with `\(policy)` the same bytes did not count as done")
             }
             try await place.expectExactly([bytes.content], after: "the same bytes five times")
         },
         ContractCase("two writers of different bytes to one name never destroy each other") { place in
-            let all = (0..<8).map { ScriptedBytes(ScriptedBytes.content(count: 20_000, seed: UInt64($0 + 1))) }
+            var all: [ScriptedBytes] = []
+            for index in 0..<8 { all.append(try await place.bytes(count: 20_000, seed: UInt64(index + 1))) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, bytes) in all.enumerated() {
                     group.addTask { _ = try await place.submit(bytes, as: "contract-\(index)") }
@@ -56,4 +70,13 @@ extension ContractSuite {
             try await place.expectExactly(all.map(\.content), after: "eight writers to one name")
         },
     ]
+}
+
+extension ContractPlace {
+    /// Puts other bytes where an item named `photo.jpg` would go, as someone else would.
+    func putOther() async throws -> [UInt8] {
+        let other = ScriptedBytes.content(count: 300, seed: 7)
+        try await put(other, named: "photo.jpg")
+        return other
+    }
 }

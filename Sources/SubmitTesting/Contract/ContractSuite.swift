@@ -3,39 +3,71 @@ internal import Submit
 
 /// What every submitter promises, ours and anyone's.
 ///
-/// In a test target: `@Test(arguments: ContractSuite.cases) func contract(_ promise: ContractCase) async throws {
-/// try await promise.run(MyHarness()) }`. Each case gets a fresh place and is reported by its name.
+/// Each case gets a fresh place and is reported by its name: see ``ContractHarness`` for how to run them in a test target.
+/// What a case needs and a place or a submitter does not have ends as ``ContractOutcome/notTried(_:)``, with the reason.
+/// Cases ask for no more at once than ``Capabilities/ordering`` allows of one submitter; several submitters on one
+/// place stand for several processes.
 public enum ContractSuite {
-    public static let cases: [ContractCase] = facts + arrival + conflicts + trouble + resuming + albums
+    public static let cases: [ContractCase] =
+        facts + secrecy + arrival + conflicts + presence + removal + trouble + remedies + resuming + albums
 }
 
 extension ContractPlace {
+    /// An invented item's bytes, in the form that the place's submitters read.
+    ///
+    /// - Throws: ``NotTried`` where the submitter takes no photo as large as that.
+    func bytes(
+        count: Int, seed: UInt64 = 1, fault: ScriptedBytes.Fault? = nil,
+        onRead: (@Sendable (Int64) -> Void)? = nil, onVerify: (@Sendable () -> Void)? = nil
+    ) async throws -> ScriptedBytes {
+        if count > 1 << 20, let limit = try await makeSubmitter().capabilities.maximumSize[.photo], count > limit {
+            throw NotTried("it takes no photo of \(count) bytes")
+        }
+        return ScriptedBytes(
+            ScriptedBytes.content(count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead,
+            onVerify: onVerify)
+    }
+
     /// Submits an invented item to a new submitter.
     func submit(
         _ bytes: ScriptedBytes, named name: String = "photo.jpg", as submission: String = "contract-1",
-        album: String? = nil, onConflict: ConflictPolicy = .rename, sent: @escaping @Sendable (Int64) -> Void = { _ in }
+        album: String? = nil, onConflict: ConflictPolicy = .rename, record: AttemptRecord = AttemptRecord()
     ) async throws(SubmitFailure) -> Receipt {
         try await makeSubmitter().submit(
             bytes.item(named: name), bytes: bytes,
-            context: SubmissionContext(submission: submission, album: album, onConflict: onConflict, sent: sent))
+            context: record.context(submission, album: album, onConflict: onConflict))
+    }
+
+    /// A submitter on this place that states this fact.
+    func submitter(
+        with fact: (Capabilities) -> Bool, orSay clause: String
+    ) async throws -> any Submitter {
+        let submitter = try await makeSubmitter()
+        guard fact(submitter.capabilities) else { throw NotTried(clause) }
+        return submitter
     }
 
     /// Complains unless exactly these copies are there and nothing else.
     func expectExactly(_ copies: [[UInt8]], after what: String) async throws {
+        try await expectCopies(copies, after: what)
+        let leftovers = try await leftovers()
+        try expect(leftovers.isEmpty, "after \(what) something is left over: \(leftovers)")
+    }
+
+    /// Complains unless exactly these copies are there under final names.
+    func expectCopies(_ copies: [[UInt8]], after what: String) async throws {
         let contents = try await contents()
         let there = contents.values.map(\.count).sorted()
         try expect(
             contents.count == copies.count && copies.allSatisfy { copy in contents.values.contains { $0.equals(copy) } },
             "after \(what) there should be copies of \(copies.map(\.count).sorted()) bytes and there are \(there): "
                 + "\(contents.keys.sorted())")
-        let leftovers = try await leftovers()
-        try expect(leftovers.isEmpty, "after \(what) something is left over: \(leftovers)")
     }
 }
 
 extension [UInt8] {
     /// Compares as memory: element by element takes seconds for a large copy in a debug build.
-    fileprivate func equals(_ other: [UInt8]) -> Bool {
+    func equals(_ other: [UInt8]) -> Bool {
         count == other.count
             && withUnsafeBytes { mine in
                 other.withUnsafeBytes { theirs in

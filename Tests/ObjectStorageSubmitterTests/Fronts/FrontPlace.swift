@@ -68,8 +68,11 @@ struct FrontPlace: ContractPlace {
     }
 
     var checksDigests: Bool { true }
-    // tempauth's “testing” may be part of any path.
-    var secrets: [String] { access.secrets.values.filter { $0 != "testing" } }
+    var partSize: Int64? { settings.isEmpty ? nil : 96 << 10 }
+    // tempauth's “testing” may be part of any path, and the key's id is part of every request.
+    var secrets: [String] {
+        access.secrets.filter { $0.key != "access_key_id" && $0.value != "testing" }.map(\.value)
+    }
 
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         switch fault {
@@ -78,7 +81,8 @@ struct FrontPlace: ContractPlace {
                 bucket: name, front.takesSmallParts ? ["auth_url": "http://127.0.0.1:1"] : ["endpoint": "http://127.0.0.1:1"])
         case .refusesCredentials: try access.submitter(bucket: name, secrets: access.wrong)
         // A quota answers as a file that is too large does.
-        case .full: nil
+        case .misconfigured: try access.submitter(bucket: "no-such-\(name)")
+        case .full, .throttled, .losesReply: nil
         }
     }
 

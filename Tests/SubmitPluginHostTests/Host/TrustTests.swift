@@ -73,7 +73,6 @@ import Testing
         hello("has the width 0") { $0.capabilities.ordering = .concurrent(0) },
         hello("takes no kind of media") { $0.capabilities.kinds = [] },
         hello("a limit that is none") { $0.capabilities.maximumSize = [.photo: 0] },
-        hello("no names of types") { $0.aliases = ["../shelf"] },
         hello("two of one name") { $0.settings += [SettingKey("shelf", .text, "Again")] },
         hello("whose name is no name") { $0.settings = [SettingKey("a b", .text, "x")] },
         hello("none of environment variables") { $0.settings = [SettingKey("a", .secret, "x", environment: ["A=B"])] },

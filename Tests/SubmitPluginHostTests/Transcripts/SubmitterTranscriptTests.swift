@@ -86,7 +86,7 @@ import Testing
             case .configured(let configured) = try outcome("configure", .configure)
         else { throw MalformedMessage("the specification shows no hello or configure") }
         return SubmitterType(
-            name: "shelf", aliases: hello.aliases, summary: hello.summary, capabilities: hello.capabilities,
+            name: "shelf", summary: hello.summary, capabilities: hello.capabilities,
             settings: hello.settings
         ) { (settings) throws(SubmitFailure) in
             _ = try settings.required("shelf")

@@ -89,7 +89,7 @@ enum MessageExamples {
                 .hello,
                 .hello(
                     TypeDescription(
-                        summary: "A shelf", aliases: ["shelves"],
+                        summary: "A shelf",
                         capabilities: Capabilities(ordering: .sequential, requiresNetwork: true), settings: settings,
                         silenceSeconds: 60))
             ),

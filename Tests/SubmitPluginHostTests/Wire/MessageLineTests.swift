@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `what is left out is as the specification says`() throws {
-        let hello = #"{"message":"done","id":1,"version":1,"summary":"A shelf","aliases":null,"settings":[{"name":"a","summary":"b"}],"more":{"x":[1.5]}}"#
+        let hello = #"{"message":"done","id":1,"version":1,"summary":"A shelf","settings":[{"name":"a","summary":"b"}],"more":{"x":[1.5]}}"#
         #expect(
             try SubmitterMessage(line: Array(hello.utf8), requests: [1: .hello])
                 == .done(

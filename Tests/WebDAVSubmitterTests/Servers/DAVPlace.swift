@@ -56,6 +56,7 @@ struct DAVPlace: ContractPlace {
     }
 
     var checksDigests: Bool { false }
+    var partSize: Int64? { inParts ? 96 << 10 : nil }
 
     var secrets: [String] { Array(access.secrets.values.filter { $0 != "secret" }) }
 
@@ -64,7 +65,7 @@ struct DAVPlace: ContractPlace {
         case .unreachable: try access.submitter(settings.merging(["url": "http://127.0.0.1:1/dav/"]) { $1 })
         case .refusesCredentials:
             try access.submitter(settings, secrets: access.secrets.mapValues { _ in "another-secret" })
-        case .full: nil
+        case .full, .throttled, .misconfigured, .losesReply: nil
         }
     }
 

@@ -1,0 +1,49 @@
+internal import Submit
+
+extension CommandSubmitter {
+    /// The type `command`.
+    static func submitterType() -> SubmitterType {
+        SubmitterType(
+            name: "command",
+            summary: "any program that takes a file; its exit status is the receipt",
+            capabilities: capabilities(jobs: mostJobs, albums: true),
+            settings: [
+                SettingKey(
+                    "run", .text, "the program and its words, such as: upload --title {caption} {path}",
+                    isRequired: true),
+                SettingKey("present", .text, "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"),
+                SettingKey("remove", .text, "a program that removes a copy"),
+                SettingKey("albums", .text, "a program that prints the albums there are, one a line"),
+                SettingKey(
+                    "repeatable", .boolean,
+                    "no: a photo whose sending broke off is not sent again before someone looked (yes if not set)"),
+                SettingKey("jobs", .integer, "how many items are sent at once, 1 to \(mostJobs); 1 if not set"),
+                SettingKey(
+                    "timeout", .integer, "seconds after which a program is ended; \(defaultTimeout) if not set"),
+            ],
+            make: { (settings) throws(SubmitFailure) in try CommandSubmitter(settings) })
+    }
+
+    private static let mostJobs = 16
+    private static let defaultTimeout = 3600
+
+    static func capabilities(jobs: Int, albums: Bool) -> Capabilities {
+        Capabilities(
+            ordering: jobs == 1 ? .sequential : .concurrent(jobs), captionLimit: 10_000, albums: albums,
+            requiresNetwork: false)
+    }
+
+    init(_ settings: Settings) throws(SubmitFailure) {
+        guard var run = try CommandLineTemplate("run", in: settings) else {
+            throw settings.invalid("run", "is not set")
+        }
+        if !run.mentions("path") { run = run.adding("{path}") }
+        let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? 1
+        self.init(
+            destination: settings.destination, run: run, present: try CommandLineTemplate("present", in: settings),
+            remove: try CommandLineTemplate("remove", in: settings),
+            albums: try CommandLineTemplate("albums", in: settings),
+            isRepeatable: try settings.boolean("repeatable") ?? true,
+            life: .seconds(try settings.integer("timeout", in: 1...86400) ?? Self.defaultTimeout), jobs: jobs)
+    }
+}

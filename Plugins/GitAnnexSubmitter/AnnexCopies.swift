@@ -1,0 +1,41 @@
+internal import Submit
+
+/// Copies that were stored: whether they are still there, and away with them.
+struct AnnexCopies: PresenceFacet, RemovalFacet {
+    let remote: AnnexRemote
+
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            let place = try place(receipt.remoteID, AnnexKey(item))
+            let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place)
+            }
+            switch looked {
+            case .there: return .present(.unknown)
+            case .notThere: return .absent
+            case .unknown(let sentence): return .unknown(sentence)
+            }
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        let place = try place(receipt.remoteID, .unknown)
+        try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
+    }
+
+    /// A remote has no albums.
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {}
+
+    private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
+        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        if remote.configuration.exports {
+            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !id.contains(where: \.isNewline) else {
+                throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no name of a copy.")
+            }
+            return .init(key: key, name: id)
+        }
+        guard let stored = AnnexKey(id) else { throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no key.") }
+        return .init(key: stored, name: nil)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import Submit
+internal import SystemPackage
+
+/// Removes copies, and folders that nothing is in. Nothing outside of the root can be reached.
+struct LocalRemoval: RemovalFacet {
+    let place: LocalPlace
+
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        guard var names = LocalPlace.names(in: receipt.remoteID) else {
+            throw SubmitFailure(
+                .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed.")
+        }
+        let name = names.removeLast()
+        let parents = names
+        try await place.threads.run { (_) throws(SubmitFailure) in
+            guard let folder = try place.folder(parents) else { return }
+            var status = stat()
+            // A folder or a link is no copy.
+            guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_mode & S_IFMT == S_IFREG
+            else { return }
+            try remove(name, from: folder, flags: 0)
+        }
+    }
+
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        guard var names = LocalPlace.names(in: album) else { throw LocalAlbums.refusal(of: album) }
+        let name = names.removeLast()
+        let parents = names
+        try await place.threads.run { (_) throws(SubmitFailure) in
+            guard let folder = try place.folder(parents) else { return }
+            try remove(name, from: folder, flags: AT_REMOVEDIR)
+        }
+    }
+
+    private func remove(_ name: String, from folder: Folder, flags: CInt) throws(SubmitFailure) {
+        guard unlinkat(folder.descriptor, name, flags) == 0 else {
+            if [ENOENT, ENOTEMPTY, EEXIST].contains(errno) { return }
+            throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
+        }
+        try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
+    }
+}
+
+extension LocalPlace {
+    /// The names of a path below the root; `nil` for one that leads elsewhere.
+    static func names(in path: String) -> [String]? {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return names.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) } ? names : nil
+    }
+}

@@ -1,0 +1,69 @@
+internal import Submit
+internal import SubmitPrograms
+
+/// The rclone program, as it is run for one destination.
+///
+/// Each call is a process of its own. It tries once: waiting and trying again are the engine's. No secret is among its
+/// arguments; it has those of its configuration from there, and that one's password from the environment.
+struct Rclone: Sendable {
+    let program: String
+    let configuration: String?
+    let environment: [String: String]
+    let destination: String
+    /// What must not show in sentences.
+    let secrets: [String]
+
+    /// Each takes about 40 MB, and starts 50 ms long.
+    private static let seats = Seats(8)
+
+    private static let manner = [
+        "--retries", "1", "--low-level-retries", "1", "--contimeout", "30s", "--ask-password=false", "--log-format=",
+        "--log-level", "ERROR", "--use-json-log=false", "--stats", "0",
+    ]
+
+    /// Runs a command of rclone's to its end.
+    ///
+    /// - Parameter life: for commands that move no item.
+    func run(
+        _ arguments: [String], feeding bytes: (any MediaBytes)? = nil,
+        sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
+        life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
+    ) async throws(SubmitFailure) -> ProgramEnd {
+        try await Self.seats.take()
+        defer { Self.seats.leave() }
+        let configured = configuration.map { ["--config", $0] } ?? []
+        let end = try await ProgramCall(
+            program, Self.manner + configured + arguments, environment: environment, longestOutput: longestOutput,
+            life: life
+        ).run(feeding: bytes, sent: sent, output: output)
+        return end
+    }
+
+    /// The same, for commands that must succeed.
+    ///
+    /// - Throws: what rclone's complaint means for `what`.
+    @discardableResult
+    func succeed(
+        _ what: String, _ arguments: [String], feeding bytes: (any MediaBytes)? = nil,
+        sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
+        life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
+    ) async throws(SubmitFailure) -> ProgramEnd {
+        let end = try await run(
+            arguments, feeding: bytes, sent: sent, longestOutput: longestOutput, life: life, output: output)
+        guard end.status == .exited(0) else { throw failure(what, end) }
+        return end
+    }
+
+    func failure(_ what: String, _ end: ProgramEnd) -> SubmitFailure {
+        .rclone(what, end, at: destination, hiding: secrets)
+    }
+}
+
+extension Rclone: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Names the program and the destination; never a secret.
+    var description: String { "\(program) for \(destination)" }
+
+    var debugDescription: String { description }
+
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,20 @@
+internal import Submit
+
+/// Albums are folders below the root, however deep; hidden ones are none.
+struct RcloneAlbums: AlbumFacet {
+    let remote: RcloneRemote
+
+    func list() async throws(SubmitFailure) -> [String] {
+        let folders = try await remote.list(["--dirs-only", "--no-modtime"]).map(\.Path)
+        return folders.filter { path in !path.split(separator: "/").contains { $0.hasPrefix(".") } }.sorted()
+    }
+
+    func create(_ album: String) async throws(SubmitFailure) {
+        let names = album.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
+            throw SubmitFailure(
+                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+        }
+        try await remote.makeFolder(album)
+    }
+}

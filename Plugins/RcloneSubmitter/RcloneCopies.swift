@@ -1,0 +1,40 @@
+internal import Submit
+
+/// Copies that were stored: whether they are still there, and away with them.
+struct RcloneCopies: PresenceFacet, RemovalFacet {
+    let remote: RcloneRemote
+
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            try checkPath(receipt.remoteID)
+            let digest = try await remote.traits().digest
+            guard let file = try await remote.file(receipt.remoteID, digest: digest), file.Size == item.size else {
+                return .absent
+            }
+            guard let digest, let theirs = file.Hashes?[digest.rawValue], let ours = item.digests.hexadecimal(digest)
+            else { return .present(.size) }
+            return theirs.lowercased() == ours ? .present(.verified) : .absent
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        try checkPath(receipt.remoteID)
+        try await remote.remove(receipt.remoteID)
+    }
+
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        try checkPath(album)
+        if try await remote.traits().isBucketBased { return }
+        try await remote.removeFolder(album)
+    }
+
+    /// - Throws: unless it is a path below the root.
+    private func checkPath(_ path: String) throws(SubmitFailure) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+            throw SubmitFailure(.giveUp, code: "path", "“\(path)” is no path below “\(remote.root)”.")
+        }
+    }
+}

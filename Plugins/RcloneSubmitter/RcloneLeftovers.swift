@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+internal import Submit
+
+/// Temporary copies that broken submissions left, known by their names.
+struct RcloneLeftovers: LeftoverFacet {
+    let remote: RcloneRemote
+
+    /// What a submission's temporary copy is called.
+    static func name(of submission: String) -> String { ".submit-\(submission).part" }
+
+    static func isOne(_ path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        return name.hasPrefix(".submit-") && name.hasSuffix(".part")
+            && !path.split(separator: "/", omittingEmptySubsequences: false).contains { ["", ".", ".."].contains($0) }
+    }
+
+    func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
+        let spared = Set(checkpoints.map { String(decoding: $0.data, as: UTF8.self) })
+        let files = try await remote.list(["--files-only", "--include", ".submit-*.part"])
+        let leftovers = files.filter { Self.isOne($0.Path) && !spared.contains($0.Path) }.map { file in
+            Leftover(id: file.Path, name: file.Path, begun: file.ModTime.flatMap(Self.time), bytes: file.Size)
+        }
+        return leftovers.sorted {
+            ($0.begun ?? .init(nanoseconds: 0), $0.id) < ($1.begun ?? .init(nanoseconds: 0), $1.id)
+        }
+    }
+
+    func remove(_ leftover: Leftover) async throws(SubmitFailure) {
+        guard Self.isOne(leftover.id) else {
+            throw SubmitFailure(.giveUp, code: "leftover", "“\(leftover.id)” is none of our temporary copies.")
+        }
+        try await remote.remove(leftover.id)
+    }
+
+    /// RFC 3339, to the second.
+    private static func time(_ text: String) -> Timestamp? {
+        var text = text
+        if let dot = text.firstIndex(of: ".") {
+            text.removeSubrange(dot..<(text[dot...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex))
+        }
+        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+        return Timestamp(nanoseconds: Int64(date.timeIntervalSince1970) * 1_000_000_000)
+    }
+}

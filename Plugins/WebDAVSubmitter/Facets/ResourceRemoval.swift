@@ -1,0 +1,70 @@
+internal import Submit
+
+/// Removes files, and collections that nothing is in.
+///
+/// What others have locked stays, with the failure that names the lock.
+struct ResourceRemoval: RemovalFacet {
+    let server: DAVServer
+    let discovery: Discovery
+    let collections: Collections
+    /// What stands beside a file with its caption goes with it.
+    let removesSidecars: Bool
+
+    private static let lockOwner = "submit removal"
+
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        let profile = try await discovery.profile()
+        guard let path = path(receipt.remoteID, on: profile) else {
+            throw SubmitFailure(
+                .giveUp, code: "no-copy",
+                "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
+        }
+        try await removeFile(path, on: profile)
+        guard removesSidecars, let parent = path.parent, let name = XMPSidecar.name(beside: path.name ?? "") else { return }
+        try await removeFile(parent.appending(name), on: profile)
+    }
+
+    /// DELETE removes a collection with all that is in it (RFC 4918, section 9.6.1), so that it is looked at first.
+    private func removeFile(_ path: DAVPath, on profile: ServerProfile) async throws(SubmitFailure) {
+        guard let file = try await server.file(path, lists: profile.lists, about: path.name), !file.isCollection else {
+            return
+        }
+        try await delete(path)
+    }
+
+    /// What others store in it between the look and the removal goes with it: WebDAV has no way to prevent that.
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        let profile = try await discovery.profile()
+        guard let named = path(album, on: profile) else {
+            throw SubmitFailure(
+                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+        }
+        let path = named.segments.dropFirst(discovery.base(of: profile).depth).reduce(discovery.base(of: profile)) {
+            $0.appending(profile.names.fitted($1), isCollection: true)
+        }
+        guard profile.lists else {
+            throw SubmitFailure(
+                .giveUp, code: "no-list",
+                "Whether the album “\(album)” is empty cannot be told: “\(server.destination)” lists nothing.")
+        }
+        guard let listing = try await server.list(path), listing.itself?.isCollection ?? true, listing.members.isEmpty,
+            listing.refused.isEmpty
+        else { return }
+        try await delete(path)
+        collections.forget(path)
+    }
+
+    private func delete(_ path: DAVPath) async throws(SubmitFailure) {
+        let scope = DAVServer.LockScope(path: path, owner: Self.lockOwner, life: DAVServer.shortestLife)
+        try await server.locking(scope, about: path.name) { () async throws(SubmitFailure) in
+            try await server.delete(path, about: path.name)
+        }
+    }
+
+    /// A path below the destination's folder; `nil` for one that leads elsewhere.
+    private func path(_ text: String, on profile: ServerProfile) -> DAVPath? {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
+        return names.reduce(discovery.base(of: profile)) { $0.appending($1) }
+    }
+}

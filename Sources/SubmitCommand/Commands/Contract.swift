@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitTesting
+
+/// `submit contract DESTINATION`
+struct Contract: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Try what every destination promises on a live one, and tidy up.",
+        usage: """
+            submit contract DESTINATION [--only TEXT] [--json]
+            submit contract NAME --type TYPE [--set KEY=VALUE ...]
+            """,
+        discussion: """
+            Sends small and large invented photos under names that begin with submit-contract-, looks what became of them, \
+            and removes them; nothing else is touched. Where copies cannot be removed, it says which remain. About 150 MB \
+            are sent where items go in parts, a third of that elsewhere.
+
+            Exit codes: 0 no promise is broken; 1 some are; 2 usage or configuration; 3 the destination cannot be reached, \
+            is full or asks to slow down; 130 interrupted.
+            """)
+
+    @Argument(help: "The destination, or what to call one that is not configured.")
+    var destination: String
+
+    @Option(help: "The type of a destination that is not configured, as `submit types` lists them.")
+    var type: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("A setting of a destination that is not configured.", valueName: "key=value"))
+    var settings: [String] = []
+
+    @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
+    var secretsFromStdin = false
+
+    @Option(help: ArgumentHelp("Try only promises that have this in their sentence.", valueName: "text"))
+    var only: String?
+
+    @Flag(help: "One JSON object a line instead of text: one for each promise, and last the card.")
+    var json = false
+
+    func run() async throws {
+        let cases = ContractSuite.cases.filter { promise in
+            only.map { promise.name.range(of: $0, options: .caseInsensitive) != nil } ?? true
+        }
+        guard !cases.isEmpty else {
+            throw SubmitFailure.usage("No promise has “\(only ?? "")” in its sentence; without --only all are tried.")
+        }
+        let (type, settings) = try subject()
+        let run = ContractRun(
+            type: type, destination: settings.destination, cases: cases,
+            display: json ? ContractDisplay.json : .text,
+            harness: try harness(type, settings))
+        let task = Task { try await run.run() }
+        let interrupts = Interrupts(grace: .seconds(30)) {
+            "submit: What is left begins with “\(run.harness.scratchName)”: remove it by hand."
+        } first: {
+            task.cancel()
+        }
+        let outcome = await task.result
+        let wasInterrupted = interrupts.wasInterrupted
+        interrupts.end()
+        do {
+            let isFine = try outcome.get()
+            if wasInterrupted { throw ExitStatus.interrupted }
+            if !isFine { throw ExitStatus.failed }
+        } catch let failure as SubmitFailure {
+            if wasInterrupted { throw ExitStatus.interrupted }
+            guard case .park(let reason, _) = failure.remedy, reason != .misconfigured else { throw failure }
+            Complaint.tell(failure, about: ["destination": settings.destination])
+            throw ExitStatus.waiting
+        }
+    }
+
+    /// What is tried: a destination of the configuration, or one that the arguments describe.
+    private func subject() throws(SubmitFailure) -> (SubmitterType, Settings) {
+        let catalog = try Session.catalog()
+        let notes = PassingNotes()
+        guard type != nil || !settings.isEmpty || secretsFromStdin else {
+            let name = try catalog.canonicalName(destination)
+            let type = try catalog.type(of: name)
+            _ = try catalog.destination(name)
+            return (type, catalog.settings(name, type, notes: notes))
+        }
+        guard !catalog.isConfigured(destination) else {
+            throw .usage(
+                "There is a destination “\(destination)” already: leave --type, --set and --secrets-from-stdin out, or "
+                    + "choose another name.")
+        }
+        let kind = try catalog.types.type(named: type ?? destination)
+        let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
+        let values = try new.values(settings)
+        let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
+        return (kind, catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes))
+    }
+
+    private func harness(_ type: SubmitterType, _ settings: Settings) throws(SubmitFailure) -> LiveHarness {
+        var partSize: Int64?
+        if type.settings.contains(where: { $0.name == "part_size" }) {
+            partSize = try settings.size("part_size") ?? 8 << 20
+        }
+        let secrets = type.settings.filter { $0.kind == .secret }.compactMap { settings.secret($0.name) }
+        // Short ones stand in other texts too.
+        return LiveHarness(secrets: secrets.filter { $0.utf8.count >= 8 }, partSize: partSize) {
+            () async throws(SubmitFailure) in try type.make(settings)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+
+/// A destination that is described by arguments, and not or not yet by the configuration.
+struct NewDestination {
+    let name: String
+    let type: SubmitterType
+    /// What did not happen when a setting is wrong: “was not added”.
+    let purpose: String
+
+    /// Settings from KEY=VALUE.
+    ///
+    /// - Throws: for what is no setting of the type, or cannot be its value, and for a secret.
+    func values(_ arguments: [String]) throws(SubmitFailure) -> [(key: String, value: String)] {
+        try arguments.map { argument throws(SubmitFailure) in try value(argument) }
+    }
+
+    private func value(_ argument: String) throws(SubmitFailure) -> (key: String, value: String) {
+        guard let equals = argument.firstIndex(of: "=") else {
+            throw .usage("“\(argument)” is not KEY=VALUE; `submit types` lists the keys.")
+        }
+        let name = String(argument[..<equals])
+        guard let key = type.settings.first(where: { $0.name == name }) else {
+            let names = type.settings.map(\.name)
+            throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
+        }
+        guard key.kind != .secret else {
+            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
+        }
+        let value = String(argument[argument.index(after: equals)...])
+        if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” \(purpose): \(complaint)") }
+        return (name, value)
+    }
+
+    /// The secrets that make the destination one that can be used: asked for on a terminal, or read from standard input.
+    ///
+    /// - Throws: what is still missing or wrong.
+    func secrets(
+        with values: [(key: String, value: String)], fromStdin: Bool, _ catalog: DestinationCatalog
+    ) throws(SubmitFailure) -> [String: String] {
+        var secrets = NewSecrets(type)
+        if fromStdin { try secrets.read { readLine() } }
+        var trouble = catalog.trouble(of: name, type, values, secrets.given)
+        if !fromStdin, isatty(STDIN_FILENO) == 1 {
+            let wanted = trouble.map(secrets.wanted) ?? []
+            if trouble == nil || !wanted.isEmpty { secrets.ask(for: wanted) }
+            trouble = catalog.trouble(of: name, type, values, secrets.given)
+        }
+        guard let trouble else { return secrets.given }
+        // The advice to add the destination is no news here.
+        let sentence = trouble.sentence.components(separatedBy: ": run “submit destinations add")[0]
+        let end = sentence == trouble.sentence ? "" : "."
+        let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, sentence))
+            .filter { secrets.given[$0] == nil }
+        let advice =
+            missing.isEmpty
+            ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+                + "\(missing.joined(separator: ", "))."
+        throw SubmitFailure(trouble.remedy, code: trouble.code, "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
+    }
+}

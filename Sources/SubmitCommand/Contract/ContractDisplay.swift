@@ -1,0 +1,67 @@
+internal import Submit
+internal import SubmitTesting
+
+/// How verdicts and the card are shown.
+enum ContractDisplay {
+    case text, json
+
+    func show(_ verdict: Verdict, on promise: ContractCase) {
+        let (word, sign, style, why) = verdict.words
+        switch self {
+        case .text:
+            let reason = why.map { word == "not-tried" ? ": not tried, because \($0)" : ": \($0)" } ?? ""
+            print(Terminal.styled(sign, style) + " " + Printable.line(promise.name + reason))
+            Output.flush()
+        case .json:
+            var object: [String: Any] = ["event": "promise", "promise": promise.name, "outcome": word]
+            object["message"] = why
+            if case .failed(let failure) = verdict { object["code"] = failure.code }
+            JSONLine.print(object)
+            Output.flush()
+        }
+    }
+
+    func show(_ card: ContractCard) {
+        switch self {
+        case .text: for line in Self.lines(card) { print(Printable.line(line)) }
+        case .json: JSONLine.print(Self.object(card))
+        }
+    }
+
+    private static func lines(_ card: ContractCard) -> [String] {
+        let facts = card.facts
+        let rows = [
+            ("destination", card.destination), ("type", "\(card.type.name), \(card.type.origin)"),
+            ("kept", "\(card.kept)"), ("broken", "\(card.broken)"), ("not tried", "\(card.notTried)"),
+            ("evidence", card.evidence.isEmpty ? "none" : card.evidence.map(\.rawValue).joined(separator: ", ")),
+            ("resumes", card.resumes.rawValue), ("reads back", facts.readsBack ? "yes" : "no"),
+            ("albums", facts.albums ? "yes" : "no"),
+        ]
+        let table = rows.map { name, value in
+            "  " + name + String(repeating: " ", count: 13 - name.count) + value
+        }
+        let remains = card.remains.isEmpty ? ["  remains      nothing"] : card.remains.map { "  remains      \($0)" }
+        return [""] + table + remains
+    }
+
+    private static func object(_ card: ContractCard) -> [String: Any] {
+        [
+            "event": "card", "destination": card.destination, "type": card.type.name, "origin": card.type.origin,
+            "kept": card.kept, "broken": card.broken, "not_tried": card.notTried,
+            "evidence": card.evidence.map(\.rawValue), "resumes": card.resumes.rawValue,
+            "reads_back": card.facts.readsBack, "albums": card.facts.albums, "remains": card.remains,
+        ]
+    }
+}
+
+extension Verdict {
+    /// For programs; for people; how that is styled; and why.
+    fileprivate var words: (word: String, sign: String, style: Terminal.Style, why: String?) {
+        switch self {
+        case .kept: ("kept", "✓", .good, nil)
+        case .broken(let why): ("broken", "✗", .bad, why)
+        case .failed(let failure): ("broken", "✗", .bad, failure.sentence)
+        case .notTried(let why): ("not-tried", "–", .quiet, why)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import LocalFileSubmitter
+internal import ObjectStorageSubmitter
+internal import Submit
+internal import SubmitHTTP
+internal import WebDAVSubmitter
+
+/// The types of submitters that are part of this program. `swift package new-submitter` adds its lines here.
+enum BuiltInTypes {
+    static func all(transport: any HTTPTransport) -> [SubmitterType] {
+        [
+            LocalFileSubmitter.submitterType(),
+            ObjectStorageSubmitter.submitterType(transport: transport),
+            WebDAVSubmitter.submitterType(transport: transport),
+        ]
+    }
+}

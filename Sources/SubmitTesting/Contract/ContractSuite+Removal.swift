@@ -1,0 +1,50 @@
+internal import Submit
+
+extension ContractSuite {
+    static let removal: [ContractCase] = [
+        ContractCase("a copy that is removed is gone, and removing it again does nothing") { place in
+            let removal = try await place.removalFacet()
+            let (bytes, other) = (try await place.bytes(count: 300), try await place.bytes(count: 400, seed: 2))
+            let receipt = try await place.submit(bytes)
+            _ = try await place.submit(other, named: "other.jpg", as: "contract-2")
+            for _ in 1...2 { try await removal.remove(receipt) }
+            try await place.expectExactly([other.content], after: "the removal of one copy of two")
+            if let presence = try await place.makeSubmitter().facets.presence {
+                let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
+                try expect(found == .absent, "a copy that was removed was answered with \(found)")
+            }
+        },
+        ContractCase("a receipt that leads out of the destination removes nothing") { place in
+            let removal = try await place.removalFacet()
+            let bytes = try await place.bytes(count: 300)
+            let receipt = try await place.submit(bytes)
+            let last = receipt.remoteID.split(separator: "/").last.map(String.init) ?? receipt.remoteID
+            for id in ["", ".", "..", "/", "../\(last)", "nowhere/../\(last)", "./\(last)", "//\(last)", "nowhere//\(last)"] {
+                // Refusing it is as good as finding nothing.
+                _ = await Result { () async throws(SubmitFailure) in
+                    try await removal.remove(Receipt(remoteID: id, evidence: .verified))
+                }
+                try await place.expectCopies([bytes.content], after: "the removal of “\(id)”")
+            }
+        },
+        ContractCase("an empty album is removed, and one with something in it stays") { place in
+            let removal = try await place.removalFacet()
+            guard let albums = try await place.makeSubmitter().facets.albums else { throw NotTried("it has no albums") }
+            let bytes = try await place.bytes(count: 300)
+            let receipt = try await place.submit(bytes, album: "Summer")
+            try await removal.removeAlbum("Summer")
+            try await place.expectExactly([bytes.content], after: "the removal of an album with something in it")
+            try await removal.remove(receipt)
+            for _ in 1...2 { try await removal.removeAlbum("Summer") }
+            let listed = try await albums.list()
+            try expect(!listed.contains("Summer"), "an album that was removed is listed: \(listed)")
+        },
+    ]
+}
+
+extension ContractPlace {
+    fileprivate func removalFacet() async throws -> any RemovalFacet {
+        guard let removal = try await makeSubmitter().facets.removal else { throw NotTried("it removes nothing") }
+        return removal
+    }
+}

@@ -1,0 +1,56 @@
+internal import Submit
+
+extension ContractSuite {
+    static let secrecy: [ContractCase] = [
+        ContractCase("no secret shows in any description") { place in
+            try place.needsSecrets()
+            let submitter = try await place.makeSubmitter()
+            var dumped = ""
+            dump(submitter, to: &dumped)
+            try place.expectNoSecret(in: [dumped, "\(submitter)", String(reflecting: submitter)], "a description")
+        },
+        ContractCase("no secret shows in any failure") { place in
+            try place.needsSecrets()
+            var tried = 0
+            for fault in ContractFault.allCases where fault != .losesReply {
+                guard let broken = try await place.submitter(meeting: fault) else { continue }
+                tried += 1
+                let bytes = try await place.bytes(count: 3 << 20)
+                let failure = try await expectFailure("a place that is \(fault)") { () async throws(SubmitFailure) in
+                    try await broken.submit(
+                        bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
+                }
+                try place.expectNoSecret(
+                    in: [failure.sentence, failure.code, String(reflecting: failure)], "a failure")
+                switch await Result({ () async throws(SubmitFailure) in try await broken.check() }) {
+                case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
+                case .failure(let failure): try place.expectNoSecret(in: [failure.sentence], "a check's failure")
+                }
+            }
+            if tried == 0 { throw NotTried("no fault can be made there") }
+        },
+        ContractCase("no secret is in a receipt, a checkpoint or a note") { place in
+            try place.needsSecrets()
+            let record = AttemptRecord()
+            let bytes = try await place.bytes(count: place.sizeInParts)
+            let receipt = try await place.submit(bytes, record: record)
+            try place.expectNoSecret(
+                in: [receipt.remoteID, receipt.url ?? "", receipt.note ?? ""], "a receipt")
+            try place.expectNoSecret(
+                in: record.checkpoints.map { String(decoding: $0.data, as: UTF8.self) }, "a checkpoint")
+            try place.expectNoSecret(in: place.notes.map { String(decoding: $0, as: UTF8.self) }, "a note")
+        },
+    ]
+}
+
+extension ContractPlace {
+    fileprivate func needsSecrets() throws {
+        if secrets.isEmpty { throw NotTried("it has no secrets") }
+    }
+
+    fileprivate func expectNoSecret(in texts: [String], _ what: String) throws {
+        for text in texts where secrets.contains(where: text.contains) {
+            throw ContractViolation(description: "\(what) shows a secret")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+internal import AcmeSubmitter
+internal import SubmitPlugin
+
+await SubmitterProgram.serve(AcmeSubmitter.submitterType())

@@ -1,0 +1,112 @@
+internal import Submit
+
+/// Acme, as the submitter needs it: fill the holes with its own calls.
+///
+/// Nothing here waits or tries again: a call that fails throws a ``SubmitFailure``, and the engine acts on its remedy.
+/// For HTTP, take an `any HTTPTransport` of `SubmitHTTP` in place of the stand-in.
+struct AcmeService: Sendable {
+    let standIn: StandIn
+
+    /// Bytes that are sent at once, and sent again after a break.
+    static let partSize: Int64 = 256 << 10
+
+    // HOLE 2 of 6: can Acme be used as configured? Leave nothing there.
+    // What its errors mean is decided in one place, as in `StandIn.failure`. Nothing is reachable: `.park(.unreachable)`;
+    // it refuses the token: `.renewCredentials`; no room: `.park(.full)`; too many requests: `.park(.throttled)`, with
+    // the time it names; it is in trouble: `.retry`; it will never take this photo: `.giveUp`.
+    func check() async throws(SubmitFailure) -> String {
+        try standIn.reach()
+        return "The folder “\(standIn.folder)” plays Acme."
+    }
+
+    // HOLE 3 of 6: what has this name? `nil` only if Acme says that there is nothing; if it cannot be asked, throw.
+    // Hanging on it: a photo is never sent twice, and nobody else's is replaced. Without a digest, `nil` for that.
+    func look(_ path: String) async throws(SubmitFailure) -> StoredCopy? {
+        try standIn.look(path)
+    }
+
+    // HOLE 4 of 6: an upload that does not show yet.
+    // Hanging on it: after a failure nothing shows, and a broken upload goes on where it broke. Return Acme's own id of
+    // the upload (it is kept as the checkpoint: no secret), and from `landed` what Acme holds, not what was sent.
+    func begin(_ submission: String) async throws(SubmitFailure) -> String {
+        try standIn.begin(submission)
+    }
+
+    /// Bytes that Acme has of an upload; `nil` where it does not know it any more.
+    func landed(_ upload: String) async throws(SubmitFailure) -> Int64? {
+        try standIn.landed(upload)
+    }
+
+    func send(_ piece: [UInt8], at offset: Int64, to upload: String) async throws(SubmitFailure) {
+        try standIn.send(piece, at: offset, to: upload)
+    }
+
+    /// Removes an upload; does nothing where there is none.
+    func abandon(_ upload: String) async throws(SubmitFailure) {
+        try standIn.abandon(upload)
+    }
+
+    // HOLE 5 of 6: prove the upload, and show it.
+    // Hanging on it: `verified`. The digest must be computed by Acme or from bytes that were read back from it. `false`
+    // where the name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that does
+    // not replace), or two photos of one name destroy each other. It is durable when this returns.
+    func digest(of upload: String) async throws(SubmitFailure) -> [UInt8]? {
+        try standIn.digest(of: upload)
+    }
+
+    func publish(_ upload: String, as path: String, replacing: Bool) async throws(SubmitFailure) -> Bool {
+        try standIn.publish(upload, as: path, replacing: replacing)
+    }
+}
+
+// HOLE 6 of 6: albums, presence, removal. What Acme does not have, take out here and in `AcmeSubmitter.facets` (and
+// `albums` in its facts).
+
+extension AcmeService: AlbumFacet {
+    func list() async throws(SubmitFailure) -> [String] {
+        try standIn.albums()
+    }
+
+    /// Many may create one album at once: one must result.
+    func create(_ album: String) async throws(SubmitFailure) {
+        try standIn.createAlbum(album)
+    }
+}
+
+extension AcmeService: PresenceFacet {
+    /// “Cannot reach” is `unknown` and never `absent`: an absent copy is sent again.
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            guard let there = try await look(receipt.remoteID), there.isCopy(of: item) else { return .absent }
+            return .present(there.evidence(of: item))
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+}
+
+extension AcmeService: RemovalFacet {
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        try standIn.remove(receipt.remoteID)
+    }
+
+    /// Only an album that nothing is in.
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {
+        try standIn.removeAlbum(album)
+    }
+}
+
+/// What Acme says of a copy.
+struct StoredCopy {
+    var size: Int64
+    var sha256: [UInt8]?
+
+    /// Whether it passes for the item: by its digest, or by its size where Acme knows none.
+    func isCopy(of item: MediaItem) -> Bool {
+        size == item.size && (sha256 == nil || sha256 == item.digests[.sha256])
+    }
+
+    func evidence(of item: MediaItem) -> Evidence {
+        sha256 == nil ? .size : .verified
+    }
+}

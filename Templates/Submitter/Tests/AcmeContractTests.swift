@@ -1,0 +1,75 @@
+import AcmeSubmitter
+import Foundation
+import Submit
+import SubmitTesting
+import Testing
+
+@Suite struct AcmeContractTests {
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds on Acme`(_ promise: ContractCase) async throws {
+        try await promise.run(AcmeHarness())
+    }
+}
+
+/// Makes fresh places. With the real Acme: an account or a folder for tests, empty each time.
+private struct AcmeHarness: ContractHarness {
+    func makePlace() throws -> any ContractPlace {
+        let folder = FileManager.default.temporaryDirectory.path + "/acme-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data("s3cr3t".utf8).write(to: URL(fileURLWithPath: folder + "/token"))
+        return AcmePlace(folder: folder)
+    }
+}
+
+/// One place, seen by other means than the submitter.
+private struct AcmePlace: ContractPlace {
+    let folder: String
+    let checksDigests = true
+    let secrets = ["s3cr3t"]
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(folder) }
+
+    func contents() throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for path in try files("copies") {
+            contents[path] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/copies/\(path)")))
+        }
+        return contents
+    }
+
+    func leftovers() throws -> [String] { try files("uploads") }
+
+    func put(_ bytes: [UInt8], named name: String) throws {
+        try FileManager.default.createDirectory(atPath: folder + "/copies", withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/copies/\(name)"))
+    }
+
+    func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
+        switch fault {
+        case .unreachable: return try submitter(folder + "/missing")
+        case .refusesCredentials: return try submitter(folder, token: "0ld")
+        case .full:
+            try Data().write(to: URL(fileURLWithPath: folder + "/full"))
+            return try submitter(folder)
+        default: return nil
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func submitter(_ folder: String, token: String = "s3cr3t") throws(SubmitFailure) -> any Submitter {
+        try AcmeSubmitter.submitterType().make(
+            Settings(destination: "test", values: ["folder": folder], secrets: ["token": token]))
+    }
+
+    /// All files in a folder of the place, at any depth.
+    private func files(_ below: String) throws -> [String] {
+        let root = "\(folder)/\(below)"
+        guard FileManager.default.fileExists(atPath: root) else { return [] }
+        return try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+    }
+}

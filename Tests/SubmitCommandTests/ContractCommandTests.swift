@@ -1,0 +1,121 @@
+import Foundation
+import TestServers
+import Testing
+
+/// `submit contract`.
+@Suite(.fewAtOnce) struct `The contract command` {
+    /// A line of `submit contract --json`.
+    private struct Line: Decodable {
+        var event: String
+        var promise: String?
+        var outcome: String?
+        var message: String?
+        var destination: String?
+        var type: String?
+        var origin: String?
+        var kept: Int?
+        var broken: Int?
+        var not_tried: Int?
+        var evidence: [String]?
+        var resumes: String?
+        var reads_back: Bool?
+        var albums: Bool?
+        var remains: [String]?
+    }
+
+    @Test func `tries a folder, and leaves what is there as it was`() async throws {
+        let submit = Submit()
+        try submit.folder.folder("place/Summer")
+        try submit.folder.write("mine", to: "place/Summer/photo.jpg")
+        let outcome = try await submit.run("contract", "file", "--json")
+        #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
+        let lines = try outcome.decoded(Line.self)
+        #expect(lines.dropLast().allSatisfy { $0.event == "promise" && $0.promise != nil })
+        #expect(lines.dropLast().allSatisfy { $0.outcome == "kept" || $0.outcome == "not-tried" && $0.message != nil })
+        let card = try #require(lines.last)
+        #expect(card.event == "card" && card.destination == "file" && card.type == "file" && card.origin == "built-in")
+        #expect(card.broken == 0 && card.kept ?? 0 > 40 && (card.kept ?? 0) + (card.not_tried ?? 0) == lines.count - 1)
+        #expect(card.evidence == ["verified"] && card.resumes == "no" && card.reads_back == true && card.albums == true)
+        #expect(card.remains == [])
+        #expect(try await FolderDigests.of(submit.place).keys.sorted() == ["Summer/photo.jpg"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place) == ["Summer"])
+    }
+
+    @Test func `tries what is not configured, and only what is asked for`() async throws {
+        let submit = Submit()
+        let place = submit.folder.path("elsewhere")
+        let outcome = try await submit.run(
+            "contract", "card", "--type", "file", "--set", "path=\(place)", "--set", "jobs=2", "--only", "Presence")
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(outcome.lines.first == "✓ presence is told apart from absence", "\(outcome)")
+        #expect(outcome.lines.contains { $0.hasSuffix("card") } && outcome.lines.contains("  broken       0"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: submit.journal))
+    }
+
+    @Test func `says which promise is broken, and why`() async throws {
+        let submit = Submit()
+        let outcome = try await submit.run(
+            "contract", "odd", "--type", "file", "--set", "path=\(submit.place)", "--set", "template={sha256}.jpg", "--only",
+            "next name")
+        #expect(outcome.end == .exited(1), "\(outcome)")
+        #expect(outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ") ?? false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty, "\(outcome)")
+    }
+
+    @Test func `says in one sentence that a destination cannot be reached`() async throws {
+        let submit = Submit(endpoint: "http://127.0.0.1:1")
+        let outcome = try await submit.run("contract", "objstore")
+        #expect(outcome.end == .exited(3) && outcome.out.isEmpty && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("127.0.0.1:1") && outcome.err.contains("cannot be reached"), "\(outcome)")
+    }
+
+    @Test func `refuses what makes no sense`() async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  disk:\n    type: file\n    path: /tmp/nowhere-at-all\n    create: no\n")
+        for (arguments, words) in [
+            (["disk", "--set", "path=/tmp"], "There is a destination “disk” already"),
+            (["disk"], "The folder “/tmp/nowhere-at-all” is not there"),
+            (["fiel"], "file"),
+            (["card", "--type", "file", "--set", "pth=/tmp"], "“pth” is not a setting of file"),
+            (["card", "--type", "file", "--set", "jobs=many"], "“card” was not tried"),
+            (["cloud", "--type", "s3", "--set", "secret_access_key=x"], "is a secret"),
+            (["file", "--only", "no such words"], "No promise has"),
+        ] {
+            let outcome = try await submit.run(["contract"] + arguments)
+            #expect(outcome.end == .exited(2) && outcome.err.contains(words) && outcome.out.isEmpty, "\(outcome)")
+        }
+    }
+
+    @Test func `tidies up when it is interrupted`() async throws {
+        let submit = Submit()
+        let running = try submit.start("contract", "file")
+        try await until { try running.output().contains("bytes arrives whole") || !running.child.isRunning }
+        running.child.signal(SIGINT)
+        let outcome = try await running.outcome()
+        #expect(outcome.end == .exited(130) && outcome.out.contains("  remains      nothing"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty)
+    }
+
+    @Test func `tries a WebDAV server that anybody may have`() async throws {
+        let place = WebDAVPlace(try await WebDAVPlace.apache())
+        let outcome = try await place.submit.run(["contract", "webdav", "--json"], within: 300)
+        #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
+        let lines = try outcome.decoded(Line.self)
+        #expect(lines.filter { $0.outcome == "broken" }.isEmpty, "\(outcome)")
+        let card = try #require(lines.last)
+        #expect(card.resumes == "yes" && card.remains == [], "\(outcome)")
+        #expect(try await place.digests().keys.sorted() == [])
+    }
+
+    @Test func `tries an object storage`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        let outcome = try await submit.run(["contract", "objstore", "--json"], within: 300)
+        #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
+        let card = try #require(try outcome.decoded(Line.self).last)
+        #expect(card.resumes == "yes" && card.evidence?.contains("verified") ?? false && card.remains == [], "\(outcome)")
+        #expect(try await bucket.objects().isEmpty)
+        // Of an object that came in parts, Swift removes the parts when it likes (`allow_async_delete` of its SLO).
+    }
+}

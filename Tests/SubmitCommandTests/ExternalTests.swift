@@ -1,0 +1,166 @@
+import Foundation
+import TestServers
+import Testing
+
+/// Submitters that are programs of their own, beside those built in.
+@Suite(.fewAtOnce) struct `A submitter that is a program` {
+    @Test func `is listed with the built-in ones, and where it comes from`() async throws {
+        let submit = try Submit.withPrograms()
+        let listed = try await submit.run("types")
+        #expect(listed.end == .exited(0), "\(listed)")
+        #expect(listed.out.contains("\noutside-file") && listed.out.contains("[built-in]"), "\(listed)")
+        #expect(listed.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
+        struct Listed: Decodable { var type: String, origin: String }
+        let types: [Listed] = try await submit.run("types", "--json").decoded()
+        #expect(types.contains { $0.type == "outside-file" && $0.origin.hasSuffix("/submit-to-outside-file") })
+    }
+
+    @Test func `takes part beside a built-in one`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(20, in: submit.folder)
+        let sent = try await submit.run(["--to", "file,shelf", "--album", "Summer", submit.folder.path("photos")])
+        #expect(sent.end == .exited(0), "\(sent)")
+        let there = try submit.tree("place")
+        let onShelf = try submit.tree("shelf")
+        #expect(there.count == 20 && onShelf.count == 20, "\(there.keys.sorted()) \(onShelf.keys.sorted())")
+        #expect(Set(onShelf.values) == Set(there.values))
+        let list = try await submit.list("--to", "shelf")
+        #expect(list.count == 20 && list.allSatisfy { $0.state == "done" && $0.evidence == "verified" }, "\(list)")
+    }
+
+    @Test func `that is killed in the midst is started again, and stores one copy of each`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(4, in: submit.folder, sizes: 30_000_000...40_000_000)
+        let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
+        let program = try await submit.programInTheMidst(of: running)
+        kill(program, SIGKILL)
+        let sent = try await running.outcome()
+        #expect(sent.end == .exited(0), "\(sent)")
+        #expect(try submit.tree("shelf").count == 4)
+    }
+
+    @Test func `ends with a submit that is killed, and resume stores the rest`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(4, in: submit.folder, sizes: 30_000_000...40_000_000)
+        let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
+        let program = try await submit.programInTheMidst(of: running)
+        running.child.signal(SIGKILL)
+        _ = try await running.outcome()
+        try await until { kill(program, 0) != 0 }
+        let resumed = try await submit.run("resume")
+        #expect(resumed.end == .exited(0), "\(resumed)")
+        #expect(try submit.tree("shelf").count == 4)
+        #expect(submit.hidden("shelf").isEmpty)
+    }
+
+    @Test func `has its settings checked where they stand`() async throws {
+        let submit = try Submit.withPrograms(configuration: "destinations:\n  shelf:\n    type: outside-file\n    paht: /srv\n")
+        try Photos.make(1, in: submit.folder)
+        let sent = try await submit.run(["--to", "shelf", submit.folder.path("photos")])
+        #expect(sent.end == .exited(2) || sent.end == .exited(1), "\(sent)")
+        #expect(sent.err.contains("config.yaml:4:") && sent.err.contains("did you mean “path”?"), "\(sent)")
+    }
+
+    @Test func `is suggested where its name is mistyped`() async throws {
+        let submit = try Submit.withPrograms()
+        let added = try await submit.run("destinations", "add", "loft", "--type", "outside-fiel")
+        #expect(added.err.contains("did you mean “outside-file”?"), "\(added)")
+    }
+
+    @Test func `is added by its path, and found again by it`() async throws {
+        let submit = try Submit.withPrograms()
+        let path = submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file")
+        let elsewhere = submit.folder.path("submit-to-loft")
+        try FileManager.default.createSymbolicLink(
+            atPath: elsewhere, withDestinationPath: FileManager.default.destinationOfSymbolicLink(atPath: path))
+        _ = try await submit.run("destinations", "remove", "shelf")
+        let added = try await submit.run(
+            ["destinations", "add", "loft", "--type", "./submit-to-outside-file", "path=\(submit.folder.path("loft"))"],
+            in: submit.folder.path("home/.local/share/submit/plugins"))
+        #expect(added.end == .exited(0), "\(added)")
+        #expect(try submit.folder.text("config/submit/config.yaml").contains("type: \(path)\n"))
+        let checked = try await submit.run("destinations", "check", "loft")
+        #expect(checked.end == .exited(0), "\(checked)")
+    }
+
+    @Test(arguments: [
+        ("does nothing", "#!/bin/sh\nexit 3\n"), ("is no program", "#!/nowhere/sh\n"),
+        ("answers rubbish", "#!/bin/sh\nread line; echo hello\n"),
+    ])
+    func `that cannot be used is told of in one sentence, and stops nobody`(what: String, text: String) async throws {
+        let submit = try Submit.withPrograms()
+        let path = "home/.local/share/submit/plugins/submit-to-broken"
+        try submit.folder.write(text, to: path)
+        chmod(submit.folder.path(path), 0o755)
+        try Photos.make(2, in: submit.folder)
+        let types = try await submit.run("types")
+        #expect(types.end == .exited(1) && types.troubles.count == 1 && types.err.contains("submit-to-broken"), "\(types)")
+        let sent = try await submit.run(["--to", "shelf", submit.folder.path("photos")])
+        #expect(sent.end == .exited(0) && sent.err.isEmpty, "\(sent)")
+    }
+
+    @Test func `sees no secret of others, in its arguments or its environment`() async throws {
+        let submit = try Submit.withPrograms()
+        let path = "home/.local/share/submit/plugins/submit-to-spy"
+        let seen = submit.folder.path("seen")
+        try submit.folder.write("#!/bin/sh\n{ env; echo \"$@\"; } > '\(seen)'\n", to: path)
+        chmod(submit.folder.path(path), 0o755)
+        _ = try await submit.run(
+            ["types"], env: ["WEBDAV_PASSWORD": Submit.secret, "SUBMIT_SHELF_TOKEN": Submit.secret, "MARK": "is there"])
+        let text = try submit.folder.text("seen")
+        #expect(text.contains("MARK=is there") && !text.contains(Submit.secret), "\(text)")
+    }
+}
+
+extension Submit {
+    /// With `submit-to-outside-file`, our own `file` as a program, in the plug-in folder, and a destination `shelf` of it.
+    fileprivate static func withPrograms(configuration: String? = nil) throws -> Submit {
+        let submit = Submit(["PATH": "/usr/bin:/bin"])
+        try submit.folder.folder("home/.local/share/submit/plugins")
+        try FileManager.default.createSymbolicLink(
+            atPath: submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"),
+            withDestinationPath: URL(fileURLWithPath: Submit.program).deletingLastPathComponent()
+                .appendingPathComponent("OutsideSubmitter").path)
+        try submit.configure(
+            configuration
+                ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n")
+        return submit
+    }
+
+    /// The process of the program, while it has an item half stored.
+    fileprivate func programInTheMidst(of running: RunningSubmit) async throws -> pid_t {
+        try await until { running.child.isRunning && !hidden("shelf").isEmpty }
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
+        return try #require(processes.first { process in
+            // The parent's number stands after the name, which is in parentheses, and the state.
+            let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            return fields.count > 2 && pid_t(fields[2]) == running.child.pid
+        })
+    }
+
+    /// The files in a folder with their bytes, hidden ones not.
+    fileprivate func tree(_ name: String) throws -> [String: Data] {
+        let shown = paths(name).filter { !Self.isHidden($0) }
+        return try Dictionary(
+            uniqueKeysWithValues: shown.map { path in
+                (path, try Data(contentsOf: URL(fileURLWithPath: "\(folder.path(name))/\(path)")))
+            })
+    }
+
+    /// The paths of hidden files in a folder.
+    fileprivate func hidden(_ name: String) -> [String] { paths(name).filter(Self.isHidden) }
+
+    private static func isHidden(_ path: String) -> Bool { path.split(separator: "/").contains { $0.hasPrefix(".") } }
+
+    private func paths(_ name: String) -> [String] {
+        let folder = folder.path(name)
+        var paths: [String] = []
+        for case let path as String in FileManager.default.enumerator(atPath: folder) ?? .init() {
+            var isFolder = ObjCBool(false)
+            FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+            if !isFolder.boolValue { paths.append(path) }
+        }
+        return paths
+    }
+}

@@ -1,0 +1,472 @@
+import Submit
+
+@testable import SubmitTesting
+
+extension BrokenSubmitter {
+    static let all: [BrokenSubmitter] = sources + results + conflicts + reports + parts + secrets + places
+
+    // MARK: What it takes
+
+    private static let sources: [BrokenSubmitter] = [
+        BrokenSubmitter("stores a source that ended too early", breaks: ["a source that ends too early leaves nothing"])
+        { deviation, sound in
+            deviation.onFailure { [place = sound.place] (failure, item, bytes) throws(SubmitFailure) in
+                guard failure.code == "source-changed", bytes.lacksItsEnd, place.contents[item.name] == nil else {
+                    throw failure
+                }
+                place.put([1], as: item.name)
+                return Receipt(remoteID: item.name, evidence: .verified)
+            }
+        },
+        BrokenSubmitter(
+            "stores a source that changed", breaks: ["a source that changed while it was read leaves nothing"]
+        ) { deviation, sound in
+            deviation.onFailure { [place = sound.place] (failure, item, bytes) throws(SubmitFailure) in
+                guard failure.code == "source-changed", !bytes.lacksItsEnd else { throw failure }
+                place.put([1], as: item.name)
+                return Receipt(remoteID: item.name, evidence: .verified)
+            }
+        },
+        BrokenSubmitter(
+            "says of a source that changed that the photo is bad",
+            breaks: ["a source that changed while it was read leaves nothing"]
+        ) { deviation, _ in
+            deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
+                if failure.code != "source-changed" { throw failure }
+                throw SubmitFailure(.giveUp, code: "bad", "The photo is bad.")
+            }
+        },
+        BrokenSubmitter(
+            "lies about its digest", breaks: ["bytes that differ from their digest leave nothing"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                var item = item
+                let faithful = bytes as? ScriptedBytes
+                item.digests = faithful?.item(named: item.name).digests ?? item.digests
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "stores nothing that is empty", breaks: ["an item of 0 bytes arrives whole"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if item.size == 0 { throw SubmitFailure(.giveUp, code: "empty", "“\(item.name)” is empty.") }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "cuts what is larger than a part",
+            breaks: ["an item of a byte more than a part arrives whole", "an item of 65537 bytes arrives whole"]
+        ) { deviation, sound in
+            deviation.onReceipt { [place = sound.place] receipt, _ in
+                guard let copy = place.contents[receipt.remoteID], copy.count == InMemorySubmitter.partSize + 1 else {
+                    return
+                }
+                place.put(Array(copy.dropLast()), as: receipt.remoteID)
+            }
+        },
+    ]
+
+    // MARK: What it says of it
+
+    private static let results: [BrokenSubmitter] = [
+        BrokenSubmitter(
+            "loses the error of a place without room",
+            breaks: [
+                "a place that is full is waited for, with its credentials as they are",
+                "no secret shows in any failure",
+            ]
+        ) { deviation, _ in
+            deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
+                guard case .park(.full, _) = failure.remedy else { throw failure }
+                return Receipt(remoteID: item.name, evidence: .accepted)
+            }
+        },
+        BrokenSubmitter(
+            "renews its credentials when there is no room",
+            breaks: ["a place that is full is waited for, with its credentials as they are"]
+        ) { deviation, _ in
+            deviation.takes(.park(.full, afterMilliseconds: nil), for: .renewCredentials)
+        },
+        BrokenSubmitter(
+            "gives up what cannot be reached", breaks: ["a place that cannot be reached is waited for"]
+        ) { deviation, _ in
+            deviation.takes(.park(.unreachable, afterMilliseconds: nil), for: .giveUp)
+        },
+        BrokenSubmitter(
+            "tries again with the credentials that were refused",
+            breaks: ["a place that refuses the credentials asks for others"]
+        ) { deviation, _ in
+            deviation.takes(.renewCredentials, for: .retry(afterMilliseconds: nil))
+        },
+        BrokenSubmitter(
+            "tries again at once when it is asked to slow down",
+            breaks: ["a place that asks to slow down is waited for"]
+        ) { deviation, _ in
+            deviation.takes(.park(.throttled, afterMilliseconds: nil), for: .retry(afterMilliseconds: 0))
+        },
+        BrokenSubmitter(
+            "gives up each photo for what is wrong with the place",
+            breaks: ["a place that is not what is configured is waited for"]
+        ) { deviation, _ in
+            deviation.takes(.park(.misconfigured, afterMilliseconds: nil), for: .giveUp)
+        },
+        BrokenSubmitter(
+            "fails without a sentence", breaks: ["other bytes with the name fail the submission by `fail`"]
+        ) { deviation, _ in
+            deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
+                if failure.code != "conflict" { throw failure }
+                throw SubmitFailure(failure.remedy, code: "conflict", "no")
+            }
+        },
+        BrokenSubmitter(
+            "stores again after the reply was lost",
+            breaks: ["a submission whose last reply is lost ends done, with one copy"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                var item = item
+                if context.attempt > 1, context.checkpoint == nil, item.size == 3 << 20 { item.name = "again.jpg" }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "ignores a cancellation", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                let task = Task { () async -> Result<Receipt, SubmitFailure> in
+                    do throws(SubmitFailure) {
+                        return .success(try await sound.submit(item, bytes: bytes, context: context))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+                return try await task.value.get()
+            }
+        },
+        BrokenSubmitter(
+            "calls a cancellation a trouble", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
+        ) { deviation, _ in
+            deviation.takes(.cancelled, for: .retry(afterMilliseconds: nil))
+        },
+    ]
+
+    // MARK: Others' bytes
+
+    private static let conflicts: [BrokenSubmitter] = [
+        BrokenSubmitter(
+            "replaces other bytes where it should rename",
+            breaks: [
+                "other bytes with the name stay, and the item takes the next name",
+                "two writers of different bytes to one name never destroy each other",
+            ]
+        ) { deviation, _ in
+            deviation.onContext { $0.onConflict == .rename ? $0.changed(onConflict: .overwrite) : $0 }
+        },
+        BrokenSubmitter(
+            "replaces other bytes where it should skip", breaks: ["other bytes with the name are left alone by `skip`"]
+        ) { deviation, _ in
+            deviation.onContext { $0.onConflict == .skip ? $0.changed(onConflict: .overwrite) : $0 }
+        },
+        BrokenSubmitter(
+            "never overwrites", breaks: ["other bytes with the name are replaced by `overwrite`"]
+        ) { deviation, _ in
+            deviation.onContext { $0.onConflict == .overwrite ? $0.changed(onConflict: .rename) : $0 }
+        },
+        BrokenSubmitter(
+            "renames where it should fail", breaks: ["other bytes with the name fail the submission by `fail`"]
+        ) { deviation, _ in
+            deviation.onContext { $0.onConflict == .fail ? $0.changed(onConflict: .rename) : $0 }
+        },
+        BrokenSubmitter(
+            "makes room before it has anything to put there",
+            breaks: ["a submission that fails leaves the copy that was there, even by `overwrite`"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if context.onConflict == .overwrite,
+                    sound.place.contents[item.name].map({ Int64($0.count) }) != item.size
+                {
+                    try await sound.place.remove(Receipt(remoteID: item.name, evidence: .unknown))
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "says that its copies were never there",
+            breaks: ["a submission made again is recognised and not sent again"]
+        ) { deviation, _ in
+            deviation.onReceipt { receipt, _ in receipt.wasThere = false }
+        },
+    ]
+
+    // MARK: Progress and presence
+
+    private static let reports: [BrokenSubmitter] = [
+        BrokenSubmitter(
+            "reports progress backwards", breaks: ["progress grows to the item's size, and never backwards"]
+        ) { deviation, _ in
+            deviation.onContext { context in
+                context.changed(sent: {
+                    context.sent($0)
+                    context.sent($0 / 2)
+                    context.sent($0)
+                })
+            }
+        },
+        BrokenSubmitter(
+            "reports no progress", breaks: ["progress grows to the item's size, and never backwards"]
+        ) { deviation, _ in
+            deviation.onContext { $0.changed(sent: { _ in }) }
+        },
+        BrokenSubmitter(
+            "says absent when it cannot reach", breaks: ["what cannot be reached is never called absent"]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering { [place = sound.place] item, receipt in
+                let presence = await place.presence(of: item, receipt: receipt)
+                if case .unknown = presence { return .absent }
+                return presence
+            }
+        },
+        BrokenSubmitter(
+            "says present of anything",
+            breaks: [
+                "presence is told apart from absence",
+                "a copy that is removed is gone, and removing it again does nothing",
+            ]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering { [place = sound.place] item, receipt in
+                let presence = await place.presence(of: item, receipt: receipt)
+                return presence == .absent ? .present(.size) : presence
+            }
+        },
+        BrokenSubmitter(
+            "calls verified what it only counted", breaks: ["other bytes in a copy's place are never called verified"]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering { [place = sound.place] item, receipt in
+                let presence = await place.presence(of: item, receipt: receipt)
+                return presence == .present(.size) ? .present(.verified) : presence
+            }
+        },
+        BrokenSubmitter("reads nothing back though it says so", breaks: ["a copy that is read back is verified"]) {
+            deviation, _ in
+            deviation.onReceipt { receipt, context in
+                if context.verification == .readback { receipt.evidence = .size }
+            }
+        },
+        BrokenSubmitter("has facts without facets", breaks: ["facts and facets agree"]) { deviation, _ in
+            deviation.capabilities.albums = false
+        },
+        BrokenSubmitter("checks by leaving something there", breaks: ["a check says what was found and leaves nothing"])
+        { deviation, sound in
+            deviation.checks = { () async throws(SubmitFailure) in
+                sound.place.put([1], as: "check")
+                return try await sound.check()
+            }
+        },
+    ]
+
+    // MARK: Broken submissions
+
+    private static let fromCheckpoints =
+        "a broken submission goes on from every checkpoint, and sends nothing twice that had landed"
+
+    private static let parts: [BrokenSubmitter] = [
+        BrokenSubmitter("sends parts again that had landed", breaks: [fromCheckpoints], resumes: true) {
+            deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if context.checkpoint != nil { try await sound.discard(item, context: context) }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter("keeps no checkpoint of what has landed", breaks: [fromCheckpoints], resumes: true) {
+            deviation, _ in
+            deviation.onContext { $0.changed(keep: { _ in nil }) }
+        },
+        BrokenSubmitter(
+            "forgets to discard",
+            breaks: [
+                "what a cancelled submission left is removed by its last checkpoint",
+                "a source that ends too early leaves nothing", "a source that changed while it was read leaves nothing",
+                "a cancelled submission ends as cancelled and leaves nothing",
+            ], resumes: true
+        ) { deviation, _ in
+            deviation.discards = { (_, _) async throws(SubmitFailure) in }
+        },
+        BrokenSubmitter(
+            "leaves temporaries of what it could not store",
+            breaks: ["bytes that differ from their digest leave nothing"],
+            resumes: true
+        ) { deviation, sound in
+            deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
+                guard failure.code == "damaged" else { throw failure }
+                sound.place.land([1], of: "temporary")
+                throw failure
+            }
+        },
+        BrokenSubmitter(
+            "cannot begin anew when its remains are gone", breaks: ["a checkpoint whose remains are gone begins anew"],
+            resumes: true
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if context.checkpoint != nil, !sound.place.uploads.contains(context.submission) {
+                    throw SubmitFailure(.giveUp, code: "gone", "What had landed of “\(item.name)” is gone.")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "fails to discard what never began", breaks: ["discarding a submission that never began does nothing"]
+        ) { deviation, sound in
+            deviation.discards = { (item, context) async throws(SubmitFailure) in
+                if context.submission.hasSuffix("contract-never") {
+                    throw SubmitFailure(.retry(afterMilliseconds: nil), code: "not-found", "There is no such upload.")
+                }
+                try await sound.discard(item, context: context)
+            }
+        },
+    ]
+
+    // MARK: Secrets
+
+    private static let secret = InMemoryHarness.secret
+
+    private static let secrets: [BrokenSubmitter] = [
+        BrokenSubmitter("leaks its secret in a description", breaks: ["no secret shows in any description"]) {
+            deviation, _ in
+            deviation.facets.links = Leaking(key: secret)
+        },
+        BrokenSubmitter("leaks its secret in a failure", breaks: ["no secret shows in any failure"]) { deviation, _ in
+            deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
+                if failure.remedy != .renewCredentials { throw failure }
+                throw SubmitFailure(failure.remedy, code: failure.code, "“\(secret)” was refused.")
+            }
+        },
+        BrokenSubmitter(
+            "leaks its secret in a receipt", breaks: ["no secret is in a receipt, a checkpoint or a note"]
+        ) { deviation, _ in
+            deviation.onReceipt { receipt, _ in receipt.url = "https://me:\(secret)@example.org/\(receipt.remoteID)" }
+        },
+        BrokenSubmitter(
+            "leaks its secret in a checkpoint", breaks: ["no secret is in a receipt, a checkpoint or a note"],
+            resumes: true
+        ) { deviation, _ in
+            deviation.onContext { $0.changed(keep: { $0.map { Checkpoint(data: $0.data + Array(secret.utf8)) } }) }
+        },
+    ]
+
+    // MARK: The place
+
+    private static let places: [BrokenSubmitter] = [
+        BrokenSubmitter(
+            "exceeds its width",
+            breaks: ["as many at once as it takes all arrive, and no more are ever on their way"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                for _ in 1...4 { sound.place.begin(item) }
+                defer { for _ in 1...4 { sound.place.end() } }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter("makes two albums", breaks: ["one album results from fifty openers"]) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if let album = context.album, album.hasSuffix("New/Album"), item.name.hasSuffix("photo 7.jpg") {
+                    try await sound.place.create(album + " (2)")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "puts albums where nobody lists them", breaks: ["an item goes into its album, and the album is listed"]
+        ) { deviation, sound in
+            deviation.facets.albums = Listing(inner: sound.place) { $0.filter { !$0.contains("+") } }
+        },
+        BrokenSubmitter(
+            "removes nothing though it says so",
+            breaks: [
+                "a copy that is removed is gone, and removing it again does nothing",
+                "an empty album is removed, and one with something in it stays",
+            ]
+        ) { deviation, _ in
+            deviation.facets.removal = Removing()
+        },
+        BrokenSubmitter(
+            "removes what a receipt leads to, wherever that is",
+            breaks: ["a receipt that leads out of the destination removes nothing"]
+        ) { deviation, sound in
+            let place = sound.place
+            deviation.facets.removal = Removing { (receipt) async throws(SubmitFailure) in
+                var found = receipt
+                if place.contents[found.remoteID] == nil {
+                    found.remoteID = receipt.remoteID.split(separator: "/").last.map(String.init) ?? ""
+                }
+                try await place.remove(found)
+            } album: { (album) async throws(SubmitFailure) in
+                try await place.removeAlbum(album)
+            }
+        },
+        BrokenSubmitter(
+            "lets names fall together", breaks: ["two items with different odd names both arrive"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                let receipt = try await sound.submit(item, bytes: bytes, context: context)
+                if item.name.hasSuffix("a..b.jpg") {
+                    let other = String(item.name.dropLast("a..b.jpg".count)) + "no-extension"
+                    try await sound.place.remove(Receipt(remoteID: other, evidence: .unknown))
+                }
+                return receipt
+            }
+        },
+    ]
+}
+
+extension Deviation {
+    /// Says one remedy where another is right.
+    fileprivate mutating func takes(_ right: Remedy, for wrong: Remedy) {
+        onFailure { (failure, _, _) throws(SubmitFailure) in
+            guard failure.remedy == right else { throw failure }
+            throw SubmitFailure(wrong, code: failure.code, failure.sentence)
+        }
+    }
+}
+
+extension MediaBytes {
+    /// Whether its last bytes are missing; otherwise they can be read, or the source is found changed then.
+    fileprivate var lacksItsEnd: Bool {
+        func read(_ count: Int) -> Int? {
+            var two: UInt16 = 0
+            let size = size
+            return withUnsafeMutableBytes(of: &two) { buffer in
+                do throws(SubmitFailure) {
+                    return try self.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: size - 2)
+                } catch {
+                    return nil
+                }
+            }
+        }
+        return read(1) == nil || read(2) == 1
+    }
+}
+
+private struct Answering: PresenceFacet {
+    let answer: @Sendable (MediaItem, Receipt) async -> Presence
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence { await answer(item, receipt) }
+}
+
+private struct Listing: AlbumFacet {
+    let inner: any AlbumFacet
+    let filter: @Sendable ([String]) -> [String]
+    func list() async throws(SubmitFailure) -> [String] { filter(try await inner.list()) }
+    func create(_ album: String) async throws(SubmitFailure) { try await inner.create(album) }
+}
+
+private struct Removing: RemovalFacet {
+    var copy: @Sendable (Receipt) async throws(SubmitFailure) -> Void = { (_) async throws(SubmitFailure) in }
+    var album: @Sendable (String) async throws(SubmitFailure) -> Void = { (_) async throws(SubmitFailure) in }
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) { try await copy(receipt) }
+    func removeAlbum(_ name: String) async throws(SubmitFailure) { try await album(name) }
+}
+
+private struct Leaking: LinkFacet {
+    let key: String
+    var longestLife: Int { 1 }
+    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String { "" }
+}

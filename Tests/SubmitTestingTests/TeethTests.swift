@@ -1,0 +1,25 @@
+import Submit
+import SubmitTesting
+import Testing
+
+/// The suite has teeth: each submitter that breaks one promise is caught by the cases that name it, and by no other.
+@Suite struct TeethTests {
+    @Test(arguments: BrokenSubmitter.all)
+    func `the contract catches a submitter that`(_ broken: BrokenSubmitter) async throws {
+        let harness = InMemoryHarness(resumes: broken.resumes, wrap: broken.wrap)
+        var caught: Set<String> = []
+        for promise in ContractSuite.cases {
+            do {
+                try await promise.run(harness)
+            } catch {
+                caught.insert(promise.name)
+            }
+        }
+        #expect(caught == broken.promises)
+    }
+
+    @Test func `every submitter here breaks a promise that there is`() {
+        let names = Set(ContractSuite.cases.map(\.name))
+        for broken in BrokenSubmitter.all { #expect(broken.promises.isSubset(of: names), "\(broken)") }
+    }
+}
