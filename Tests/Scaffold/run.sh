@@ -50,7 +50,7 @@ survive_kills() {
     local size=$((200 << 20)) host before now
     head -c "$size" /dev/urandom >"$work/large"
     rm -rf "$HOME/imgur/uploads"
-    uploaded() { find "$HOME/imgur/uploads" -type f -printf '%s\n' 2>/dev/null | head -n 1; }
+    uploaded() { find "$HOME/imgur/uploads" -type f -printf '%s\n' 2>/dev/null | head -n 1 || true; }
     for victim in host submitter; do
         before=$(uploaded)
         if [[ $victim == host ]]; then submit --to imgur --any-file "$work/large" & else submit resume & fi
