@@ -6,5 +6,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install-packages.sh build servers
 swift build --build-tests
 swift test --parallel "$@"
-# Whoever asks for some tests does not want this one.
+# Whoever asks for some tests does not want these.
 (($#)) || Tests/Fuzz/run.sh 20
+(($#)) || Tests/Scaffold/run.sh

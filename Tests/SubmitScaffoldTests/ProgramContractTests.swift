@@ -27,23 +27,20 @@ private struct ProgramHarness: ContractHarness {
         let project = try StandAloneProject(SubmitterName("shelf"), in: language, at: folder.path, with: nil)
         let program = ExternalProgram(name: "shelf", path: FilePath(project.folder + "/submit-to-shelf"))
         try folder.write("s3cr3t-of-the-shelf", to: "place/token")
-        return try ProgramPlace(
-            folder: folder,
-            type: program.submitterType(
-                ProgramSurroundings(host: "tests", environment: ProcessInfo.processInfo.environment)))
+        return ProgramPlace(folder: folder, program: program)
     }
 }
 
 private struct ProgramPlace: ContractPlace {
     let folder: ScaffoldFolder
-    let type: SubmitterType
+    let program: ExternalProgram
     let checksDigests = true
     let readsFiles = true
     let secrets = ["s3cr3t-of-the-shelf"]
 
     private var root: String { folder.path + "/place" }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(root) }
+    func makeSubmitter() async throws(SubmitFailure) -> any Submitter { try await submitter(root) }
 
     func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
@@ -60,22 +57,23 @@ private struct ProgramPlace: ContractPlace {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(root)/copies/\(name)"))
     }
 
-    func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         switch fault {
-        case .unreachable: return try submitter(root + "/missing")
-        case .refusesCredentials: return try submitter(root, token: "an-0ld-one")
+        case .unreachable: return try await submitter(root + "/missing")
+        case .refusesCredentials: return try await submitter(root, token: "an-0ld-one")
         case .full:
             try folder.write("", to: "place/full")
-            return try submitter(root)
+            return try await submitter(root)
         default: return nil
         }
     }
 
     func remove() {}
 
-    private func submitter(_ place: String, token: String? = nil) throws(SubmitFailure) -> any Submitter {
-        try type.make(
-            Settings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]))
+    private func submitter(_ place: String, token: String? = nil) async throws(SubmitFailure) -> any Submitter {
+        try await program.submitter(
+            Settings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
+            ProgramSurroundings(host: "tests", environment: ProcessInfo.processInfo.environment))
     }
 
     private func files(_ below: String) throws -> [String] {

@@ -40,4 +40,16 @@ public struct ExternalProgram: Sendable, Hashable {
             try launcher.makeSubmitter(settings, description, waiting.take(unlessGiven: description))
         }
     }
+
+    /// Runs the program, asks what it is, and gives a submitter for one destination.
+    ///
+    /// For tasks: what ``submitterType(_:)`` and ``SubmitterType/make(_:)`` hold their thread for, this waits for without
+    /// one.
+    ///
+    /// - Throws: as those two.
+    public func submitter(
+        _ settings: Settings, _ surroundings: ProgramSurroundings
+    ) async throws(SubmitFailure) -> any Submitter {
+        try await Launcher(program: self, surroundings: surroundings).newSubmitter(settings)
+    }
 }

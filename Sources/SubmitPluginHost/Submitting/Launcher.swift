@@ -42,6 +42,19 @@ struct Launcher: Sendable {
         }
     }
 
+    /// Makes a submitter for one destination, in a process of its own, and holds no thread meanwhile.
+    func newSubmitter(_ settings: Settings) async throws(SubmitFailure) -> any Submitter {
+        let conversation = try started()
+        do throws(SubmitFailure) {
+            let type = try await conversation.greet()
+            let configured = try await conversation.configure(settings)
+            return ExternalSubmitter(ProgramKeeper(self, type, settings, configured, conversation))
+        } catch {
+            conversation.letGo()
+            throw error
+        }
+    }
+
     /// Starts a process anew for a destination that has one already, or had.
     ///
     /// - Throws: a failure that parks as misconfigured when it is another program by now.

@@ -108,7 +108,6 @@ fetch() {
 
 cancelled() {
     children=$(jobs -p)
-    # shellcheck disable=SC2086
     [ -z "$children" ] || { kill $children; wait $children; } 2>/dev/null
     [ "$ended" ] || fail cancelled cancelled 'It was cancelled.'
     exit

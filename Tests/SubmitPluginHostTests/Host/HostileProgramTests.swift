@@ -36,8 +36,8 @@ import Testing
         _ wrong: Case
     ) async throws {
         let photo = try Photo()
-        let submitter = try TestPrograms.submitter(wrong.program)
-        let other = try TestPrograms.submitter("honest")
+        let submitter = try await TestPrograms.submitter(wrong.program)
+        let other = try await TestPrograms.submitter("honest")
         let conversation = submitter.keeper.conversation
         let process = try #require(conversation.process)
         let memory = Processes.memory
@@ -62,7 +62,7 @@ import Testing
     func `what shows no sign of life for as long as it promised one is ended`(_ name: String) async throws {
         let clock = HandClock()
         let photo = try Photo(bytes: 300_000)
-        let submitter = try TestPrograms.submitter(name, TestPrograms.surroundings(clock))
+        let submitter = try await TestPrograms.submitter(name, TestPrograms.surroundings(clock))
         let conversation = submitter.keeper.conversation
         // Once: the last sign of life, before which the clock must not be moved.
         let failure = await submitter.submit(photo) {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `of what is written for whoever looks for a fault, the last is kept`() async throws {
-        let submitter = try TestPrograms.submitter("floods-log")
+        let submitter = try await TestPrograms.submitter("floods-log")
         #expect(await submitter.submit(try Photo()).failure == nil)
         #expect(submitter.keeper.conversation.log.count == 100)
         #expect(submitter.keeper.conversation.log.allSatisfy { $0.count == 900 })
@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: ["floods-progress", "ignores-cancel"])
     func `what does not stop when it is asked to is ended, and the submission is cancelled`(_ name: String) async throws {
         let clock = HandClock()
-        let submitter = try TestPrograms.submitter(name, TestPrograms.surroundings(clock))
+        let submitter = try await TestPrograms.submitter(name, TestPrograms.surroundings(clock))
         let conversation = submitter.keeper.conversation
         let photo = try Photo()
         let begun = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `whoever says twice how it ended, the second time of nothing, is ended`() async throws {
-        let submitter = try TestPrograms.submitter("late-answer")
+        let submitter = try await TestPrograms.submitter("late-answer")
         let photo = try Photo()
         let conversation = submitter.keeper.conversation
         let begun = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `what was done before it could be cancelled is done`() async throws {
-        let submitter = try TestPrograms.submitter("too-late-to-cancel")
+        let submitter = try await TestPrograms.submitter("too-late-to-cancel")
         let photo = try Photo()
         let begun = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         let task = Task { await submitter.submit(photo) { begun.continuation.yield() } }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `a receipt for another submission ends the program, and neither is believed twice`() async throws {
-        let submitter = try TestPrograms.submitter("other-receipt")
+        let submitter = try await TestPrograms.submitter("other-receipt")
         let photo = try Photo()
         async let first = submitter.submit(photo, as: "test-1")
         async let second = submitter.submit(photo, as: "test-2")
@@ -146,12 +146,12 @@ import Testing
 
     @Test(arguments: ["claims-cancelled", "claims-source-lost"])
     func `what only we can know is not believed`(_ name: String) async throws {
-        let failure = await (try TestPrograms.submitter(name)).submit(try Photo()).failure
+        let failure = try await TestPrograms.submitter(name).submit(try Photo()).failure
         #expect(failure?.remedy == .retry(afterMilliseconds: nil))
     }
 
     @Test func `what was ended is started anew for the next attempt, when nothing is left of it`() async throws {
-        let submitter = try TestPrograms.submitter("dies-once")
+        let submitter = try await TestPrograms.submitter("dies-once")
         let photo = try Photo()
         let former = submitter.keeper.conversation
         #expect(await submitter.submit(photo).failure?.code == "submitter-crashed")
@@ -163,7 +163,7 @@ import Testing
 
     @Test func `what does not hear SIGTERM is killed`() async throws {
         let clock = HandClock()
-        let submitter = try TestPrograms.submitter("will-not-end", TestPrograms.surroundings(clock))
+        let submitter = try await TestPrograms.submitter("will-not-end", TestPrograms.surroundings(clock))
         let conversation = submitter.keeper.conversation
         let failure = await submitter.submit(try Photo()) { clock.advance(by: .seconds(60)) }.failure
         #expect(failure?.code == "submitter-hung")
@@ -206,8 +206,8 @@ import Testing
         #expect(failure?.sentence.contains("for 10 seconds") == true, "\(failure?.sentence ?? "")")
     }
 
-    @Test func `a program that promises more when it is configured cannot be used`() throws {
-        let failure = #expect(throws: SubmitFailure.self) { _ = try TestPrograms.submitter("more-than-promised") }
+    @Test func `a program that promises more when it is configured cannot be used`() async throws {
+        let failure = await #expect(throws: SubmitFailure.self) { _ = try await TestPrograms.submitter("more-than-promised") }
         #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
         #expect(failure?.sentence.contains("promises more than before it was configured (width)") == true)
     }

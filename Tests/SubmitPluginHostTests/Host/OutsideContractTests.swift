@@ -42,8 +42,8 @@ private final class OutsidePlace: ContractPlace {
         root = try folder.folder("root")
     }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter {
-        let submitter = try outside.submitter(["path": root])
+    func makeSubmitter() async throws(SubmitFailure) -> any Submitter {
+        let submitter = try await outside.submitter(["path": root])
         return hasPaths ? FromFiles(submitter: submitter) : submitter
     }
 

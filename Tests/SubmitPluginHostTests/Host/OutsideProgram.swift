@@ -22,7 +22,7 @@ final class OutsideProgram: Sendable {
 
     func submitter(
         _ values: [String: String] = [:], _ surroundings: ProgramSurroundings = TestPrograms.surroundings()
-    ) throws(SubmitFailure) -> any Submitter {
-        try program.submitterType(surroundings).make(Settings(destination: "outside", values: values))
+    ) async throws(SubmitFailure) -> any Submitter {
+        try await program.submitter(Settings(destination: "outside", values: values), surroundings)
     }
 }

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a process ends when its submitter is let go of, used or not`() async throws {
         for isUsed in [false, true] {
-            var submitter: ExternalSubmitter? = try TestPrograms.submitter("honest")
+            var submitter: ExternalSubmitter? = try await TestPrograms.submitter("honest")
             if isUsed { #expect(await submitter?.submit(try Photo()).failure == nil) }
             let process = try #require(submitter?.keeper.conversation.process)
             submitter = nil
@@ -90,7 +90,7 @@ import Testing
         // More than there are threads, at once: each holds its own.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
-                group.addTask { (try? TestPrograms.submitter("honest")) != nil }
+                group.addTask { (try? TestPrograms.program("honest").submitterType(TestPrograms.surroundings())) != nil }
             }
             for await isMade in group { #expect(isMade) }
         }

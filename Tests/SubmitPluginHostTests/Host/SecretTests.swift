@@ -12,7 +12,7 @@ import Testing
 
     @Test func `a program is told its own secrets when it asks, and none comes back in what it says`() async throws {
         let surroundings = TestPrograms.surroundings(environment: Self.environment, secretVariables: ["OTHER_SECRET"])
-        let submitter = try TestPrograms.submitter("leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
+        let submitter = try await TestPrograms.submitter("leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
         let failure = await submitter.submit(try Photo()).failure
         #expect(failure?.code == "leak")
         // Its own, then one that it does not have, then its environment.
@@ -24,8 +24,8 @@ import Testing
         #expect(submitter.keeper.conversation.log == ["the token is …"])
     }
 
-    @Test func `no secret shows in a description`() throws {
-        let submitter = try TestPrograms.submitter("leaks-secret", secrets: ["token": "s3cr3t"])
+    @Test func `no secret shows in a description`() async throws {
+        let submitter = try await TestPrograms.submitter("leaks-secret", secrets: ["token": "s3cr3t"])
         var dumped = ""
         dump(submitter, to: &dumped)
         for text in [dumped, "\(submitter)", String(reflecting: submitter)] { #expect(!text.contains("s3cr3t")) }

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a source that was moved away is read to its end`() async throws {
         let photo = try Photo()
-        let submitter = try TestPrograms.submitter("honest")
+        let submitter = try await TestPrograms.submitter("honest")
         #expect(try await submitter.submit(photo).get().remoteID == photo.item.source.string)
         unlink(photo.item.source.string)
         #expect(try await submitter.submit(photo).get().remoteID.hasPrefix("/proc/\(getpid())/fd/"))
@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: ["honest", "never-looks"])
     func `a source that changed fails the attempt, whether or not the program asks`(_ name: String) async throws {
         let photo = try Photo()
-        let submitter = try TestPrograms.submitter(name)
+        let submitter = try await TestPrograms.submitter(name)
         #expect(await submitter.submit(photo).failure == nil)
         photo.change()
         let failure = await submitter.submit(photo).failure

@@ -29,10 +29,9 @@ enum TestPrograms {
     static func submitter(
         _ name: String, _ surroundings: ProgramSurroundings = surroundings(), values: [String: String] = [:],
         secrets: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
-    ) throws -> ExternalSubmitter {
-        let type = try program(name).submitterType(surroundings)
+    ) async throws -> ExternalSubmitter {
         let settings = Settings(destination: "shelf", values: values, secrets: secrets, notes: notes)
-        return try type.make(settings) as! ExternalSubmitter
+        return try await program(name).submitter(settings, surroundings) as! ExternalSubmitter
     }
 }
 
