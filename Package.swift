@@ -146,7 +146,7 @@ let package = Package(
 
         // Tests: one folder a target.
         .target(
-            name: "TestServers", dependencies: ["Submit"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["Submit", "SubmitTesting"], path: "Tests/TestServers",
             swiftSettings: settings),
         .executableTarget(
             name: "OutsideSubmitter",
@@ -168,7 +168,9 @@ let package = Package(
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",
-            dependencies: ["SubmitScaffold", "Submit", "SubmitPluginHost", "SubmitTesting", systemPackage],
+            dependencies: [
+                "SubmitScaffold", "Submit", "SubmitPluginHost", "SubmitTesting", "TestServers", systemPackage,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitPluginHostTests",

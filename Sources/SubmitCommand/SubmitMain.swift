@@ -3,6 +3,7 @@ internal import Foundation
 internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
+internal import SubmitPluginHost
 
 /// Parses, runs, and turns whatever came of it into an exit code.
 @main
@@ -12,6 +13,7 @@ enum SubmitMain {
         signal(SIGPIPE, SIG_IGN)
         setlocale(LC_CTYPE, "")
         let status = await run()
+        await RunningPrograms.end()
         Output.flush()
         exit(status.rawValue)
     }

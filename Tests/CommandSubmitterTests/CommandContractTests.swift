@@ -21,12 +21,12 @@ import Testing
 
     @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.name) })
     func `the contract holds for a program that looks, stores and removes`(_ promise: ContractCase) async throws {
-        try await promise.run(CommandHarness())
+        try await promise.runInTurn(CommandHarness())
     }
 
     @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.name) })
     func `it holds for items that are files`(_ promise: ContractCase) async throws {
-        try await promise.run(CommandHarness(readsFiles: true))
+        try await promise.runInTurn(CommandHarness(readsFiles: true))
     }
 }
 

@@ -1,5 +1,6 @@
 import Submit
 import SubmitTesting
+import TestServers
 import Testing
 
 @testable import GitAnnexSubmitter
@@ -24,17 +25,17 @@ import Testing
 
     @Test(arguments: ContractSuite.cases.filter { !aboutEvidence.contains($0.name) })
     func `the contract holds without reading back`(_ promise: ContractCase) async throws {
-        try await promise.run(Harness { try await AnnexPlace.exporting(readback: "no") })
+        try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") })
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds for an exporting remote`(_ promise: ContractCase) async throws {
-        try await promise.run(Harness { try await AnnexPlace.exporting() })
+        try await promise.runInTurn(Harness { try await AnnexPlace.exporting() })
     }
 
     @Test(arguments: ContractSuite.cases.filter { !aboutNames.contains($0.name) })
     func `the contract holds for a remote of keys`(_ promise: ContractCase) async throws {
-        try await promise.run(Harness { try await AnnexPlace.keyed() })
+        try await promise.runInTurn(Harness { try await AnnexPlace.keyed() })
     }
 }
 

@@ -29,19 +29,19 @@ import Testing
     }
 
     @Test func `that is killed in the midst is started again, and stores one copy of each`() async throws {
-        let submit = try Submit.withPrograms()
-        try Photos.make(4, in: submit.folder, sizes: 30_000_000...40_000_000)
+        let submit = try Submit.withPrograms(jobs: 1)
+        try Photos.make(300, in: submit.folder, sizes: 200_000...300_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
         let program = try await submit.programInTheMidst(of: running)
         kill(program, SIGKILL)
         let sent = try await running.outcome()
         #expect(sent.end == .exited(0), "\(sent)")
-        #expect(try submit.tree("shelf").count == 4)
+        #expect(try submit.tree("shelf").count == 300)
     }
 
     @Test func `ends with a submit that is killed, and resume stores the rest`() async throws {
-        let submit = try Submit.withPrograms()
-        try Photos.make(4, in: submit.folder, sizes: 30_000_000...40_000_000)
+        let submit = try Submit.withPrograms(jobs: 1)
+        try Photos.make(300, in: submit.folder, sizes: 200_000...300_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
         let program = try await submit.programInTheMidst(of: running)
         running.child.signal(SIGKILL)
@@ -49,7 +49,7 @@ import Testing
         try await until { kill(program, 0) != 0 }
         let resumed = try await submit.run("resume")
         #expect(resumed.end == .exited(0), "\(resumed)")
-        #expect(try submit.tree("shelf").count == 4)
+        #expect(try submit.tree("shelf").count == 300)
         #expect(submit.hidden("shelf").isEmpty)
     }
 
@@ -114,7 +114,7 @@ import Testing
 
 extension Submit {
     /// With `submit-to-outside-file`, our own `file` as a program, in the plug-in folder, and a destination `shelf` of it.
-    fileprivate static func withPrograms(configuration: String? = nil) throws -> Submit {
+    fileprivate static func withPrograms(configuration: String? = nil, jobs: Int = 4) throws -> Submit {
         let submit = Submit(["PATH": "/usr/bin:/bin"])
         try submit.folder.folder("home/.local/share/submit/plugins")
         try FileManager.default.createSymbolicLink(
@@ -123,13 +123,13 @@ extension Submit {
                 .appendingPathComponent("OutsideSubmitter").path)
         try submit.configure(
             configuration
-                ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n")
+                ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n    jobs: \(jobs)\n")
         return submit
     }
 
-    /// The process of the program, while it has an item half stored.
+    /// The process of the program, while it has stored some items and not yet all.
     fileprivate func programInTheMidst(of running: RunningSubmit) async throws -> pid_t {
-        try await until { running.child.isRunning && !hidden("shelf").isEmpty }
+        try await until { !running.child.isRunning || paths("shelf").count > 5 }
         let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
         return try #require(processes.first { process in
             // The parent's number stands after the name, which is in parentheses, and the state.

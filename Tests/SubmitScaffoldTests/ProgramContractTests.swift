@@ -4,18 +4,19 @@ import SubmitPluginHost
 import SubmitScaffold
 import SubmitTesting
 import SystemPackage
+import TestServers
 import Testing
 
 /// The programs that the templates make, held to the contract through the pipe.
 @Suite struct ProgramContractTests {
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in Python`(_ promise: ContractCase) async throws {
-        try await promise.run(ProgramHarness(language: .python))
+        try await promise.runInTurn(ProgramHarness(language: .python))
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in sh`(_ promise: ContractCase) async throws {
-        try await promise.run(ProgramHarness(language: .sh))
+        try await promise.runInTurn(ProgramHarness(language: .sh))
     }
 }
 

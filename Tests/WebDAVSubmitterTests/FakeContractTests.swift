@@ -1,6 +1,7 @@
 import Submit
 import SubmitHTTP
 import SubmitTesting
+import TestServers
 import Testing
 
 @testable import WebDAVSubmitter

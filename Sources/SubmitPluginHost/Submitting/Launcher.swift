@@ -44,9 +44,19 @@ struct Launcher: Sendable {
 
     /// Makes a submitter for one destination, in a process of its own, and holds no thread meanwhile.
     func newSubmitter(_ settings: Settings) async throws(SubmitFailure) -> any Submitter {
-        let conversation = try started()
+        let first = try started()
+        let type: TypeDescription
         do throws(SubmitFailure) {
-            let type = try await conversation.greet()
+            type = try await first.greet()
+        } catch {
+            first.letGo()
+            throw error
+        }
+        // Only now is it known which variables hold its secrets.
+        let waiting = WaitingProcess(first).take(unlessGiven: type)
+        let conversation = if let waiting { waiting } else { try started(type) }
+        do throws(SubmitFailure) {
+            if waiting == nil { try checkSame(await conversation.greet(), type, settings) }
             let configured = try await conversation.configure(settings)
             return ExternalSubmitter(ProgramKeeper(self, type, settings, configured, conversation))
         } catch {

@@ -11,13 +11,13 @@ import Testing
 @Suite struct OutsideContractTests {
     @Test(arguments: ContractSuite.cases)
     func `the contract holds through the pipe, with bytes by message`(_ promise: ContractCase) async throws {
-        try await promise.run(OutsideHarness(hasPaths: false))
+        try await promise.runInTurn(OutsideHarness(hasPaths: false))
     }
 
     /// The cancelled submission cancels itself when its bytes are asked for, and with a path nobody asks.
     @Test(arguments: ContractSuite.cases.filter { !$0.name.hasPrefix("a cancelled submission ends as cancelled") })
     func `the contract holds through the pipe, with paths`(_ promise: ContractCase) async throws {
-        try await promise.run(OutsideHarness(hasPaths: true))
+        try await promise.runInTurn(OutsideHarness(hasPaths: true))
     }
 }
 

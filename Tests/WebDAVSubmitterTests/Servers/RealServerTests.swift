@@ -1,4 +1,5 @@
 import SubmitTesting
+import TestServers
 import Testing
 
 @Suite struct `The WebDAV submitter on a real server` {
