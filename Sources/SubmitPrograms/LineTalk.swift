@@ -124,6 +124,7 @@ public final class LineTalk: Sendable {
     ///
     /// - Throws: when there is none in time, the program ended, or the line is too long or not UTF-8.
     public func receive(within patience: Duration, isCancelled: () -> Bool) throws(SubmitFailure) -> String {
+        try awaitStart(isCancelled)
         let deadline = ContinuousClock.now + patience
         var searched = 0
         while true {
@@ -150,6 +151,14 @@ public final class LineTalk: Sendable {
             } else if errno != EINTR {
                 throw over()
             }
+        }
+    }
+
+    /// Returns when the program is started, or cannot be: its time to answer does not run before.
+    private func awaitStart(_ isCancelled: () -> Bool) throws(SubmitFailure) {
+        while !state.withLock({ $0.isStarted || $0.isOver }) {
+            if isCancelled() { throw .cancelled }
+            _ = poll(nil, 0, 10)
         }
     }
 

@@ -96,6 +96,16 @@ public final class CloudServer: Sendable {
         try await ask("POST", "settings", "{\(pairs.joined(separator: ","))}")
     }
 
+    /// Stores bytes in a folder of the user's as another client would: it would not look again at what changes on its disk.
+    public func put(_ bytes: [UInt8], as path: String) async throws {
+        let files = TemporaryFolder()
+        try files.write(bytes, to: "body")
+        let curl = ["curl", "-sS", "-u", "\(user):\(password)"]
+        // There already, or not yet.
+        try await ChildProcess.output(of: curl + ["-X", "MKCOL", "\(filesURL)/\(path.prefix { $0 != "/" })"])
+        try await ChildProcess.output(of: curl + ["-f", "-T", files.path("body"), "\(filesURL)/\(path)"])
+    }
+
     /// Whoever writes to this path is told that it is locked; `times` 0: until ``unlock(_:)``.
     public func lock(_ path: String, times: Int = 0) async throws {
         try await ask("POST", "lock", #"{"path":\#(quoted(path)),"times":\#(times)}"#)

@@ -11,7 +11,9 @@ struct CloudPlace: ContractPlace {
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
     func contents() async throws -> [String: [UInt8]] { try await place.contents() }
-    func put(_ bytes: [UInt8], named name: String) async throws { try await place.put(bytes, named: name) }
+    func put(_ bytes: [UInt8], named name: String) async throws {
+        try await cloud.put(bytes, as: "\(place.name)/\(name)")
+    }
     var checksDigests: Bool { false }
     var secrets: [String] { place.secrets }
 

@@ -28,7 +28,9 @@ private struct InfiniteScalePlace: ContractPlace {
     func leftovers() async throws -> [String] {
         try await place.leftovers() + FileManager.default.contentsOfDirectory(atPath: server.uploads).sorted()
     }
-    func put(_ bytes: [UInt8], named name: String) async throws { try await place.put(bytes, named: name) }
+    func put(_ bytes: [UInt8], named name: String) async throws {
+        try await server.put(bytes, as: "\(place.name)/\(name)")
+    }
     var checksDigests: Bool { false }
     var secrets: [String] { place.secrets }
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
