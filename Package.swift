@@ -7,7 +7,7 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
     (
         "ObjectStorageSubmitter",
         [
-            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "Subprocess", package: "swift-subprocess"),
             .product(name: "SystemPackage", package: "swift-system"),
         ],
@@ -165,6 +165,7 @@ let package = Package(
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
         .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", crypto], swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
+        .testTarget(name: "SubmitProgramsTests", dependencies: ["SubmitPrograms"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",

@@ -25,14 +25,9 @@ for group in "$@"; do
         ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
     servers)
-<<<<<<< HEAD
-        packages+=(memcached nginx openssl python3-venv curl sqlite3 procps
+        packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
             rclone)
-=======
-        packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
-            apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php)
->>>>>>> scaffold
         ;;
     bench)
         wants_bench=1

@@ -14,24 +14,9 @@ extension MediaBytes {
             guard let copy = try await theirs(piece), Int64(copy.count) == piece.upperBound - piece.lowerBound else {
                 return nil
             }
-            var ours = [UInt8](repeating: 0, count: copy.count)
-            guard try ours.read(from: self, at: offset) == copy.count, ours == copy else { return false }
+            guard try bytes(at: offset, count: copy.count) == copy else { return false }
             offset = piece.upperBound
         }
         return true
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func read(from bytes: any MediaBytes, at offset: Int64) throws(SubmitFailure) -> Int {
-        var result: Result<Int, SubmitFailure> = .success(0)
-        withUnsafeMutableBytes { buffer in
-            do throws(SubmitFailure) {
-                result = .success(try bytes.read(into: buffer, at: offset))
-            } catch {
-                result = .failure(error)
-            }
-        }
-        return try result.get()
     }
 }

@@ -181,7 +181,7 @@ public struct ProgramCall: Sendable {
         do throws(SubmitFailure) {
             while offset < bytes.size {
                 if Task.isCancelled { throw .cancelled }
-                let piece = try bytes.piece(at: offset, upTo: Self.piece)
+                let piece = try bytes.bytes(at: offset, count: Int(min(Int64(Self.piece), bytes.size - offset)))
                 guard !piece.isEmpty else {
                     try bytes.verifyUnchanged()
                     throw SubmitFailure(
@@ -236,20 +236,5 @@ extension PlatformOptions {
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: patience)]
         return options
-    }
-}
-
-extension MediaBytes {
-    fileprivate func piece(at offset: Int64, upTo count: Int) throws(SubmitFailure) -> [UInt8] {
-        var failure: SubmitFailure?
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(min(Int64(count), size - offset))) { buffer, filled in
-            do throws(SubmitFailure) {
-                filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 }

@@ -3,7 +3,7 @@
 /// Blanks and newlines divide words. Single quotes take everything as it is; double quotes too, but for `\"` and `\\`;
 /// a backslash elsewhere takes the next character as it is.
 ///
-/// Source: `shlex.split` of Python.
+/// Source: `shlex.split` of Python, which botocore's `compat_shell_split` uses for `credential_process`.
 public enum ShellWords {
     /// `nil` when a quote or a backslash has no end.
     public static func split(_ text: String) -> [String]? {

@@ -162,19 +162,3 @@ extension InMemoryPlace: RemovalFacet {
         }
     }
 }
-
-extension MediaBytes {
-    /// Up to `count` bytes from `offset` on.
-    func bytes(at offset: Int64, count: Int) throws(SubmitFailure) -> [UInt8] {
-        var failure: SubmitFailure?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(SubmitFailure) {
-                filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return bytes
-    }
-}

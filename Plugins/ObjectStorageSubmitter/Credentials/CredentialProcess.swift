@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitPrograms
 internal import Subprocess
 internal import SystemPackage
 

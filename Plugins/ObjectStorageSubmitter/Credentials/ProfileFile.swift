@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitPrograms
 
 /// A file in which the AWS CLI and SDKs keep profiles: sections of `name = value` lines. Nothing that prints it shows a
 /// value.

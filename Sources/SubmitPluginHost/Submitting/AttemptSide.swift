@@ -57,16 +57,7 @@ final class AttemptSide: Sendable {
         }
         return look { (bytes) throws(SubmitFailure) in
             let wanted = Int(min(Int64(length), max(0, bytes.size - offset)))
-            var failure: SubmitFailure?
-            let piece = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-                do throws(SubmitFailure) {
-                    count = try bytes.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            return .bytes(piece)
+            return .bytes(try bytes.bytes(at: offset, count: wanted))
         }
     }
 

@@ -1,6 +1,5 @@
+import SubmitPrograms
 import Testing
-
-@testable import ObjectStorageSubmitter
 
 @Suite struct `A command line` {
     // What Python 3.11's shlex.split makes of them.
