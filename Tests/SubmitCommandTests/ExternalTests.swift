@@ -30,18 +30,18 @@ import Testing
 
     @Test func `that is killed in the midst is started again, and stores one copy of each`() async throws {
         let submit = try Submit.withPrograms(jobs: 1)
-        try Photos.make(300, in: submit.folder, sizes: 200_000...300_000)
+        try Photos.make(1000, in: submit.folder, sizes: 20_000...30_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
         let program = try await submit.programInTheMidst(of: running)
         kill(program, SIGKILL)
         let sent = try await running.outcome()
         #expect(sent.end == .exited(0), "\(sent)")
-        #expect(try submit.tree("shelf").count == 300)
+        #expect(try submit.tree("shelf").count == 1000)
     }
 
     @Test func `ends with a submit that is killed, and resume stores the rest`() async throws {
         let submit = try Submit.withPrograms(jobs: 1)
-        try Photos.make(300, in: submit.folder, sizes: 200_000...300_000)
+        try Photos.make(1000, in: submit.folder, sizes: 20_000...30_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
         let program = try await submit.programInTheMidst(of: running)
         running.child.signal(SIGKILL)
@@ -49,7 +49,7 @@ import Testing
         try await until { kill(program, 0) != 0 }
         let resumed = try await submit.run("resume")
         #expect(resumed.end == .exited(0), "\(resumed)")
-        #expect(try submit.tree("shelf").count == 300)
+        #expect(try submit.tree("shelf").count == 1000)
         #expect(submit.hidden("shelf").isEmpty)
     }
 
