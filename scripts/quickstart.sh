@@ -10,9 +10,7 @@ heading 'Installing what the build and the local object store need (nothing, if 
 scripts/install-packages.sh build servers
 
 heading 'Building submit; the first time takes some minutes'
-build=(swift build -c release --product submit --static-swift-stdlib)
-"${build[@]}"
-submit=$("${build[@]}" --show-bin-path)/submit
+submit=$(scripts/build.sh)/submit
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/submit-quickstart.XXXXXX")
 clean_up() {
