@@ -32,8 +32,7 @@ import Testing
         let submit = try Submit.withPrograms(jobs: 1)
         try Photos.make(1000, in: submit.folder, sizes: 20_000...30_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
-        let program = try await submit.programInTheMidst(of: running)
-        kill(program, SIGKILL)
+        _ = try await submit.killInTheMidst(running) { program, _ in program }
         let sent = try await running.outcome()
         #expect(sent.end == .exited(0), "\(sent)")
         #expect(try submit.tree("shelf").count == 1000)
@@ -43,8 +42,7 @@ import Testing
         let submit = try Submit.withPrograms(jobs: 1)
         try Photos.make(1000, in: submit.folder, sizes: 20_000...30_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
-        let program = try await submit.programInTheMidst(of: running)
-        running.child.signal(SIGKILL)
+        let program = try await submit.killInTheMidst(running) { _, submit in submit }
         _ = try await running.outcome()
         try await until { kill(program, 0) != 0 }
         let resumed = try await submit.run("resume")
@@ -127,16 +125,34 @@ extension Submit {
         return submit
     }
 
-    /// The process of the program, while it has stored some items and not yet all.
-    fileprivate func programInTheMidst(of running: RunningSubmit) async throws -> pid_t {
-        try await until { !running.child.isRunning || paths("shelf").count > 5 }
-        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
-        return try #require(processes.first { process in
+    /// Kills one of the two while the program has stored some items and not yet all.
+    ///
+    /// On a thread of its own: when this machine is busy, a task may get its turn when all is over.
+    ///
+    /// - Returns: the program's process.
+    fileprivate func killInTheMidst(
+        _ running: RunningSubmit, _ victim: @escaping @Sendable (_ program: pid_t, _ submit: pid_t) -> pid_t
+    ) async throws -> pid_t {
+        let host = running.child.pid
+        let program: pid_t? = await withCheckedContinuation { waiter in
+            Thread.detachNewThread {
+                while running.child.isRunning, self.paths("shelf").count < 3 { usleep(2000) }
+                let program = Self.child(of: host)
+                if let program { kill(victim(program, host), SIGKILL) }
+                waiter.resume(returning: program)
+            }
+        }
+        return try #require(program)
+    }
+
+    private static func child(of parent: pid_t) -> pid_t? {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.compactMap { pid_t($0) }.first { process in
             // The parent's number stands after the name, which is in parentheses, and the state.
             let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
             let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-            return fields.count > 2 && pid_t(fields[2]) == running.child.pid
-        })
+            return fields.count > 2 && pid_t(fields[2]) == parent
+        }
     }
 
     /// The files in a folder with their bytes, hidden ones not.

@@ -6,7 +6,7 @@ import Testing
 @testable import SubmitPluginHost
 
 /// Programs that do not keep to the protocol: each is contained.
-@Suite(.timeLimit(.minutes(2))) struct HostileProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileProgramTests {
     /// What becomes of a submission, and how.
     struct Case: Sendable, CustomTestStringConvertible {
         let program: String

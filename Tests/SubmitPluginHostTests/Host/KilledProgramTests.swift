@@ -10,7 +10,7 @@ import Testing
 @testable import SubmitPluginHost
 
 /// What `kill -9` of a program does to the submissions that it has under way: nothing but time.
-@Suite(.timeLimit(.minutes(3))) struct KilledProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct KilledProgramTests {
     private let files = TemporaryFolder()
 
     private func photos(_ count: Int, bytes: Int) throws -> [FilePath] {

@@ -8,7 +8,7 @@ import Testing
 @testable import SubmitPluginHost
 
 /// When processes begin and end.
-@Suite(.timeLimit(.minutes(2))) struct ProgramLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramLifeTests {
     /// A program that writes a line to a file each time it is started, and serves by `honest`.
     private static func counted(_ files: TemporaryFolder) throws -> ExternalProgram {
         let honest = TestPrograms.program("honest").path

@@ -5,7 +5,7 @@ import Testing
 @testable import SubmitPluginHost
 
 /// Secrets go to whom they belong, when they are asked for, and do not come back.
-@Suite(.timeLimit(.minutes(2))) struct SecretTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretTests {
     private static let environment = [
         "SHELF_TOKEN": "from-the-environment", "OTHER_SECRET": "another", "SUBMIT_FILE_PATH": "/srv", "LANG": "C.UTF-8",
     ]

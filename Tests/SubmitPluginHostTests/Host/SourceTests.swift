@@ -7,7 +7,7 @@ import Testing
 @testable import SubmitPluginHost
 
 /// What a program reads is what was accepted.
-@Suite(.timeLimit(.minutes(2))) struct SourceTests {
+@Suite(.timeLimit(.minutes(10))) struct SourceTests {
     @Test func `the path is the file's own, as long as it leads there`() throws {
         let photo = try Photo()
         #expect(ItemPath.path(of: photo.item, photo) == photo.item.source.string)

@@ -3,7 +3,7 @@ import Submit
 import SubmitPlugin
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServedBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct ServedBytesTests {
     /// Tells in its receipt what bytes it got, and whether it had a descriptor.
     static let reading: ClosureSubmitter.Submit = { _, bytes, _ in
         bytes.all().map { all in

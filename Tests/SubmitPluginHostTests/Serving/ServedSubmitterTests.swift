@@ -3,7 +3,7 @@ import Submit
 import SubmitPlugin
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServedSubmitterTests {
+@Suite(.timeLimit(.minutes(10))) struct ServedSubmitterTests {
     static let receipt = Receipt(remoteID: "a", evidence: .size)
 
     @Test func `bytes that are no text are kept as Base64 and given back`() async throws {

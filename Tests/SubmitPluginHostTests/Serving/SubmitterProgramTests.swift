@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `SubmitterProgram.serve` in a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct SubmitterProgramTests {
+@Suite(.timeLimit(.minutes(10))) struct SubmitterProgramTests {
     /// What the program says to these lines, and how it ends.
     private func run(_ input: String) async throws -> (output: String, errors: String, status: Int32) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "submit-\(UUID().uuidString)")

@@ -9,7 +9,7 @@ import Testing
 
 /// The specification's transcripts, with our host and a program that says what they show.
 @Suite struct HostTranscriptTests {
-    @Test(.timeLimit(.minutes(1)), arguments: Transcript.all)
+    @Test(.timeLimit(.minutes(10)), arguments: Transcript.all)
     func `the host says what the specification shows, and takes what the program says`(transcript: Transcript) async throws {
         let replay = try HostReplay(transcript)
         let exchange = try await replay.run()

@@ -5,7 +5,7 @@ import Testing
 
 /// The specification's transcripts, with a submitter that is served and a host that says what they show.
 @Suite struct SubmitterTranscriptTests {
-    @Test(.timeLimit(.minutes(1)), arguments: Transcript.all)
+    @Test(.timeLimit(.minutes(10)), arguments: Transcript.all)
     func `a submitter that is served says what the specification shows`(transcript: Transcript) async throws {
         let script = ScriptedSubmitter.Script()
         let conversation = try Conversation(Self.type(script))
