@@ -97,6 +97,27 @@ import Testing
         #expect(sent.end == .exited(0) && sent.err.isEmpty, "\(sent)")
     }
 
+    @Test(arguments: [0o644, 0o777] as [mode_t])
+    func `that may not be run, or was there for all to write to, is told of with what to do, and stops nobody`(
+        _ mode: mode_t
+    ) async throws {
+        let submit = try Submit.withPrograms(
+            configuration: "destinations:\n  attic:\n    type: loft\n  shelf:\n    type: outside-file\n    path: /tmp\n")
+        let path = "home/.local/share/submit/plugins/submit-to-loft"
+        try submit.folder.write("#!/bin/sh\n", to: path)
+        chmod(submit.folder.path(path), mode)
+        try Photos.make(1, in: submit.folder)
+        let others = try await submit.run(["--to", "file", submit.folder.path("photos")])
+        #expect(others.end == .exited(0), "\(others)")
+        let sent = try await submit.run(["--to", "attic", submit.folder.path("photos")])
+        #expect(sent.end == .exited(2) && sent.err.contains("config.yaml:3: “\(submit.folder.path(path))” is not used"))
+        #expect(sent.err.contains("`chmod "), "\(sent)")
+        let list = try await submit.run("destinations", "list")
+        #expect(list.end == .exited(0) && list.out.contains("attic [loft] not set up: "), "\(list)")
+        let types = try await submit.run("types")
+        #expect(types.err.contains("submit-to-loft” is not used"), "\(types)")
+    }
+
     @Test func `sees no secret of others, in its arguments or its environment`() async throws {
         let submit = try Submit.withPrograms()
         let path = "home/.local/share/submit/plugins/submit-to-spy"

@@ -25,24 +25,26 @@ struct ListDestinations: ParsableCommand {
         let catalog = try Session.catalog()
         let defaults = catalog.file.defaults.map(\.name)
         for name in catalog.names {
-            let type = try catalog.type(of: name)
+            var type: SubmitterType?
             var trouble: String?
             do throws(SubmitFailure) {
-                _ = try catalog.destination(name)
+                type = try catalog.destination(name).type
             } catch {
                 trouble = error.sentence
+                type = try? catalog.type(of: name)
             }
+            let typeName = type?.name ?? catalog.file.destinations[name]?.type ?? name
             let isDefault = defaults.contains(name) || (defaults.isEmpty && name == "file")
             if json {
                 var object: [String: Any] = [
-                    "destination": name, "type": type.name, "configured": catalog.isConfigured(name),
+                    "destination": name, "type": typeName, "configured": catalog.isConfigured(name),
                     "default": isDefault, "ready": trouble == nil,
                 ]
                 object["message"] = trouble
                 JSONLine.print(object)
             } else {
-                let remark = trouble.map { "not set up: \($0)" } ?? catalog.settings(name, type).description
-                print(Printable.line("\(name)\(isDefault ? "*" : "") [\(type.name)] \(remark)"))
+                let remark = trouble.map { "not set up: \($0)" } ?? type.map { catalog.settings(name, $0).description } ?? ""
+                print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
             }
         }
     }

@@ -2,7 +2,9 @@ public import ArgumentParser
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
+internal import SubmitPluginHost
 public import SubmitScaffold
+internal import SystemPackage
 
 /// `submit new-submitter NAME`
 struct NewSubmitter: ParsableCommand {
@@ -33,6 +35,10 @@ struct NewSubmitter: ParsableCommand {
         let name = try SubmitterName(name)
         if try Session.catalog().types.builtIn.contains(where: { ([$0.name] + $0.aliases).contains(name.type) }) {
             throw SubmitFailure.usage("“\(name.type)” is a type already, as `submit types` shows: choose another name.")
+        }
+        if let program = try Session.catalog().types.external.first(where: { $0.name == name.type }) {
+            throw SubmitFailure.usage(
+                "“\(name.type)” is a type already, which \(program.path) is: choose another name, or remove that.")
         }
         let parent = URL(filePath: folder ?? FileManager.default.currentDirectoryPath).standardizedFileURL.path
         let package = submit.map { SubmitPackage($0) } ?? SubmitPackage.ownCheckout()

@@ -54,7 +54,13 @@ struct DestinationCatalog: Sendable {
     /// Makes the destination of this name.
     func destination(_ name: String) throws(SubmitFailure) -> Destination {
         let name = try canonicalName(name)
-        let type = try type(of: name)
+        let type: SubmitterType
+        do throws(SubmitFailure) {
+            type = try self.type(of: name)
+        } catch {
+            guard let line = file.destinations[name]?.typeLine else { throw error }
+            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+        }
         // Those of built-in types were looked at when the file was read.
         if isExternal(name) { try validate(name, type) }
         do throws(SubmitFailure) {
@@ -151,6 +157,8 @@ struct DestinationCatalog: Sendable {
             do throws(SubmitFailure) {
                 _ = try types.canonicalName(entry.type)
             } catch {
+                // It may be a program that is not there now: then its destination alone cannot be used.
+                guard types.isMistyped(entry.type) else { continue }
                 throw file.complaint(entry.typeLine, error.sentence)
             }
             if !types.isExternal(entry.type) { try validate(name, types.type(named: entry.type)) }

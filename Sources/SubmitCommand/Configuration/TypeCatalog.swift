@@ -32,6 +32,11 @@ struct TypeCatalog: Sendable {
         programs.unused.map { ($0.program, $0.reason) }
     }
 
+    /// Whether a name that is none is nearly that of a built-in type.
+    func isMistyped(_ name: String) -> Bool {
+        !NearestNames.nearest(to: name, among: builtIn.flatMap { [$0.name] + $0.aliases }).isEmpty
+    }
+
     func isExternal(_ name: String) -> Bool {
         (try? registry.type(named: name)) == nil && program(named: name) != nil
     }
@@ -71,6 +76,9 @@ struct TypeCatalog: Sendable {
         do throws(SubmitFailure) {
             return try registry.type(named: name)
         } catch {
+            if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
+                throw SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: "untrusted", reason)
+            }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,

@@ -14,7 +14,8 @@ public struct ExternalPrograms: Sendable, Hashable {
 
     /// Those to use, sorted by name: of each name the first.
     public private(set) var programs: [ExternalProgram] = []
-    /// Those that others than root and this user could have put there or can write to, in the order of the folders.
+    /// Those that may not be executed, and those that others than root and this user could have put there or can write
+    /// to, in the order of the folders.
     public private(set) var unused: [Unused] = []
 
     /// Looks into folders, the best first. Those that are not absolute or not there are passed over.
@@ -38,7 +39,7 @@ public struct ExternalPrograms: Sendable, Hashable {
         path.split(separator: ":").filter { $0.hasPrefix("/") }.map { FilePath(String($0)) }
     }
 
-    /// What can be run there and has the name of a submitter, sorted by name.
+    /// What has the name of a submitter, sorted by name.
     private static func programs(in folder: FilePath) -> [ExternalProgram] {
         guard let stream = folder.withPlatformString({ opendir($0) }) else { return [] }
         defer { closedir(stream) }
@@ -50,7 +51,7 @@ public struct ExternalPrograms: Sendable, Hashable {
             guard let file, file.hasPrefix(PluginProtocol.programPrefix) else { continue }
             let name = String(file.dropFirst(PluginProtocol.programPrefix.count))
             let path = folder.appending(file)
-            guard name.isTypeName, path.withPlatformString({ access($0, X_OK) }) == 0, isFile(path) else { continue }
+            guard name.isTypeName, isFile(path) else { continue }
             programs.append(ExternalProgram(name: name, path: path))
         }
         return programs.sorted { $0.name < $1.name }
@@ -63,6 +64,9 @@ public struct ExternalPrograms: Sendable, Hashable {
 
     /// Why a program is not to be run: whoever can write to it, or to where it is, would be us.
     private static func distrust(of path: FilePath, in folder: FilePath) -> String? {
+        if path.withPlatformString({ access($0, X_OK) }) != 0 {
+            return "“\(path)” is not used: it may not be executed; `chmod +x` it."
+        }
         if let complaint = complaint(of: folder) {
             return "“\(path)” is not used: its folder \(complaint)."
         }

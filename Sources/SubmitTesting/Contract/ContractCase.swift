@@ -77,5 +77,5 @@ func expectFailure(
             !error.code.isEmpty && error.sentence.hasSuffix("."), "\(what) failed without a sentence: \(error.sentence)")
         return error
     }
-    throw ContractViolation(description: "\(what) should have failed and gave \(receipt)")
+    throw ContractViolation(description: "\(what) should have failed and gave a receipt for “\(receipt.remoteID)”")
 }

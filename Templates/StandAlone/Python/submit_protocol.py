@@ -185,7 +185,10 @@ class Host:
         if known:
             return known
         traceback.print_exception(error)
-        return Failure("retry", "fault", f"The submitter has a fault ({type(error).__name__}): look at its messages.")
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return Failure(
+            "park", "fault", f"The submitter has a fault ({type(error).__name__}: {error}) at line {where.lineno} of "
+            f"{where.filename}: mend it.", reason="misconfigured")
 
     def do_hello(self, request, _):
         if 1 not in request["versions"]:

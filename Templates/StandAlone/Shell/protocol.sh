@@ -160,7 +160,9 @@ serve() {
     work=$(mktemp -d) || exit 1
     # Whatever prints goes to standard error: standard output is the host's.
     exec 4>&1 1>&2
+    # Not every shell does what it has to do at its end when a signal ends it.
     trap 'rm -rf "$work"' EXIT
+    trap 'exit 143' TERM
     while IFS= read -r line; do
         printf '%s\n' "$line" >"$work/line"
         eval "$(jq -r '@sh "message=\(.message) id=\(.id // 0) question=\(.question // 0)"' "$work/line")"
@@ -187,7 +189,7 @@ serve() {
             trap '' TERM
             job &
             eval "job_$id=$!"
-            trap - TERM
+            trap 'exit 143' TERM
             ;;
         *) say "{\"message\":\"unsupported\",\"id\":$id}" ;;
         esac

@@ -32,10 +32,12 @@ import Testing
         #expect(found("folder") == found())
     }
 
-    @Test func `what cannot be run is none, be it a file or a folder`() throws {
+    @Test func `a folder is none, and what may not be run is said`() throws {
         try add("folder/submit-to-file", mode: 0o644)
         try files.folder("folder/submit-to-folder")
-        #expect(found("folder") == found())
+        let found = found("folder")
+        #expect(found.programs.isEmpty && found.unused.map(\.program.name) == ["file"])
+        #expect(found.unused.first?.reason.contains("may not be executed; `chmod +x` it") == true)
     }
 
     @Test func `what others can write to is said and not used, and does not hide a good one`() throws {
