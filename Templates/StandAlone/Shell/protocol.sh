@@ -157,12 +157,13 @@ job() {
 }
 
 serve() {
+    # Not every shell does what it has to do at its end when a signal ends it.
+    work=''
+    trap '[ -z "$work" ] || rm -rf "$work"' EXIT
+    trap 'exit 143' TERM
     work=$(mktemp -d) || exit 1
     # Whatever prints goes to standard error: standard output is the host's.
     exec 4>&1 1>&2
-    # Not every shell does what it has to do at its end when a signal ends it.
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 143' TERM
     while IFS= read -r line; do
         printf '%s\n' "$line" >"$work/line"
         eval "$(jq -r '@sh "message=\(.message) id=\(.id // 0) question=\(.question // 0)"' "$work/line")"
