@@ -47,7 +47,12 @@ public struct ProgramCall: Sendable {
     ) async throws(SubmitFailure) -> ProgramEnd {
         if Task.isCancelled { throw .cancelled }
         let end = await withTaskGroup(of: Outcome.self) { group in
-            group.addTask { await start(feeding: bytes, sent, take) }
+            group.addTask {
+                let end = await start(feeding: bytes, sent, take)
+                // Seen of programs that are there, where many were started at once.
+                guard case .failed(.executableNotFound, _) = end, isThere else { return end }
+                return await start(feeding: bytes, sent, take)
+            }
             if let life {
                 group.addTask {
                     try? await Task.sleep(for: life)
@@ -64,6 +69,12 @@ public struct ProgramCall: Sendable {
         case .late: return ProgramEnd(status: .late, output: [], isCut: false, complaint: [], readAll: false)
         case .failed(let code, let error): throw cannotRun(code, error)
         }
+    }
+
+    private var isThere: Bool {
+        let path = environment["PATH"] ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        let places = program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
+        return places.contains { access($0, X_OK) == 0 }
     }
 
     private enum Outcome: Sendable {

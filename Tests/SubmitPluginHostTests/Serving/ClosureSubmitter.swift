@@ -33,7 +33,7 @@ struct ClosureSubmitter: Submitter {
 extension Conversation {
     /// A conversation that is past `hello` and `configure`.
     static func configured(
-        patience: Int = 4000, _ body: @escaping ClosureSubmitter.Submit = { _, _, _ in .failure(.cancelled) }
+        patience: Int = 120_000, _ body: @escaping ClosureSubmitter.Submit = { _, _, _ in .failure(.cancelled) }
     ) async throws -> Conversation {
         let conversation = try Conversation(ClosureSubmitter.type(body), patience: patience)
         try await conversation.host { host in
