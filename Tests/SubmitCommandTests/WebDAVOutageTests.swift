@@ -11,7 +11,7 @@ import Testing
     @Test func `that ends half-way gets the rest when it is back`() async throws {
         let server = try await NginxDAVServer()
         let place = WebDAVPlace(server)
-        let files = 60
+        let files = 400
         try Photos.make(files, in: place.submit.folder, sizes: 20_000...40_000)
         let photos = place.submit.folder.path("photos")
         let running = try place.submit.start("--json", "--wait", "1", "--jobs", "1", "--to", "file,webdav", photos)
