@@ -3,9 +3,26 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Few at a time: a small machine that starts hundreds of servers and programs at once answers none of them in time.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}
+most_again=5
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
 scripts/install-packages.sh build servers
 swift build --build-tests
-swift test --parallel "$@"
+if ! swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
+    echo "What failed, again:"
+    awk '/^✘/ || (told && /^ *↳/) { print substr($0, 1, 1000); told = 1; next } { told = 0 }' "$results/log"
+    # What another program on this machine made late passes when it is run by itself; what is broken does not.
+    mapfile -t failed < <(python3 scripts/failed-tests.py "$results/tests-swift-testing.xml")
+    ((${#failed[@]} > 0 && ${#failed[@]} <= most_again)) || exit 1
+    echo "Once more, one at a time:"
+    swift test --skip-build --no-parallel "${failed[@]/#/--filter=}" 2>&1 | tee "$results/log"
+    grep -aqE "Test run with ${#failed[@]} tests? .*passed" "$results/log"
+    echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
+fi
 # Whoever asks for some tests does not want these.
 (($#)) || Tests/Fuzz/run.sh 20
 (($#)) || Tests/Scaffold/run.sh

@@ -5,12 +5,20 @@ internal import SubmitTesting
 enum ContractDisplay {
     case text, json
 
+    /// On a terminal, which promise is being tried: some take long, and a faulty submitter may never come to an end.
+    func showTrying(_ promise: ContractCase) {
+        guard case .text = self, Terminal.isThere else { return }
+        Output.raw(Printable.fit("… " + promise.name, Terminal.columns - 1, fills: false) + "\r")
+        Output.flush()
+    }
+
     func show(_ verdict: Verdict, on promise: ContractCase) {
         let (word, sign, style, why) = verdict.words
         switch self {
         case .text:
             let reason = why.map { word == "not-tried" ? ": not tried, because \($0)" : ": \($0)" } ?? ""
-            print(Terminal.styled(sign, style) + " " + Printable.line(promise.name + reason))
+            let line = Terminal.styled(sign, style) + " " + Printable.line(promise.name + reason)
+            print((Terminal.isThere ? Terminal.clearLine : "") + line)
             Output.flush()
         case .json:
             var object: [String: Any] = ["event": "promise", "promise": promise.name, "outcome": word]

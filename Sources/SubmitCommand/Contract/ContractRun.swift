@@ -13,9 +13,14 @@ struct ContractRun {
     /// - Throws: why there is no use in trying, or in going on.
     func run() async throws -> Bool {
         let submitter = try await harness.newSubmitter()
-        try await harness.begin()
+        do throws(SubmitFailure) {
+            try await harness.begin()
+        } catch {
+            throw SubmitFailure(error.remedy, code: error.code, "No promise was tried: \(error.sentence)")
+        }
         var card = ContractCard(type: type, destination: destination, facts: submitter.capabilities)
         for promise in cases where !Task.isCancelled {
+            display.showTrying(promise)
             let verdict = await verdict(on: promise)
             if Task.isCancelled { break }
             if case .failed(let failure) = verdict, case .park = failure.remedy, let outage = await outage() {

@@ -15,6 +15,9 @@ enum Terminal {
         isThere && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
 
+    /// To the line's beginning, and what stands on it away (ECMA-48, EL).
+    static let clearLine = "\r\u{1b}[2K"
+
     enum Style: String {
         case good = "32"
         case bad = "31"
