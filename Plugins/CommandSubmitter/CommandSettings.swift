@@ -35,7 +35,7 @@ extension CommandSubmitter {
 
     init(_ settings: Settings) throws(SubmitFailure) {
         guard var run = try CommandLineTemplate("run", in: settings) else {
-            throw settings.invalid("run", "is not set")
+            throw settings.invalid("run", "is not set: give it the command to run")
         }
         if !run.mentions("path") { run = run.adding("{path}") }
         let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? 1
