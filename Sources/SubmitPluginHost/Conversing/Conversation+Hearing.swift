@@ -183,6 +183,8 @@ extension Conversation {
             state.outgoing.append(line, replyingTo: number)
         }
         write()
+        // While it waited for us, nothing was due.
+        ringInTime()
     }
 }
 

@@ -143,7 +143,7 @@ final class Conversation: Sendable {
             return nil
         }
         write()
-        if let due = open.due, state.withLock({ ($0.wakesAt ?? .seconds(Int64.max)) > due }) { ring() }
+        ringInTime()
         return id
     }
 
@@ -171,6 +171,15 @@ final class Conversation: Sendable {
             }
             if let id { cancel(id) }
         }
+    }
+
+    /// Wakes the thread, where by itself it would sleep beyond what has become due earlier than it knew.
+    func ringInTime() {
+        let isLate = state.withLock { state in
+            guard let due = state.open.values.lazy.compactMap(\.due).min() else { return false }
+            return state.wakesAt.map { $0 > due } ?? true
+        }
+        if isLate { ring() }
     }
 
     /// Asks, and holds the thread until it has ended.
