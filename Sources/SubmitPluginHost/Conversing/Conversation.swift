@@ -46,6 +46,8 @@ final class Conversation: Sendable {
     let state = Locked(State())
     let pipes: ProgramPipes
     let child = Child()
+    /// Notes are kept and read in the order in which the program speaks of them.
+    let noting = InTurn()
     var clock: HostClock { surroundings.clock }
     var patience: Patience { surroundings.patience }
 
