@@ -42,9 +42,10 @@ extension Conversation {
         case .question(let number, let question):
             try take(question, number)
         case .log(let text):
+            let line = state.withLock({ $0.texts }).line(text)
             state.withLock { state in
                 if state.log.count == Self.longestLog { state.log.removeFirst() }
-                state.log.append(state.texts.line(text))
+                state.log.append(line)
             }
         case .unknown(_, question: let number?):
             try register(number, of: nil)

@@ -258,9 +258,10 @@ final class Conversation: Sendable {
 
     private func fail(_ open: [OpenRequest]) {
         if open.isEmpty { return }
-        let (end, words, destination) = state.withLock { state in
-            (state.end ?? .letGo, state.texts.excerpt(state.words.text), state.settings?.destination)
+        let (end, texts, text, destination) = state.withLock { state in
+            (state.end ?? .letGo, state.texts, state.words.text, state.settings?.destination)
         }
+        let words = texts.excerpt(text)
         for request in open {
             request.attempt?.close()
             request.finish(.failure(request.failure(end, of: program, for: destination, words: words)))

@@ -109,7 +109,24 @@ import Testing
         let receipt = Receipt(remoteID: "s3cr3t/x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
         #expect(
             try trust.checked(.receipt(receipt), of: Self.submit())
-                == .receipt(Receipt(remoteID: "…/x", url: "https://x.example/?…", evidence: .size)))
+                == .receipt(Receipt(remoteID: "x", url: "https://x.example/?…", evidence: .size)))
+    }
+
+    @Test func `what is left of a text shows no part of a secret`() {
+        let texts = ProgramTexts(secrets: ["abcdef", "defghi", "xxxx"])
+        #expect(texts.redacted("abcdefghi, abcdef, defghi") == "…, …, …")
+        #expect(texts.redacted("xxxxxx é xxx") == "… é xxx")
+        // Wherever a long text is cut.
+        let secret = "0123456789abcdefghijklmnopqrstuv"
+        for before in 0..<secret.count {
+            let text = String(repeating: " ", count: before) + String(repeating: secret, count: 3000)
+            #expect(ProgramTexts(secrets: [secret]).line(text).allSatisfy { " …".contains($0) })
+        }
+    }
+
+    @Test func `a text of nothing but secrets is soon done with`() {
+        let text = String(repeating: "s3cr3t", count: 170_000)
+        #expect(trust.texts.redacted(text).allSatisfy { $0 == "…" })
     }
 
     @Test func `a wait is at most a week and never negative`() {
