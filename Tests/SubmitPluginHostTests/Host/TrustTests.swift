@@ -47,6 +47,7 @@ import Testing
         receipt("", "gave a receipt's “remoteID” that is empty"),
         receipt(String(repeating: "x", count: 4097), "longer than 4096 bytes"),
         receipt("a\0b", "gave a receipt's “remoteID”"),
+        receipt("s3cr3t/x", "gave a receipt's “remoteID” that holds a secret"),
         receipt(url: "javascript:alert(1)", "no http, https or file URL"),
         receipt(url: "https://ada:pw@shelf.example/", "a user's name in it"),
         receipt(url: "https:\\ada@shelf.example/", "no http, https or file URL"),
@@ -60,6 +61,7 @@ import Testing
         Lie(
             request: .albums, outcome: .albums(Array(repeating: "x", count: 100_001)), words: "more than 100000 names"),
         Lie(request: .albums, outcome: .albums([""]), words: "gave an album's name"),
+        Lie(request: .albums, outcome: .albums(["x s3cr3t"]), words: "gave an album's name that holds a secret"),
         Lie(
             request: .leftovers(sparing: []), outcome: .leftovers([Leftover(id: "", name: "x")]),
             words: "gave a leftover's “id”"),
@@ -106,7 +108,7 @@ import Testing
         let failure = SubmitFailure(.giveUp, code: "NOT A CODE", "It is s3cr3t")
         let checked = trust.checked(failure, wasCancelled: false)
         #expect(checked == SubmitFailure(.giveUp, code: "submitter-failure", "It is …."))
-        let receipt = Receipt(remoteID: "s3cr3t/x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
+        let receipt = Receipt(remoteID: "x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
         #expect(
             try trust.checked(.receipt(receipt), of: Self.submit())
                 == .receipt(Receipt(remoteID: "x", url: "https://x.example/?…", evidence: .size)))
