@@ -125,7 +125,11 @@ import Testing
         try submit.folder.write("#!/bin/sh\n{ env; echo \"$@\"; } > '\(seen)'\n", to: path)
         chmod(submit.folder.path(path), 0o755)
         _ = try await submit.run(
-            ["types"], env: ["WEBDAV_PASSWORD": Submit.secret, "SUBMIT_SHELF_TOKEN": Submit.secret, "MARK": "is there"])
+            ["types"],
+            env: [
+                "WEBDAV_PASSWORD": Submit.secret, "SUBMIT_SHELF_TOKEN": Submit.secret, "GITHUB_TOKEN": Submit.secret,
+                "MY_API_KEY": Submit.secret, "MARK": "is there",
+            ])
         let text = try submit.folder.text("seen")
         #expect(text.contains("MARK=is there") && !text.contains(Submit.secret), "\(text)")
     }
