@@ -34,6 +34,7 @@ public struct ProgramSurroundings: Sendable {
             !name.isEmpty && !name.contains("=") && !name.hasPrefix("SUBMIT_") && !Self.isSecret(name)
                 && !withheld.contains(name)
         }
+        given[Orphans.variable] = Orphans.host
         return given
     }
 

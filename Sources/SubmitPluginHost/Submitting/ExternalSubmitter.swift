@@ -19,6 +19,8 @@ struct ExternalSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         try await seats.take()
         defer { seats.leave() }
+        // Nobody is at work on what was never tried.
+        if context.attempt > 1 { try await Orphans.end() }
         let path = AcceptedPath(item, bytes)
         let side = AttemptSide(bytes, context, path: path)
         let attempt = AttemptDescription(item, context, path: path?.text)
@@ -53,6 +55,7 @@ struct ExternalSubmitter: Submitter {
     }
 
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        try await Orphans.end()
         let attempt = AttemptDescription(item, context, path: nil)
         do throws(SubmitFailure) {
             _ = try await keeper.ask(.discard(attempt), AttemptSide(nil, context))

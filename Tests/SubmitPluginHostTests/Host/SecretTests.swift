@@ -17,7 +17,7 @@ import Testing
         let failure = await submitter.submit(try Photo()).failure
         #expect(failure?.code == "leak")
         // Its own, then one that it does not have, then its environment.
-        let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE"]
+        let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE", "SUBMIT_HOST"]
         let sentences = [variables, variables.filter { $0 != "LC_CTYPE" }].map {
             "It is …, denied, None\\u{1b}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
         }
