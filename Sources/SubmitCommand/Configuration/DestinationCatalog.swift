@@ -44,6 +44,7 @@ struct DestinationCatalog: Sendable {
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
+            if name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
