@@ -5,15 +5,17 @@ import Testing
 
 /// Deadlines by the machine's clock: whoever waits for them is woken by nobody else.
 @Suite(.timeLimit(.minutes(1))) struct WakingTests {
-    private static func surroundings(greeting: Duration = .seconds(60)) -> ProgramSurroundings {
+    /// - Parameter patience: for `hello` and `configure`. Where it is long, no deadline of theirs wakes the thread by chance.
+    private static func surroundings(_ patience: Duration = .seconds(3600)) -> ProgramSurroundings {
         var surroundings = TestPrograms.surroundings()
         surroundings.clock = .machine
-        surroundings.patience.greeting = greeting
+        surroundings.patience.greeting = patience
+        surroundings.patience.configuring = patience
         return surroundings
     }
 
     @Test func `a program that never says what it is is ended`() async throws {
-        let surroundings = Self.surroundings(greeting: .seconds(1))
+        let surroundings = Self.surroundings(.seconds(1))
         let failure = await #expect(throws: SubmitFailure.self) {
             _ = try await TestPrograms.submitter("mute", surroundings)
         }
@@ -25,9 +27,10 @@ import Testing
         let submitter = try await TestPrograms.submitter("silent-after-answer", Self.surroundings())
         let conversation = submitter.keeper.conversation
         let context = SubmissionContext(submission: "test-1", keep: { _ in
-            // Until the thread waits for nothing but us.
+            // Until the thread waits for us, and would not wake by itself for long.
             try? await eventually {
-                conversation.state.withLock { $0.end != nil || ($0.wakesAt == nil && !$0.questions.isEmpty) }
+                let soon = conversation.clock.now() + .seconds(60)
+                return conversation.state.withLock { $0.end != nil || ($0.wakesAt.map { $0 > soon } ?? true) }
             }
             return .success(())
         })
