@@ -217,6 +217,8 @@ public struct WebDAVSubmitter: Submitter {
         }
         // Most often there is none, which not every server says by 404.
         try? await server.delete(nursery.appending(temporary.name ?? ""), about: item.name)
+        // Who needs it all the same finds that it is gone, and makes it anew.
+        if profile.lists, (try? await server.isEmptyCollection(nursery)) ?? false { try? await server.delete(nursery) }
         for path in paths {
             let scope = DAVServer.LockScope(
                 path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)

@@ -9,13 +9,15 @@ import Testing
     private let all = (0..<60).map { ScriptedBytes(ScriptedBytes.content(count: 500 + $0, seed: UInt64($0 + 1))) }
 
     /// As many at once as the submitter takes.
-    private func submitAll(_ submitter: WebDAVSubmitter) async throws {
+    ///
+    /// - Parameter areNew: none of them was there before.
+    private func submitAll(_ submitter: WebDAVSubmitter, areNew: Bool = true) async throws {
         try await withThrowingTaskGroup(of: Receipt.self) { group in
             for (index, bytes) in all.enumerated() {
                 if index >= submitter.capabilities.ordering.width { _ = try await group.next() }
                 group.addTask { try await submitter.submit(bytes, named: "photo \(index).jpg", as: "journal-\(index)") }
             }
-            for try await receipt in group { #expect(receipt.evidence == .size && !receipt.wasThere) }
+            for try await receipt in group where areNew { #expect(receipt.evidence == .size && !receipt.wasThere) }
         }
     }
 
@@ -56,7 +58,8 @@ import Testing
         } catch {
             // One was proven already and on its way to its place: the engine tries it again.
             #expect((error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil))
-            try await submitAll(submitter)
+            // Those that had come are read then, and were there.
+            try await submitAll(submitter, areNew: false)
         }
         #expect(removals.withLock { $0 } >= 2)
         expectAll(server)
@@ -80,5 +83,50 @@ import Testing
         server.put([1, 2, 3], ".submit-journal/.submit-journal-8")
         let receipt = try await server.submitter().submit(all[7], named: "photo 7.jpg", as: "journal-7", attempt: 2)
         #expect(receipt.wasThere && server.names == ["photo 7.jpg"])
+    }
+
+    @Test func `are not believed to be there while the server still works on them`() async throws {
+        let server = FakeDAV { request, state in
+            guard request.method == "PROPFIND", request.url.hasSuffix("/.submit-journal/"),
+                let nursery = state.root.children["dav"]?.children[".submit-journal"]
+            else { return nil }
+            let members = nursery.children.values.map { file in
+                "<D:response><D:href>/dav/.submit-journal/\(file.name)</D:href><D:propstat><D:prop><D:resourcetype/>"
+                    + "<D:getcontentlength>\(file.content?.count ?? 0)</D:getcontentlength></D:prop>"
+                    + "<D:status>HTTP/1.1 425 Too Early</D:status></D:propstat></D:response>"
+            }
+            let body = "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/.submit-journal/"
+                + "</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>"
+                + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\(members.joined())</D:multistatus>"
+            return .success(
+                HTTPResponse(status: 207, headers: [("Content-Type", "application/xml")], body: Array(body.utf8)))
+        }
+        let submitter = try server.submitter()
+        let codes = await withTaskGroup(of: String?.self, returning: [String].self) { group in
+            for (index, bytes) in all.prefix(12).enumerated() {
+                group.addTask {
+                    do throws(SubmitFailure) {
+                        _ = try await submitter.submit(bytes, named: "photo \(index).jpg", as: "journal-\(index)")
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            var codes: [String] = []
+            for await case let code? in group { codes.append(code) }
+            return codes
+        }
+        #expect(!codes.isEmpty && codes.allSatisfy { $0 == "too-early" }, "\(codes)")
+    }
+
+    @Test(arguments: [[], [".submit-journal-8"]] as [[String]])
+    func `that are discarded leave nothing of theirs`(_ others: [String]) async throws {
+        let server = FakeDAV()
+        for name in [".submit-journal-7"] + others { server.put([1, 2], ".submit-journal/\(name)") }
+        try await server.submitter().discard(
+            all[7].item(named: "photo 7.jpg"), context: SubmissionContext(submission: "journal-7"))
+        #expect(server.names == (others.isEmpty ? [] : [".submit-journal"]))
+        #expect(server.files.keys.sorted() == others.map { ".submit-journal/" + $0 })
     }
 }

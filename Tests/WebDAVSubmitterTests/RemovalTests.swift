@@ -1,4 +1,6 @@
 import Submit
+import SubmitHTTP
+import SubmitTesting
 import Testing
 
 @testable import WebDAVSubmitter
@@ -65,11 +67,50 @@ import Testing
         #expect(server.files["box/mine.jpg"] == nil && server.locks.isEmpty)
     }
 
-    @Test func `removes what stands beside a copy with its caption`() async throws {
+    @Test func `removes what we put beside a copy with its caption`() async throws {
         let server = server()
-        server.put([2], "box/mine.jpg.xmp")
-        let removal = try removal(server, ["captions": "sidecar"])
-        #expect(await remove("mine.jpg", removal) == nil)
-        #expect(server.files.keys.sorted() == ["box/Summer/photo.jpg", "theirs.jpg"])
+        let settings = ["captions": "sidecar"]
+        let bytes = ScriptedBytes([3])
+        let receipt = try await server.submitter(settings.merging(["folder": "box"]) { $1 }).submit(
+            bytes, named: "new.jpg", caption: "Am Hafen:\n“Möwe” & <Boot>", tags: ["a", ""])
+        #expect(server.files["box/new.jpg.xmp"] != nil)
+        #expect(await remove(receipt.remoteID, try removal(server, settings)) == nil)
+        #expect(server.files.keys.sorted() == ["box/Summer/photo.jpg", "box/mine.jpg", "theirs.jpg"])
+    }
+
+    @Test func `leaves what others put beside a copy`() async throws {
+        let server = server()
+        for text in ["", "x", "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\" x:xmptk=\"XMP Core 4.4.0\"></x:xmpmeta>"] {
+            server.put([1], "box/mine.jpg")
+            server.put(Array(text.utf8), "box/mine.jpg.xmp")
+            #expect(await remove("mine.jpg", try removal(server, ["captions": "sidecar"])) == nil)
+            #expect(server.files["box/mine.jpg"] == nil && server.files["box/mine.jpg.xmp"] == Array(text.utf8))
+        }
+    }
+
+    @Test func `leaves what stands beside a collection, or beside nothing`() async throws {
+        let server = server()
+        let submitter = try server.submitter(["folder": "box", "captions": "sidecar"])
+        _ = try await submitter.submit(ScriptedBytes([3]), named: "new.jpg", caption: "Möwe")
+        let ours = try #require(server.files["box/new.jpg.xmp"])
+        for name in ["Summer", "gone.jpg"] {
+            server.put(ours, "box/\(name).xmp")
+            #expect(await remove(name, try removal(server, ["captions": "sidecar"])) == nil)
+            #expect(server.files["box/\(name).xmp"] == ours)
+        }
+    }
+
+    /// Nothing is what a server may say of a collection that it does not let us look into.
+    @Test func `leaves an album of which the server says nothing`() async throws {
+        let server = FakeDAV { request, _ in
+            guard request.method == "PROPFIND", request.url.hasSuffix("/Summer/") else { return nil }
+            return .success(
+                HTTPResponse(
+                    status: 207, headers: [("Content-Type", "application/xml")],
+                    body: Array("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"/>".utf8)))
+        }
+        server.put([1], "box/Summer/photo.jpg")
+        try await removal(server).removeAlbum("Summer")
+        #expect(server.files.keys.sorted() == ["box/Summer/photo.jpg"])
     }
 }

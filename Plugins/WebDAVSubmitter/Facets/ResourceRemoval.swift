@@ -7,7 +7,7 @@ struct ResourceRemoval: RemovalFacet {
     let server: DAVServer
     let discovery: Discovery
     let collections: Collections
-    /// What stands beside a file with its caption goes with it.
+    /// What we put beside a file with its caption goes with it.
     let removesSidecars: Bool
 
     private static let lockOwner = "submit removal"
@@ -19,17 +19,20 @@ struct ResourceRemoval: RemovalFacet {
                 .giveUp, code: "no-copy",
                 "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
         }
-        try await removeFile(path, on: profile)
+        guard try await file(path, on: profile) != nil else { return }
+        try await delete(path)
         guard removesSidecars, let parent = path.parent, let name = XMPSidecar.name(beside: path.name ?? "") else { return }
-        try await removeFile(parent.appending(name), on: profile)
+        let beside = parent.appending(name)
+        guard let size = try await file(beside, on: profile)?.size, XMPSidecar.sizes.contains(size),
+            let content = try await server.read(beside, 0..<size, of: size, about: name), XMPSidecar.isOne(content)
+        else { return }
+        try await delete(beside)
     }
 
     /// DELETE removes a collection with all that is in it (RFC 4918, section 9.6.1), so that it is looked at first.
-    private func removeFile(_ path: DAVPath, on profile: ServerProfile) async throws(SubmitFailure) {
-        guard let file = try await server.file(path, lists: profile.lists, about: path.name), !file.isCollection else {
-            return
-        }
-        try await delete(path)
+    private func file(_ path: DAVPath, on profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
+        let file = try await server.file(path, lists: profile.lists, about: path.name)
+        return file?.isCollection ?? true ? nil : file
     }
 
     /// What others store in it between the look and the removal goes with it: WebDAV has no way to prevent that.
@@ -47,9 +50,7 @@ struct ResourceRemoval: RemovalFacet {
                 .giveUp, code: "no-list",
                 "Whether the album “\(album)” is empty cannot be told: “\(server.destination)” lists nothing.")
         }
-        guard let listing = try await server.list(path), listing.itself?.isCollection ?? true, listing.members.isEmpty,
-            listing.refused.isEmpty
-        else { return }
+        guard try await server.isEmptyCollection(path) else { return }
         try await delete(path)
         collections.forget(path)
     }
@@ -66,5 +67,13 @@ struct ResourceRemoval: RemovalFacet {
         let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
         return names.reduce(discovery.base(of: profile)) { $0.appending($1) }
+    }
+}
+
+extension DAVServer {
+    /// Whether the server says that a collection is there and nothing in it. What it says nothing of may hold anything.
+    func isEmptyCollection(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+        guard let listing = try await list(path) else { return false }
+        return listing.itself?.isCollection ?? false && listing.members.isEmpty && listing.refused.isEmpty
     }
 }

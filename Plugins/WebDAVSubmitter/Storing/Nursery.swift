@@ -163,18 +163,26 @@ final class Nursery: Sendable {
         }
         if asked.isEmpty { return }
         Task {
-            let found: Result<[String: StoredFile], SubmitFailure>
+            let found: Result<[String: DAVResource], SubmitFailure>
             do throws(SubmitFailure) {
                 let members = try await server.list(path)?.members ?? []
-                found = .success(
-                    Dictionary(members.compactMap { member in member.path.name.map { ($0, StoredFile(member)) } }) { $1 })
+                found = .success(Dictionary(members.compactMap { member in member.path.name.map { ($0, member) } }) { $1 })
             } catch {
                 found = .failure(error)
             }
-            for (number, name) in asked { answer(number, found.map { $0[name] }) }
+            for (number, name) in asked { answer(number, found.flatMap { file($0[name], name) }) }
             state.withLock { $0.isLooking = false }
             lookIfDue()
         }
+    }
+}
+
+extension Nursery {
+    /// Of what the server still works on it says nothing that could be believed.
+    private func file(_ resource: DAVResource?, _ name: String) -> Result<StoredFile?, SubmitFailure> {
+        guard let resource, resource.isProcessing else { return .success(resource.map { StoredFile($0) }) }
+        return .failure(
+            server.failure(HTTPResponse(status: 425), at: path.appending(name).description, file: name))
     }
 }
 

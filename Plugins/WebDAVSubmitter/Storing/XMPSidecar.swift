@@ -24,20 +24,38 @@ struct XMPSidecar: Sendable {
         if let captured = item.captured {
             properties.append("<photoshop:DateCreated>\(captured)</photoshop:DateCreated>")
         }
-        let packet = """
-            <?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
-            <x:xmpmeta xmlns:x="adobe:ns:meta/">
-            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-            <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"\
-             xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">
-            \(properties.joined(separator: "\n"))
-            </rdf:Description>
-            </rdf:RDF>
-            </x:xmpmeta>
-            <?xpacket end="w"?>
+        content = Array((Self.head + properties.joined(separator: "\n") + Self.tail).utf8)
+    }
 
-            """
-        content = Array(packet.utf8)
+    private static let head = """
+        <?xpacket begin="\u{feff}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+        <x:xmpmeta xmlns:x="adobe:ns:meta/">
+        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"\
+         xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">
+
+        """
+
+    private static let tail = """
+
+        </rdf:Description>
+        </rdf:RDF>
+        </x:xmpmeta>
+        <?xpacket end="w"?>
+
+        """
+
+    /// How large one may be, in bytes.
+    static let sizes: ClosedRange<Int64> = 1...(1 << 20)
+
+    /// Whether such a file is as this type writes it, with nothing in it that others add: their programs write all of it
+    /// anew, with a beginning of their own.
+    static func isOne(_ content: [UInt8]) -> Bool {
+        let text = String(decoding: content, as: UTF8.self)
+        guard text.hasPrefix(head), text.hasSuffix(tail) else { return false }
+        let properties = text.dropFirst(head.count).dropLast(tail.count)
+        return ["<dc:description>", "<dc:subject>"].contains(where: properties.hasPrefix)
+            && ["</dc:description>", "</dc:subject>", "</photoshop:DateCreated>"].contains(where: properties.hasSuffix)
     }
 
     /// The name of the file beside one of that name; `nil` where none that long can be.
