@@ -3,7 +3,7 @@ import Submit
 @testable import SubmitTesting
 
 extension BrokenSubmitter {
-    static let all: [BrokenSubmitter] = sources + results + conflicts + reports + parts + secrets + places
+    static let all: [BrokenSubmitter] = sources + odd + results + conflicts + reports + parts + secrets + places
 
     // MARK: What it takes
 
@@ -63,6 +63,34 @@ extension BrokenSubmitter {
                     return
                 }
                 place.put(Array(copy.dropLast()), as: receipt.remoteID)
+            }
+        },
+    ]
+
+    // MARK: What it takes by name
+
+    private static let cases = ContractSuite.cases.map(\.name)
+
+    private static let odd: [BrokenSubmitter] = [
+        BrokenSubmitter(
+            "takes no odd names",
+            breaks: Set(cases.filter { $0.hasPrefix("an item named") } + ["two items with different odd names both arrive"])
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                guard ["photo", "other.jpg", "sample.jpg"].contains(where: item.name.contains) else {
+                    throw SubmitFailure(.giveUp, code: "name", "“\(item.name)” is an odd name.")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
+            "trips over what a caption says", breaks: ["captions and tags in any language do no harm"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if item.caption?.contains("\r\n") ?? false {
+                    throw SubmitFailure(.giveUp, code: "header", "The caption of “\(item.name)” is no header.")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
     ]
@@ -178,6 +206,16 @@ extension BrokenSubmitter {
             deviation.onContext { $0.onConflict == .fail ? $0.changed(onConflict: .rename) : $0 }
         },
         BrokenSubmitter(
+            "fails for the same bytes as if they were others", breaks: ["the same bytes count as done under every policy"]
+        ) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if context.onConflict == .fail, sound.place.contents[item.name] != nil {
+                    throw SubmitFailure(.giveUp, code: "conflict", "There is a “\(item.name)” already.")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        },
+        BrokenSubmitter(
             "makes room before it has anything to put there",
             breaks: ["a submission that fails leaves the copy that was there, even by `overwrite`"]
         ) { deviation, sound in
@@ -244,6 +282,11 @@ extension BrokenSubmitter {
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
                 let presence = await place.presence(of: item, receipt: receipt)
                 return presence == .present(.size) ? .present(.verified) : presence
+            }
+        },
+        BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasSuffix("arrives whole") })) { deviation, _ in
+            deviation.onReceipt { receipt, context in
+                if context.verification == .usual { receipt.evidence = .unknown }
             }
         },
         BrokenSubmitter("reads nothing back though it says so", breaks: ["a copy that is read back is verified"]) {
