@@ -56,11 +56,23 @@ import Testing
     @Test func `says which promise is broken, and why`() async throws {
         let submit = Submit()
         let outcome = try await submit.run(
-            "contract", "odd", "--type", "file", "--set", "path=\(submit.place)", "--set", "template={sha256}.jpg", "--only",
+            "contract", "odd", "--type", "file", "--set", "path=\(submit.place)", "--set", "template={stem}-{sha256:8}.{ext}",
+            "--only",
             "next name")
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ") ?? false)
         #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty, "\(outcome)")
+    }
+
+    @Test func `tries nothing where names are not its own`() async throws {
+        let submit = Submit()
+        try submit.folder.folder("place")
+        try submit.folder.write("mine", to: "place/2024-05-17.jpg")
+        let outcome = try await submit.run(
+            "contract", "dated", "--type", "file", "--set", "path=\(submit.place)", "--set",
+            "template={year}-{month}-{day}.{ext}")
+        #expect(outcome.end == .exited(2) && outcome.err.contains("has neither {name} nor {stem}"), "\(outcome)")
+        #expect(try String(contentsOfFile: submit.place + "/2024-05-17.jpg", encoding: .utf8) == "mine")
     }
 
     @Test func `gives up a promise that comes to no end`() async throws {

@@ -53,6 +53,7 @@ struct Contract: AsyncParsableCommand {
             throw SubmitFailure.usage("No promise has “\(only ?? "")” in its sentence; without --only all are tried.")
         }
         let (type, settings) = try subject()
+        try Self.checkNames(settings)
         let run = ContractRun(
             type: type, destination: settings.destination, cases: cases,
             display: json ? ContractDisplay.json : .text,
@@ -101,6 +102,15 @@ struct Contract: AsyncParsableCommand {
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
         return (kind, catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes))
+    }
+
+    /// What is tried replaces and removes copies by name: under a path without the item's own, they could be anyone's.
+    private static func checkNames(_ settings: Settings) throws(SubmitFailure) {
+        guard let template = settings["template"], !template.contains("{name"), !template.contains("{stem") else { return }
+        throw SubmitFailure(
+            .giveUp, code: "no-names",
+            "“\(settings.destination)” was not tried: its template “\(template)” has neither {name} nor {stem}, so that "
+                + "what is tried could take the place of your photos; try it with such a template by --type and --set.")
     }
 
     private func harness(_ type: SubmitterType, _ settings: Settings) throws(SubmitFailure) -> LiveHarness {

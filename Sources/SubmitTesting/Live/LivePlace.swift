@@ -5,6 +5,8 @@ public final class LivePlace: ContractPlace {
     private struct State {
         /// All copies that receipts spoke of, and those that broken submissions would have made.
         var copies: [LiveCopy] = []
+        /// What looking has stored by mistake.
+        var strays: [LiveCopy] = []
         var albums: Set<String> = []
         var puts = 0
     }
@@ -88,8 +90,14 @@ public final class LivePlace: ContractPlace {
             item, bytes: copy.bytes,
             context: SubmissionContext(
                 submission: copy.submission, attempt: 2, album: copy.album, onConflict: .skip, verification: .readback))
+        if !receipt.wasThere {
+            // It was brought by looking, and goes with the rest.
+            var stray = copy
+            (stray.item, stray.receipt, stray.isKnown) = (item, receipt, true)
+            state.withLock { [stray] in $0.strays.append(stray) }
+        }
         guard receipt.remoteID == copy.receipt.remoteID else { return false }
-        return receipt.evidence != .verified
+        return receipt.evidence != .verified || !receipt.wasThere
     }
 
     public func leftovers() async throws -> [String] {
@@ -98,18 +106,11 @@ public final class LivePlace: ContractPlace {
     }
 
     public func remove() async {
-        let (copies, albums) = state.withLock { ($0.copies, $0.albums) }
+        let (copies, albums) = state.withLock { ($0.copies + $0.strays, $0.albums) }
         var remains: [String] = []
         do throws(SubmitFailure) {
             let submitter = try await make()
-            if let leftovers = submitter.facets.leftovers {
-                let all = try await leftovers.list(sparing: []).filter(owns)
-                for leftover in all where (await Result { () async throws(SubmitFailure) in
-                    try await leftovers.remove(leftover)
-                }).isFailure {
-                    remains.append(leftover.name)
-                }
-            }
+            if let leftovers = submitter.facets.leftovers { remains += await removeLeftovers(by: leftovers) }
             remains += await removeCopies(copies, by: submitter)
             guard let removal = submitter.facets.removal else { return tellRemains(remains) }
             // What is within goes first.
@@ -121,6 +122,21 @@ public final class LivePlace: ContractPlace {
             remains += copies.filter(\.isKnown).map(\.receipt.remoteID)
         }
         tellRemains(remains)
+    }
+
+    /// - Returns: what of them remains. That they cannot be listed keeps nothing else from being removed.
+    private func removeLeftovers(by facet: any LeftoverFacet) async -> [String] {
+        do throws(SubmitFailure) {
+            var remains: [String] = []
+            for leftover in try await facet.list(sparing: []).filter(owns) where (await Result {
+                () async throws(SubmitFailure) in try await facet.remove(leftover)
+            }).isFailure {
+                remains.append(leftover.name)
+            }
+            return remains
+        } catch {
+            return ["what broken uploads may have left, which cannot be listed (\(error.sentence))"]
+        }
     }
 
     private func removeCopies(_ copies: [LiveCopy], by submitter: any Submitter) async -> [String] {
