@@ -136,7 +136,7 @@ extension Recipe {
         let captures: [Capture]
         let isThere: Formula?
         /// Statuses that say it is not there.
-        let gone: [Int]
+        let gone: [StatusRange]
         let evidence: EvidenceRule
     }
 
@@ -145,7 +145,7 @@ extension Recipe {
         let place: RecipePlace
         let request: Request
         /// Statuses that say it was not there.
-        let gone: [Int]
+        let gone: [StatusRange]
     }
 
     struct Albums: Sendable {
