@@ -14,6 +14,14 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         [.embedInCode("S3/Profiles")]
     ),
     (
+        "OAuthHTTPSubmitter",
+        [
+            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "SystemPackage", package: "swift-system"),
+        ],
+        [.embedInCode("Recipes")]
+    ),
+    (
         "WebDAVSubmitter",
         [
             "SubmitHTTP", "SubmitXML", .product(name: "Crypto", package: "swift-crypto"),
