@@ -83,7 +83,7 @@ struct Contract: AsyncParsableCommand {
             let name = try catalog.canonicalName(destination)
             let type = try catalog.type(of: name)
             _ = try catalog.destination(name)
-            return (type, catalog.settings(name, type, notes: notes))
+            return (type, try catalog.settings(name, type, notes: notes))
         }
         guard !catalog.isConfigured(destination) else {
             throw .usage(
@@ -94,7 +94,9 @@ struct Contract: AsyncParsableCommand {
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
-        return (kind, catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes))
+        return (
+            kind, try catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes)
+        )
     }
 
     private func harness(_ type: SubmitterType, _ settings: Settings) throws(SubmitFailure) -> LiveHarness {

@@ -22,10 +22,15 @@ struct Session {
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
         manager = SubmitManager(journal: journal, registry: catalog.types.registry)
-        for name in catalog.names where !catalog.isExternal(name) || Self.concerns(name, journal) {
+        for name in catalog.names where !Self.isCostly(name, catalog) || Self.concerns(name, journal) {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
         }
+    }
+
+    /// Whether a program has to be started, or somebody asked, to make a destination.
+    private static func isCostly(_ name: String, _ catalog: DestinationCatalog) -> Bool {
+        catalog.isExternal(name) || catalog.asksForSecrets(name)
     }
 
     /// Whether there is anything to do at a destination: programs are not started for nothing.
