@@ -58,18 +58,18 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
     }
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        await look(item, ItemValues.values(item).merging(Self.values(receipt)) { $1 })
+        await look(item, ItemValues.values(item).merging(ItemValues.values(receipt)) { $1 })
     }
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         try checkPath(receipt.remoteID)
-        try await removeCopy(Self.values(receipt))
+        try await removeCopy(ItemValues.values(receipt))
     }
 
     /// The program is told of an album and of no copy.
     func removeAlbum(_ album: String) async throws(SubmitFailure) {
         try checkPath(album)
-        try await removeCopy(["id": "", "album": album])
+        try await removeCopy(ItemValues.values(album: album))
     }
 
     /// A program may take it for a path.
@@ -78,9 +78,5 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
         guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
             throw SubmitFailure(.giveUp, code: "path", "“\(path)” is nothing that was stored at \(destination).")
         }
-    }
-
-    private static func values(_ receipt: Receipt) -> [String: String] {
-        ["id": receipt.remoteID, "url": receipt.url ?? ""]
     }
 }

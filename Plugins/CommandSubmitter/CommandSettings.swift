@@ -34,15 +34,17 @@ extension CommandSubmitter {
     }
 
     init(_ settings: Settings) throws(SubmitFailure) {
-        guard var run = try CommandLineTemplate("run", in: settings) else {
-            throw settings.invalid("run", "is not set")
+        guard var run = try CommandLineTemplate("run", in: settings, given: ItemValues.ofItem + ItemValues.ofSending)
+        else {
+            throw settings.invalid("run", "is not set: give it the command to run")
         }
         if !run.mentions("path") { run = run.adding("{path}") }
         let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? 1
         self.init(
-            destination: settings.destination, run: run, present: try CommandLineTemplate("present", in: settings),
-            remove: try CommandLineTemplate("remove", in: settings),
-            albums: try CommandLineTemplate("albums", in: settings),
+            destination: settings.destination, run: run,
+            present: try CommandLineTemplate("present", in: settings, given: ItemValues.ofItem + ItemValues.ofCopy),
+            remove: try CommandLineTemplate("remove", in: settings, given: ItemValues.ofCopy),
+            albums: try CommandLineTemplate("albums", in: settings, given: []),
             isRepeatable: try settings.boolean("repeatable") ?? true,
             life: .seconds(try settings.integer("timeout", in: 1...86400) ?? Self.defaultTimeout), jobs: jobs)
     }

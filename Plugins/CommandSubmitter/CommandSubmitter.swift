@@ -42,16 +42,13 @@ struct CommandSubmitter: Submitter {
             try await forget(context)
             return Receipt(remoteID: id, evidence: evidence, wasThere: true)
         }
-        if !isRepeatable {
-            if context.checkpoint != nil, before != .absent { throw outcomeUnknown(item) }
-            try await context.keep(Checkpoint(data: Array("run".utf8)))
-        }
+        if !isRepeatable, context.checkpoint != nil, before != .absent { throw outcomeUnknown(item) }
         let output = try await send(item, bytes, context, values)
         let url = Self.url(in: output)
         do throws(SubmitFailure) {
             try bytes.verifyUnchanged()
         } catch {
-            try await copies.removeCopy(values)
+            try await copies.removeCopy(values.merging(["url": url ?? ""]) { $1 })
             throw error
         }
         context.sent(item.size)
@@ -65,9 +62,16 @@ struct CommandSubmitter: Submitter {
         let file = try AcceptedFile(item, bytes)
         var values = values
         values["path"] = file.path
-        let end = try await ProgramCall(
-            run.program, run.arguments(values), environment: ItemValues.environment(values), life: life
-        ).run()
+        if !isRepeatable { try await context.keep(Checkpoint(data: Array("run".utf8))) }
+        let end: ProgramEnd
+        do throws(SubmitFailure) {
+            end = try await ProgramCall(
+                run.program, run.arguments(values), environment: ItemValues.environment(values), life: life
+            ).run()
+        } catch {
+            if !isRepeatable, ProgramCall.neverRan(error) { try await context.keep(nil) }
+            throw error
+        }
         guard let failure = SubmitFailure.command(end, run.program, item, at: destination) else {
             withExtendedLifetime(file) {}
             return end.output

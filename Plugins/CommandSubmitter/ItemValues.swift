@@ -2,6 +2,13 @@ internal import Submit
 
 /// What a program is told of an item: in its words as `{name}`, in its environment as `SUBMIT_NAME`.
 enum ItemValues {
+    /// What every program that is told of an item is given, one that looks for its copy too.
+    static let ofItem = ["name", "caption", "tags", "mime", "sha256", "size"]
+    /// What the program that sends is given besides.
+    static let ofSending = ["path", "album", "submission", "conflict", "id"]
+    /// What those that look and remove are given of a copy, also when its item was sent long ago.
+    static let ofCopy = ["id", "album", "name", "url"]
+
     static func values(_ item: MediaItem) -> [String: String] {
         cleaned([
             "name": item.name, "caption": item.caption ?? "", "tags": item.tags.joined(separator: ","),
@@ -13,7 +20,7 @@ enum ItemValues {
         values(item).merging(
             cleaned([
                 "album": context.album ?? "", "submission": context.submission, "conflict": context.onConflict.rawValue,
-                "id": id(item, context),
+                "id": id(item, context), "url": "",
             ])
         ) { $1 }
     }
@@ -21,6 +28,20 @@ enum ItemValues {
     /// What receipts call the copy.
     static func id(_ item: MediaItem, _ context: SubmissionContext) -> String {
         context.album.map { "\($0)/\(item.name)" } ?? item.name
+    }
+
+    /// What is known of a copy by its receipt.
+    static func values(_ receipt: Receipt) -> [String: String] {
+        let parts = receipt.remoteID.split(separator: "/", omittingEmptySubsequences: false)
+        return cleaned([
+            "id": receipt.remoteID, "album": parts.dropLast().joined(separator: "/"), "name": String(parts.last ?? ""),
+            "url": receipt.url ?? "",
+        ])
+    }
+
+    /// The same of an album, as of a copy that has no name.
+    static func values(album: String) -> [String: String] {
+        cleaned(["id": "", "album": album, "name": "", "url": ""])
     }
 
     static func environment(_ values: [String: String]) -> [String: String] {

@@ -30,7 +30,8 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
     private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         if remote.configuration.exports {
-            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !id.contains(where: \.isNewline) else {
+            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !id.unicodeScalars.contains(where: \.endsNames)
+            else {
                 throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no name of a copy.")
             }
             return .init(key: key, name: id)

@@ -50,7 +50,9 @@ final class AnnexRemote: Sendable {
     private func program() throws(SubmitFailure) -> (line: LineTalk, folder: PrivateFolder) {
         if let running = running.withLock({ $0 }) { return running }
         let folder = try PrivateFolder()
-        let started = (line: try LineTalk(configuration.program), folder: folder)
+        let line = try LineTalk(
+            configuration.program, hiding: { [configuration, memory] in configuration.secrets(memory) })
+        let started = (line: line, folder: folder)
         running.withLock { $0 = started }
         return started
     }

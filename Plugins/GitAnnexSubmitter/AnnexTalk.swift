@@ -49,8 +49,7 @@ struct AnnexTalk: Sendable {
         }
         let reply = try request("PREPARE", ["PREPARE-SUCCESS", "PREPARE-FAILURE"])
         guard reply?.word == "PREPARE-SUCCESS" else {
-            // Perhaps it has to be set up again.
-            memory.setUp(nil)
+            // Not to be set up again: that may make a folder anew where a disk is not mounted.
             throw SubmitFailure(
                 .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
                 "\(configuration.program) cannot be used for \(configuration.destination)\(said(reply?.rest)).")
@@ -211,7 +210,7 @@ struct AnnexTalk: Sendable {
     // MARK: - Words
 
     private func shown(_ text: String) -> String {
-        Excerpt.printable(text, hiding: memory.passwords + [configuration.password].compactMap { $0 })
+        Excerpt.printable(text, hiding: configuration.secrets(memory))
     }
 
     private func said(_ text: String?) -> String {

@@ -52,9 +52,8 @@ struct GitAnnexSubmitter: Submitter {
         throw nameTaken(name, "has \(Self.mostNumbers) other files called like")
     }
 
-    /// The protocol's names end with the line.
     private static func line(_ part: String) -> String {
-        String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "_" : $0 }))
+        String(String.UnicodeScalarView(part.unicodeScalars.map { $0.endsNames ? "_" : $0 }))
     }
 
     private func claimed(
@@ -148,4 +147,9 @@ struct GitAnnexSubmitter: Submitter {
         }
         return "\(remote.configuration.program) is set up and answers; nothing was stored to try it."
     }
+}
+
+extension Unicode.Scalar {
+    /// A control character: the protocol's names end with the line.
+    var endsNames: Bool { value < 0x20 || value == 0x7f }
 }

@@ -14,7 +14,9 @@ struct Rclone: Sendable {
     let secrets: [String]
 
     /// Each takes about 40 MB, and starts 50 ms long.
-    private static let seats = Seats(8)
+    static let mostAtOnce = 16
+
+    private static let seats = Seats(mostAtOnce)
 
     private static let manner = [
         "--retries", "1", "--low-level-retries", "1", "--contimeout", "30s", "--ask-password=false", "--log-format=",
@@ -50,12 +52,15 @@ struct Rclone: Sendable {
     ) async throws(SubmitFailure) -> ProgramEnd {
         let end = try await run(
             arguments, feeding: bytes, sent: sent, longestOutput: longestOutput, life: life, output: output)
-        guard end.status == .exited(0) else { throw failure(what, end) }
+        guard end.status == .exited(0) else {
+            throw failure(what, end, about: Array(arguments.drop { $0 != "--" }.dropFirst()))
+        }
         return end
     }
 
-    func failure(_ what: String, _ end: ProgramEnd) -> SubmitFailure {
-        .rclone(what, end, at: destination, hiding: secrets)
+    /// - Parameter places: what rclone was told of paths.
+    func failure(_ what: String, _ end: ProgramEnd, about places: [String]) -> SubmitFailure {
+        .rclone(what, end, at: destination, hiding: secrets, about: places)
     }
 }
 

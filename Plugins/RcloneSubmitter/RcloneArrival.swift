@@ -44,16 +44,18 @@ struct RcloneArrival {
     /// - Returns: `nil` where other bytes have the name and the next one is to be tried.
     private func arrive(as candidate: String, _ evidence: inout Evidence?) async throws(SubmitFailure) -> Receipt? {
         let final = path(candidate)
+        let mayHaveSent = evidence != nil || context.checkpoint != nil
         switch try await look(final) {
         case .missing: break
         case .same(let found):
-            if evidence != nil { await cleanUp() }
+            if mayHaveSent { await cleanUp() }
             return Receipt(remoteID: final, evidence: found, wasThere: true)
         case .other:
             switch context.onConflict {
             case .rename: return nil
             case .overwrite: break
             case .skip:
+                if mayHaveSent { await cleanUp() }
                 return Receipt(
                     remoteID: final, evidence: .unknown, wasThere: true,
                     note: "Another file has the name “\(final)”; it was left alone and nothing was stored.")
@@ -76,9 +78,8 @@ struct RcloneArrival {
                 throw damaged("was changed by someone as soon as it was there")
             }
             return try await arrive(as: candidate, &evidence)
-        case .equals: break
-        case .hasSize:
-            // Another copy of that size, which the move spared? Then the temporary one is still there.
+        case .equals, .hasSize:
+            // Another copy, which the move spared? Then the temporary one is still there.
             if context.onConflict != .overwrite, try await remote.file(temporary) != nil {
                 return try await arrive(as: candidate, &evidence)
             }
@@ -137,10 +138,16 @@ struct RcloneArrival {
 
     // MARK: - Failing
 
-    /// Removes the temporary copy, also when the task is cancelled. What cannot be removed now is by ``discard``.
+    /// Removes the temporary copies of this attempt and of those before it, also when the task is cancelled. What cannot
+    /// be removed now is by ``discard``.
     private func cleanUp() async {
+        let kept = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) }
         let (remote, temporary) = (remote, temporary)
-        await Task { try? await remote.remove(temporary) }.value
+        await Task {
+            try? await remote.remove(temporary)
+            // Sent to another folder, before the template was changed.
+            if let kept, kept != temporary, RcloneLeftovers.isOne(kept) { try? await remote.remove(kept) }
+        }.value
     }
 
     private func damaged(_ how: String) -> SubmitFailure {

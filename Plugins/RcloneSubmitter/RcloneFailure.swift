@@ -9,10 +9,12 @@ extension SubmitFailure {
     ///
     /// Source: “Exit code” in rclone's documentation: 1 usage, 2 not otherwise categorised, 3 directory not found, 4 file
     /// not found, 5 temporary, 6 less serious, 7 fatal, 8 transfer limit, 9 no files.
+    ///
+    /// - Parameter places: what it was told of paths, whose names say nothing.
     static func rclone(
-        _ what: String, _ end: ProgramEnd, at destination: String, hiding secrets: [String]
+        _ what: String, _ end: ProgramEnd, at destination: String, hiding secrets: [String], about places: [String]
     ) -> SubmitFailure {
-        let complaint = String(decoding: end.complaint, as: UTF8.self).lowercased()
+        let complaint = Complaint.words(of: String(decoding: end.complaint, as: UTF8.self), about: places)
         let said = Excerpt.lastLine(of: end.complaint, hiding: secrets).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ advice: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, "\(what) at \(destination); \(advice)\(said).")
@@ -41,6 +43,17 @@ extension SubmitFailure {
 private enum Complaint: CaseIterable {
     case full, throttled, configurationPassword, credentials, certificate, unreachable, misconfigured, notWritable, name
 
+    /// In small letters, without names that read like a complaint themselves.
+    static func words(of text: String, about places: [String]) -> String {
+        let names = places.flatMap { $0.lowercased().split { $0 == "/" || $0 == ":" } }.map(String.init)
+        var text = text.lowercased()
+        for name in names where allCases.contains(where: { $0.words.contains(where: name.contains) }) {
+            // As it is, and as it stands in a URL.
+            for form in [name, name.replacing(" ", with: "%20")] { text = text.replacing(form, with: "…") }
+        }
+        return text
+    }
+
     var words: [String] {
         switch self {
         case .full:
@@ -48,15 +61,18 @@ private enum Complaint: CaseIterable {
                 "no space left", "disk quota exceeded", "quotaexceeded", "quota exceeded", "insufficient storage",
                 "insufficient_space", "storage limit", "disk full", "not enough space", "remaining disk space",
             ]
-        case .throttled: ["429 ", "too many requests", "ratelimitexceeded", "rate limit", "slowdown", "slow down"]
+        case .throttled:
+            [
+                "error 429", "status 429", "code 429", "code: 429", "http 429", "too many requests",
+                "ratelimitexceeded", "rate limit", "slowdown", "slow down",
+            ]
         case .configurationPassword: ["decrypt configuration", "configuration password", "encrypted config"]
         case .credentials:
             [
                 "401 unauthorized", "unauthorized", "invalid_grant", "token expired", "couldn't fetch token",
                 "empty token found", "invalidaccesskeyid", "signaturedoesnotmatch", "unable to authenticate",
-                "login incorrect", "530 ", "invalid credentials", "authentication failed", "403 forbidden",
-                "accessdenied",
-                "access denied",
+                "login incorrect", ": 530 ", "invalid credentials", "authentication failed", "403 forbidden",
+                "accessdenied", "access denied",
             ]
         case .certificate: ["x509:", "knownhosts:"]
         case .unreachable:

@@ -53,7 +53,7 @@ final class RcloneRemote: Sendable {
             // Where a digest takes reading the whole copy.
             life: digest == nil ? .seconds(240) : nil)
         if [.exited(3), .exited(4)].contains(end.status) { return nil }
-        guard end.status == .exited(0) else { throw rclone.failure("“\(path)” could not be looked at", end) }
+        guard end.status == .exited(0) else { throw rclone.failure("“\(path)” could not be looked at", end, about: [place(path)]) }
         do {
             return try JSONDecoder().decode(File?.self, from: Data(end.output))
         } catch {
@@ -66,7 +66,9 @@ final class RcloneRemote: Sendable {
         let end = try await rclone.run(
             ["lsjson", "--recursive", "--no-mimetype"] + arguments + ["--", root], longestOutput: 64 << 20, life: nil)
         if end.status == .exited(3) { return [] }
-        guard end.status == .exited(0), !end.isCut else { throw rclone.failure("The files could not be listed", end) }
+        guard end.status == .exited(0), !end.isCut else {
+            throw rclone.failure("The files could not be listed", end, about: [root])
+        }
         do {
             return try JSONDecoder().decode([File].self, from: Data(end.output))
         } catch {
@@ -94,7 +96,7 @@ final class RcloneRemote: Sendable {
         }
         return try read.withLock { read throws(SubmitFailure) in
             guard read.count == size else {
-                throw rclone.failure("Of “\(path)” only \(read.count) bytes came back", end)
+                throw rclone.failure("Of “\(path)” only \(read.count) bytes came back", end, about: [place(path)])
             }
             return read.pass.finalize()[.sha256]
         }
@@ -109,7 +111,9 @@ final class RcloneRemote: Sendable {
         let end = try await rclone.succeed(
             "“\(path)” could not be stored", ["rcat", "--size", String(bytes.size), "--", place(path)], feeding: bytes,
             sent: sent, life: nil)
-        guard end.readAll else { throw rclone.failure("“\(path)” was not taken to its end", end) }
+        guard end.readAll else {
+            throw rclone.failure("“\(path)” was not taken to its end", end, about: [place(path)])
+        }
     }
 
     /// Gives a file another name. Unless told to replace, it leaves both where the name is taken, and says nothing of it.
@@ -125,7 +129,7 @@ final class RcloneRemote: Sendable {
         if end.status == .exited(0) { return }
         // Its status does not tell absence from refusal.
         guard try await file(path) != nil else { return }
-        throw rclone.failure("“\(path)” could not be removed", end)
+        throw rclone.failure("“\(path)” could not be removed", end, about: [place(path)])
     }
 
     func makeFolder(_ path: String) async throws(SubmitFailure) {
@@ -138,6 +142,6 @@ final class RcloneRemote: Sendable {
         if end.status == .exited(0) { return }
         let listing = try await rclone.run(["lsf", "--", place(path)])
         if listing.status == .exited(3) || (listing.status == .exited(0) && !listing.output.isEmpty) { return }
-        throw rclone.failure("The album “\(path)” could not be removed", end)
+        throw rclone.failure("The album “\(path)” could not be removed", end, about: [place(path)])
     }
 }

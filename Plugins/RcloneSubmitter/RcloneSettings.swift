@@ -25,7 +25,7 @@ extension RcloneSubmitter {
             make: { (settings) throws(SubmitFailure) in try RcloneSubmitter(settings) })
     }
 
-    private static let mostJobs = 16
+    private static let mostJobs = Rclone.mostAtOnce
     private static let defaultJobs = 4
 
     static func capabilities(jobs: Int, digests: Set<DigestAlgorithm>, usesCaptureTime: Bool) -> Capabilities {
@@ -69,10 +69,24 @@ extension RcloneSubmitter {
                 digests: isLocal ? [.sha256] : [.sha256, .sha1, .md5], usesCaptureTime: template.usesCaptureTime))
     }
 
-    /// The parameter of a connection string that holds a secret, as in `:sftp,pass=…:`.
+    /// The parameter of a connection string that holds a secret, as in `:sftp,pass=…:` and `:http,url='http://me:…@nas':`.
     private static func secretWord(in root: String) -> String? {
-        let secret = ["pass", "secret", "token", "key", "credentials", "auth", "sas_url", "2fa", "access_grant"]
+        if hasPasswordInURL(root) { return "://…:…@" }
+        let secret = [
+            "pass", "secret", "token", "key", "credentials", "auth", "sas_url", "2fa", "access_grant", "headers",
+            "cookie",
+        ]
         return root.split(separator: ",").dropFirst().lazy.map { $0.prefix { $0 != "=" }.lowercased() }
             .first { name in name != "key_file" && secret.contains(where: name.contains) }
+    }
+
+    /// A URL in a connection string stands in quotes, and a quote in it is doubled.
+    private static func hasPasswordInURL(_ root: String) -> Bool {
+        let text = root.replacing("''", with: "").replacing("\"\"", with: "")
+        return text.ranges(of: "://").contains { scheme in
+            let authority = text[scheme.upperBound...].prefix { !"/?#'\"".contains($0) }
+            guard let at = authority.lastIndex(of: "@") else { return false }
+            return authority[..<at].contains(":")
+        }
     }
 }

@@ -11,7 +11,7 @@ struct RcloneTraits: Sendable {
     init?(_ output: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(output)) else { return nil }
         // These keep digests that rclone computed on the way: they say nothing of what is stored.
-        let remembers = ["hasher::", "Chunked "].contains { document.String?.hasPrefix($0) ?? false }
+        let remembers = ["hasher::", "Chunked ", "Compressed: "].contains { document.String?.hasPrefix($0) ?? false }
         let known: [DigestAlgorithm] = [.sha256, .sha1, .md5]
         digest = remembers ? nil : known.first { document.Hashes?.contains($0.rawValue) ?? false }
         isBucketBased = document.Features["BucketBased"] ?? false

@@ -66,7 +66,7 @@ extension WebDAVSubmitter {
     }
 
     init(_ settings: Settings, transport: any HTTPTransport) throws(SubmitFailure) {
-        guard let endpoint = try settings.endpoint("url") else { throw settings.invalid("url", "is not set") }
+        guard let endpoint = try settings.endpoint("url") else { throw settings.invalid("url", "is not set: give it the folder's address") }
         let allowsPlain = try settings.boolean("insecure") ?? false
         try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
         let options = try WebDAVOptions(settings)

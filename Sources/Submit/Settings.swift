@@ -76,7 +76,7 @@ public struct Settings: Sendable {
     /// A setting that must be there.
     public func required(_ name: String) throws(SubmitFailure) -> String {
         guard let value = self[name] else {
-            throw invalid(name, "is not set")
+            throw invalid(name, "is not set: give it a value below the destination in the configuration")
         }
         return value
     }

@@ -43,7 +43,7 @@ public enum Remedy: Sendable, Hashable {
 }
 
 /// What a parked destination waits for.
-public enum ParkReason: String, Sendable, Hashable, Codable {
+public enum ParkReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// It cannot be reached.
     case unreachable
     /// It has no room left.

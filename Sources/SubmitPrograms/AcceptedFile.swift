@@ -10,10 +10,13 @@ public final class AcceptedFile: Sendable {
 
     /// The original's own path as long as that leads to the file that was accepted; else the descriptor's, which still
     /// does. Bytes without a file are copied into one that only we may read, which goes with this value.
+    ///
+    /// Whether the own path still led there when the program opened it is for ``MediaBytes/verifyUnchanged()`` of a host
+    /// to find: it told the path.
     public init(_ item: MediaItem, _ bytes: any MediaBytes) throws(SubmitFailure) {
-        if let descriptor = bytes.fileDescriptor {
+        if let accepted = AcceptedPath(item, bytes) {
             folder = nil
-            path = Self.leads(item.source, to: descriptor) ? item.source.string : "/proc/\(getpid())/fd/\(descriptor)"
+            path = accepted.text
             return
         }
         let folder = try PrivateFolder()
@@ -28,15 +31,6 @@ public final class AcceptedFile: Sendable {
         self.folder = folder
         path = folder.path(name)
         try Self.copy(item, bytes, to: path)
-    }
-
-    private static func leads(_ path: FilePath, to descriptor: CInt) -> Bool {
-        var (there, accepted) = (stat(), stat())
-        // What is not UTF-8 cannot be put into a word.
-        guard path.withPlatformString({ stat($0, &there) }) == 0, fstat(descriptor, &accepted) == 0,
-            FilePath(path.string) == path
-        else { return false }
-        return there.st_dev == accepted.st_dev && there.st_ino == accepted.st_ino
     }
 
     private static func copy(_ item: MediaItem, _ bytes: any MediaBytes, to path: String) throws(SubmitFailure) {

@@ -16,19 +16,22 @@ public final class LineTalk: Sendable {
         var failure: SubmitFailure?
         var isStarted = false
         var isOver = false
-        var isClosed = false
     }
 
     private let program: String
+    private let secrets: @Sendable () -> [String]
     private let input: CInt
     private let output: CInt
     private let state = Locked(State())
     private let running = Locked<Task<Void, Never>?>(nil)
 
     /// Starts a program. Whether that succeeded shows when it is spoken to.
-    public init(_ program: String, _ arguments: [String] = [], environment: [String: String] = [:])
-        throws(SubmitFailure)
-    {
+    ///
+    /// - Parameter secrets: texts that must not show in a failure, asked for when there is one.
+    public init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        hiding secrets: @escaping @Sendable () -> [String] = { [] }
+    ) throws(SubmitFailure) {
         _ = ProgramCall.brokenPipesAreErrors
         var (toChild, fromChild): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
         guard pipe(&toChild) == 0 else { throw Self.noPipe(program) }
@@ -37,6 +40,7 @@ public final class LineTalk: Sendable {
             throw Self.noPipe(program)
         }
         self.program = program
+        self.secrets = secrets
         input = toChild[1]
         output = fromChild[0]
         for descriptor in toChild + fromChild { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -67,30 +71,12 @@ public final class LineTalk: Sendable {
 
     deinit {
         running.withLock { $0 }?.cancel()
-        if !state.withLock({ $0.isClosed }) { close(input) }
+        close(input)
         close(output)
     }
 
     /// The end of what it wrote to its standard error.
     public var complaint: [UInt8] { state.withLock { $0.complaint } }
-
-    /// Closes its input, and ends it if that does not within two seconds.
-    public func end() async {
-        let wasClosed = state.withLock { state in
-            defer { state.isClosed = true }
-            return state.isClosed
-        }
-        if !wasClosed { close(input) }
-        guard let running = running.withLock({ $0 }) else { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await running.value }
-            group.addTask { try? await Task.sleep(for: .seconds(2)) }
-            await group.next()
-            // Whichever came first: there is nothing more to wait for.
-            running.cancel()
-            group.cancelAll()
-        }
-    }
 
     /// Ends it at once.
     public func abandon() async {
@@ -193,7 +179,7 @@ public final class LineTalk: Sendable {
             _ = poll(nil, 0, 50)
         }
         let (failure, complaint) = state.withLock { ($0.failure, $0.complaint) }
-        let said = Excerpt.lastLine(of: complaint).map { ": “\($0)”" } ?? ""
+        let said = Excerpt.lastLine(of: complaint, hiding: secrets()).map { ": “\($0)”" } ?? ""
         return failure ?? broken("ended too early\(said)")
     }
 }

@@ -84,6 +84,11 @@ public struct ProgramCall: Sendable {
         case late
     }
 
+    /// Whether a failure of ``run(feeding:sent:output:)`` says that not a step of the program was done.
+    public static func neverRan(_ failure: SubmitFailure) -> Bool {
+        failure.code == "program-missing" || failure.code == "program-failed"
+    }
+
     private func cannotRun(_ code: SubprocessError.Code, _ error: Errno?) -> SubmitFailure {
         if code == .executableNotFound {
             return SubmitFailure(
@@ -94,6 +99,12 @@ public struct ProgramCall: Sendable {
             return SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
                 "The program “\(program)” cannot be run (\(error!)); see that it is there and may be executed.")
+        }
+        guard [.spawnFailed, .failedToChangeWorkingDirectory].contains(code) else {
+            return SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "program-lost",
+                "The program “\(program)” could not be run, or not be watched to its end"
+                    + "\(error.map { " (\($0))" } ?? ""); try again.")
         }
         return SubmitFailure(
             .retry(afterMilliseconds: nil), code: "program-failed",

@@ -18,7 +18,8 @@ public struct PackageSubmitter: Sendable {
     public init(_ name: SubmitterName, package: String) throws(SubmitFailure) {
         let target = "\(name.swift)Submitter"
         let folders = ["Plugins/\(target)", "Tests/\(target)Tests"]
-        let manifest = try RegistrationFile("\(package)/\(Self.manifest)")
+        let oldManifest = try RegistrationFile("\(package)/\(Self.manifest)")
+        let manifest = try oldManifest
             .inserting("    (\"\(target)\", [], []),", beforeFirst: "]", after: "let submitters:")
         let types = try RegistrationFile("\(package)/\(Self.types)")
             .inserting("            \(target).submitterType(),", beforeFirst: "        ]", after: "static func all")
@@ -27,8 +28,14 @@ public struct PackageSubmitter: Sendable {
         new.add(TemplateFiles.submitter, to: "\(package)/\(folders[0])", for: name)
         new.add(TemplateFiles.tests, to: "\(package)/\(folders[1])", for: name)
         try new.write(in: folders.map { "\(package)/\($0)" })
-        try manifest.write()
-        try types.write()
+        do throws(SubmitFailure) {
+            try manifest.write()
+            try types.write()
+        } catch {
+            try? oldManifest.write()
+            for folder in folders { try? FileManager.default.removeItem(atPath: "\(package)/\(folder)") }
+            throw error
+        }
         self.folders = folders
         registrations = [Self.manifest, Self.types]
     }

@@ -20,9 +20,16 @@ struct AcmeService: Sendable {
     }
 
     // HOLE 3 of 6: what has this name? `nil` only if Acme says that there is nothing; if it cannot be asked, throw.
-    // Hanging on it: a photo is never sent twice, and nobody else's is replaced. Without a digest, `nil` for that.
+    // Hanging on it: a photo is never sent twice, and nobody else's is taken for it. Where Acme tells no digest, leave that
+    // `nil` and fill `readBack`; its answer is `nil` where Acme does not hand out what it was given either. Then what has
+    // the name counts as someone else's: after a lost reply the photo is stored a second time, under the next name.
     func look(_ path: String) async throws(SubmitFailure) -> StoredCopy? {
         try standIn.look(path)
+    }
+
+    /// The SHA-256 of a copy's bytes, downloaded.
+    func readBack(_ path: String) async throws(SubmitFailure) -> [UInt8]? {
+        try standIn.readBack(path)
     }
 
     // HOLE 4 of 6: an upload that does not show yet.
@@ -47,9 +54,10 @@ struct AcmeService: Sendable {
     }
 
     // HOLE 5 of 6: prove the upload, and show it.
-    // Hanging on it: `verified`. The digest must be computed by Acme or from bytes that were read back from it. `false`
-    // where the name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that does
-    // not replace), or two photos of one name destroy each other. It is durable when this returns.
+    // Hanging on it: `verified`. The digest must be computed by Acme or from bytes that were read back from it; where there
+    // is none, return `nil`, and the receipt says no more than the size that `landed` told. `publish` is `false` where the
+    // name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that does not replace),
+    // or two photos of one name destroy each other. It is durable when this returns.
     func digest(of upload: String) async throws(SubmitFailure) -> [UInt8]? {
         try standIn.digest(of: upload)
     }
@@ -77,8 +85,10 @@ extension AcmeService: PresenceFacet {
     /// “Cannot reach” is `unknown` and never `absent`: an absent copy is sent again.
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
-            guard let there = try await look(receipt.remoteID), there.isCopy(of: item) else { return .absent }
-            return .present(there.evidence(of: item))
+            guard let there = try await look(receipt.remoteID),
+                let evidence = try await evidence(there, at: receipt.remoteID, of: item)
+            else { return .absent }
+            return .present(evidence)
         } catch {
             return .unknown(error.sentence)
         }
@@ -99,14 +109,19 @@ extension AcmeService: RemovalFacet {
 /// What Acme says of a copy.
 struct StoredCopy {
     var size: Int64
+    /// `nil` where Acme tells none.
     var sha256: [UInt8]?
+}
 
-    /// Whether it passes for the item: by its digest, or by its size where Acme knows none.
-    func isCopy(of item: MediaItem) -> Bool {
-        size == item.size && (sha256 == nil || sha256 == item.digests[.sha256])
-    }
-
-    func evidence(of item: MediaItem) -> Evidence {
-        sha256 == nil ? .size : .verified
+extension AcmeService {
+    /// Whether a copy is the item: `verified`; for all that is known, perhaps: `size`; no: `nil`.
+    func evidence(
+        _ there: StoredCopy, at path: String, of item: MediaItem
+    ) async throws(SubmitFailure) -> Evidence? {
+        guard there.size == item.size else { return nil }
+        var digest = there.sha256
+        if digest == nil { digest = try await readBack(path) }
+        guard let digest else { return .size }
+        return digest == item.digests[.sha256] ? .verified : nil
     }
 }

@@ -43,13 +43,15 @@ public struct AcmeSubmitter: Submitter {
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        var uploaded: String?
+        var uploaded: (upload: String, evidence: Evidence)?
         var number = 0
         while true {
             let path = path(of: item, number, context.album)
             if let there = try await service.look(path) {
-                if there.isCopy(of: item) {
-                    return Receipt(remoteID: path, evidence: there.evidence(of: item), wasThere: true)
+                // The same size is no reason to take someone else's for it.
+                if try await service.evidence(there, at: path, of: item) == .verified {
+                    try await abandon(uploaded?.upload, context)
+                    return Receipt(remoteID: path, evidence: .verified, wasThere: true)
                 }
                 switch context.onConflict {
                 case .rename:
@@ -57,6 +59,7 @@ public struct AcmeSubmitter: Submitter {
                     continue
                 case .overwrite: break
                 case .skip:
+                    try await abandon(uploaded?.upload, context)
                     return Receipt(
                         remoteID: path, evidence: .unknown, wasThere: true,
                         note: "Something else is called “\(path)”; it was left alone and nothing was stored.")
@@ -66,14 +69,14 @@ public struct AcmeSubmitter: Submitter {
                 }
             }
             if uploaded == nil { uploaded = try await upload(item, bytes, context) }
-            guard let upload = uploaded else { continue }
+            guard let (upload, evidence) = uploaded else { continue }
             try bytes.verifyUnchanged()
             if Task.isCancelled { throw .cancelled }
             let replaces = context.onConflict == .overwrite
             // Where someone else was quicker, it has to be looked again what they put there.
             guard try await service.publish(upload, as: path, replacing: replaces) else { continue }
             let note = number > 0 ? "It is called “\(path)”, because another copy has its name." : nil
-            return Receipt(remoteID: path, evidence: .verified, note: note)
+            return Receipt(remoteID: path, evidence: evidence, note: note)
         }
     }
 
@@ -81,6 +84,12 @@ public struct AcmeSubmitter: Submitter {
         // Without a checkpoint: where Acme takes our own ids, one that was begun and not written down any more.
         let upload = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) } ?? context.submission
         try await service.abandon(upload)
+    }
+
+    /// Removes what this attempt or one before it sent, where that is not needed.
+    private func abandon(_ uploaded: String?, _ context: SubmissionContext) async throws(SubmitFailure) {
+        let kept = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) }
+        if let upload = uploaded ?? kept { try await service.abandon(upload) }
     }
 
     private func path(of item: MediaItem, _ number: Int, _ album: String?) -> String {
@@ -91,7 +100,7 @@ public struct AcmeSubmitter: Submitter {
     /// Sends what Acme does not have yet, and proves the whole.
     private func upload(
         _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
-    ) async throws(SubmitFailure) -> String {
+    ) async throws(SubmitFailure) -> (String, Evidence) {
         var upload = context.checkpoint.map { String(decoding: $0.data, as: UTF8.self) } ?? ""
         // Acme says how far it got; the checkpoint only says where to ask.
         var offset = upload.isEmpty ? nil : try await service.landed(upload)
@@ -110,12 +119,19 @@ public struct AcmeSubmitter: Submitter {
             context.landed(next)
         }
         context.sent(item.size)
-        guard try await service.digest(of: upload) == item.digests[.sha256] else {
+        let digest = try await service.digest(of: upload)
+        let isWhole: Bool
+        if let digest {
+            isWhole = digest == item.digests[.sha256]
+        } else {
+            isWhole = try await service.landed(upload) == item.size
+        }
+        guard isWhole else {
             try await service.abandon(upload)
             try await context.keep(nil)
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: it is sent again.")
         }
-        return upload
+        return (upload, digest == nil ? .size : .verified)
     }
 }

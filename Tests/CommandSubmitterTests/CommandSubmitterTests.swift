@@ -44,14 +44,18 @@ import Testing
         let output = folder.path("words")
         let submitter = try submitter(
             "for word; do printf '%s\\n' \"$word\"; done > '\(output)'",
-            ["run": "sh \(folder.path("run.sh")) --title={caption} '{tags} {mime}' {album}/{name} {nonsense} {"])
+            [
+                "run": "sh \(folder.path("run.sh")) --title={caption} '{tags} {mime}' {album}/{name} "
+                    + "'{print $1}' '${nonsense}' {}"
+            ])
         let item = bytes.item(named: "a; rm -rf $HOME {path}.jpg", caption: "`id` {sha256}", tags: ["x", "y z"])
         _ = try await submitter.submit(
             item, bytes: bytes, context: SubmissionContext(submission: "s-1", album: "Summer"))
         let words = try folder.text("words").split(separator: "\n").map(String.init)
         #expect(
             words.dropLast() == [
-                "--title=`id` {sha256}", "x,y z image/jpeg", "Summer/a; rm -rf $HOME {path}.jpg", "{nonsense}", "{",
+                "--title=`id` {sha256}", "x,y z image/jpeg", "Summer/a; rm -rf $HOME {path}.jpg", "{print $1}",
+                "${nonsense}", "{}",
             ])
     }
 
@@ -128,6 +132,58 @@ import Testing
         #expect(killed.remedy == .outcomeUnknown)
     }
 
+    @Test func `a checkpoint is forgotten when the program did not run, and not kept without a file`() async throws {
+        let kept = Locked<[Bool]>([])
+        let context = SubmissionContext(
+            submission: "s-1",
+            keep: { checkpoint in
+                kept.withLock { $0.append(checkpoint != nil) }
+                return .success(())
+            })
+        let missing = try submitter("", ["run": "/nowhere/upload", "repeatable": "no"])
+        await #expect(throws: SubmitFailure.self) {
+            try await missing.submit(bytes.item(named: "photo.jpg"), bytes: bytes, context: context)
+        }
+        #expect(kept.withLock { $0 } == [true, false])
+        kept.withLock { $0 = [] }
+        let short = ScriptedBytes([1, 2, 3], fault: .endsAt(1))
+        let sending = try submitter("exit 0", ["repeatable": "no"])
+        await #expect(throws: SubmitFailure.self) {
+            try await sending.submit(bytes.item(named: "photo.jpg"), bytes: short, context: context)
+        }
+        #expect(kept.withLock { $0 } == [])
+    }
+
+    @Test func `the programs that look and remove get the copy's name, album and URL, whenever they run`() async throws
+    {
+        let words = folder.path("words")
+        let write = try folder.write("for word; do printf '%s|' \"$word\"; done >> '\(words)'; exit 1", to: "write.sh")
+        let submitter = try submitter(
+            "echo https://example.org/1",
+            [
+                "present": "sh \(write) {album} {name} {id} {url} {size} {sha256}",
+                "remove": "sh -c 'sh \"$0\" \"$@\"; :' \(write) {album} {name} {id} {url}",
+            ])
+        let item = bytes.item(named: "photo.jpg")
+        let receipt = Receipt(remoteID: "Summer/2026/photo.jpg", url: "https://example.org/1", evidence: .unknown)
+        _ = await submitter.facets.presence?.presence(of: item, receipt: receipt)
+        let digest = try #require(item.digests.hexadecimal(.sha256))
+        let told = "Summer/2026|photo.jpg|Summer/2026/photo.jpg|https://example.org/1|"
+        #expect(try folder.text("words") == "\(told)3|\(digest)|")
+        try folder.write("", to: "words")
+        try await submitter.facets.removal?.remove(receipt)
+        #expect(try folder.text("words") == told)
+        try folder.write("", to: "words")
+        try await submitter.facets.removal?.removeAlbum("Summer/2026")
+        #expect(try folder.text("words") == "Summer/2026||||")
+        try folder.write("", to: "words")
+        await #expect(throws: SubmitFailure.self) {
+            try await submitter.submit(
+                item, bytes: bytes, context: SubmissionContext(submission: "s-1", album: "Summer/2026"))
+        }
+        #expect(try folder.text("words").hasPrefix("Summer/2026|photo.jpg|Summer/2026/photo.jpg||3|\(digest)|"))
+    }
+
     @Test func `a cancelled program is ended with all it started`() async throws {
         let pids = folder.path("pids")
         let submitter = try submitter(
@@ -169,7 +225,11 @@ import Testing
         #expect(sent?.remedy == .park(.misconfigured, afterMilliseconds: nil))
     }
 
-    @Test(arguments: [[:], ["run": "upload 'x"], ["run": "x", "jobs": "0"], ["run": "x", "present": "\""]])
+    @Test(arguments: [
+        [:], ["run": "upload 'x"], ["run": "x", "jobs": "0"], ["run": "x", "present": "\""], ["run": "x {nonsense}"],
+        ["run": "x {url}"], ["run": "x", "present": "y {path}"], ["run": "x", "present": "y {conflict}"],
+        ["run": "x", "remove": "y a{sha256}"], ["run": "x", "albums": "y {album}"],
+    ])
     func `settings that cannot be are refused by name`(values: [String: String]) {
         #expect(throws: SubmitFailure.self) {
             try CommandSubmitter.submitterType().make(Settings(destination: "attic", values: values))

@@ -46,6 +46,31 @@ import Testing
         #expect(try remote.lines("requests").filter { $0 == "INITREMOTE" }.count == 2)
     }
 
+    @Test func `a remote that cannot be prepared is not set up again, which may make its folder anew`() async throws {
+        let remote = try ScriptedRemote("PREPARE) echo PREPARE-FAILURE the disk is away ;;")
+        let submitter = try remote.submitter()
+        for _ in 1...2 {
+            await #expect(throws: SubmitFailure.self) {
+                try await submitter.submit(remote.item, bytes: remote.bytes, context: remote.context)
+            }
+        }
+        _ = try await remote.failure()
+        let requests = try remote.lines("requests")
+        #expect(requests.filter { $0 == "PREPARE" }.count == 3)
+        #expect(requests.filter { $0 == "INITREMOTE" }.count == 1)
+    }
+
+    @Test func `a copy is found and removed by whatever name it could be stored under`() async throws {
+        let remote = try ScriptedRemote()
+        let item = remote.bytes.item(named: "one\u{2028}two\u{85}\n.jpg")
+        let submitter = try remote.submitter()
+        let receipt = try await submitter.submit(item, bytes: remote.bytes, context: remote.context)
+        #expect(receipt.remoteID == "one\u{2028}two\u{85}_.jpg")
+        #expect(await submitter.facets.presence?.presence(of: item, receipt: receipt) == .present(.unknown))
+        try await submitter.facets.removal?.remove(receipt)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: remote.folder.path("stored")) == [])
+    }
+
     @Test func `a remote is answered what it asks`() async throws {
         let remote = try ScriptedRemote(
             """
@@ -153,6 +178,18 @@ import Testing
         #expect(
             try await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t")
                 != true)
+    }
+
+    @Test func `it shows neither in the last words of a program that dies`() async throws {
+        let remote = try ScriptedRemote(
+            """
+            PREPARE)
+                ask GETCREDS x; echo SETCREDS y bob 0ther-w0rds
+                echo "no login for $answer 0ther-w0rds" >&2; exit 3 ;;
+            """)
+        let failure = try #require(try await remote.failure())
+        #expect(failure.sentence.contains("no login for"))
+        #expect(!failure.sentence.contains("s3cr3t") && !failure.sentence.contains("0ther-w0rds"))
     }
 
     @Test func `a cancelled transfer ends at once, with its program`() async throws {

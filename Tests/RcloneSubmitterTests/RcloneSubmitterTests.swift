@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [("", 0), ("rclone \"$@\"", 0), ("head -c 5000 | rclone \"$@\"", 3)])
     func `whatever call breaks, the next attempt leaves one copy and nothing else`(how: String, only: Int) async throws
     {
-        for call in only == 0 ? Array(1...6) : [only] {
+        for call in only == 0 ? Array(1...7) : [only] {
             let place = try RclonePlace()
             let tests = try RcloneSubmitterTests(place)
             let broken = try place.submitter(["program": try tests.rclone(breakingAt: call, how)])
@@ -118,7 +118,7 @@ import Testing
         _ = try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
         #expect(try !place.folder.text("calls").contains(place.secrets[0]))
         let passwords = try place.folder.text("password").split(separator: "\n").map(String.init)
-        #expect(passwords == Array(repeating: place.secrets[0], count: 6))
+        #expect(passwords == Array(repeating: place.secrets[0], count: 7))
     }
 
     @Test func `a check of a place that is not there yet leaves it so`() async throws {
@@ -142,7 +142,10 @@ import Testing
 
     @Test(
         arguments: [
-            "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p"],
+            "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p",
+                ":webdav,url='https://me:abc@nas/dav',user=me:p", ":webdav,url='https://me:a''abc@nas':p",
+                ":webdav,url='https://nas',headers='Cookie,abc':p",
+            ],
             "jobs": ["0", "17", "x"], "template": ["{nme}"],
         ] as [String: [String?]])
     func `settings that cannot be are refused by name`(name: String, values: [String?]) {
@@ -155,6 +158,40 @@ import Testing
             #expect(failure?.sentence.contains("“\(name)”") == true)
             #expect(failure?.sentence.contains("abc") == false)
         }
+    }
+
+    @Test(arguments: [
+        ":webdav,url='https://nas.example',user='me@nas.example':p", ":webdav,url='https://me@nas.example:8443/a':b:c@d",
+    ])
+    func `a user's name and a port are no password`(remote: String) throws {
+        _ = try RcloneSubmitter.submitterType().make(Settings(destination: "nas", values: ["remote": remote]))
+    }
+
+    @Test(arguments: [ConflictPolicy.rename, .skip])
+    func `what a broken attempt left goes when there is nothing to send`(policy: ConflictPolicy) async throws {
+        try place.put(policy == .skip ? [1] : bytes.content, named: "photo.jpg")
+        try place.put([1, 2], named: ".submit-s-1.part")
+        let context = SubmissionContext(
+            submission: "s-1", attempt: 2, onConflict: policy,
+            checkpoint: Checkpoint(data: Array(".submit-s-1.part".utf8)))
+        #expect(try await place.makeSubmitter().submit(item, bytes: bytes, context: context).wasThere)
+        #expect(try place.leftovers() == [])
+    }
+
+    @Test func `a copy is not left twice where someone stored the same bytes a moment before`() async throws {
+        let same = try place.folder.write(bytes.content, to: "same")
+        let script = """
+            #!/bin/sh
+            case "$*" in *moveto*) cp '\(same)' '\(place.root)/photo.jpg' ;; esac
+            exec rclone "$@"
+            """
+        try place.folder.write(script, to: "rclone")
+        chmod(place.folder.path("rclone"), 0o755)
+        let submitter = try place.submitter(["program": place.folder.path("rclone")])
+        let receipt = try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
+        #expect(receipt.wasThere && receipt.evidence == .verified)
+        #expect(try place.contents() == ["photo.jpg": bytes.content])
+        #expect(try place.leftovers() == [])
     }
 
     @Test func `paths are told to rclone below the remote`() {
@@ -178,12 +215,32 @@ import Testing
         ("Failed to create file system for \"x:\": didn't find section in config file", 1, "misconfigured"),
         ("open /srv/x: permission denied", 1, "not-writable"),
         ("x509: certificate signed by unknown authority", 1, "certificate"),
+        ("googleapi: got HTTP response code 429 with body", 1, "throttled"),
+        ("Failed to create file system: 530 Login incorrect.", 1, "credentials"),
+        ("ERROR : IMG_0530 2.jpg: Failed to copy: something new", 1, "rclone"),
+        ("error reading source directory \"Trip 1429 km\": something new", 1, "rclone"),
         ("something new", 7, "fatal"), ("something new", 8, "throttled"), ("something new", 5, "rclone"),
     ])
     func `complaints have their remedies`(complaint: String, status: Int, code: String) {
         let end = ProgramEnd(
             status: .exited(status), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
-        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: []).code == code)
+        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: []).code == code)
+    }
+
+    @Test(arguments: [
+        "Quota exceeded/Error 429 Unauthorized.jpg: something new", "open /srv/Access denied/x.jpg: something new",
+        "PUT https://nas/Access%20denied/Error%20429%20Unauthorized.jpg: something new",
+    ])
+    func `what a photo or an album is called is no complaint`(complaint: String) {
+        let end = ProgramEnd(
+            status: .exited(1), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
+        let places = ["nas:Quota exceeded/Error 429 Unauthorized.jpg", "/srv/Access denied/x.jpg"]
+        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: places).code == "rclone")
+        let denied = ProgramEnd(
+            status: .exited(1), output: [], isCut: false, complaint: Array("x: access denied".utf8), readAll: true)
+        #expect(
+            SubmitFailure.rclone("It failed", denied, at: "shelf", hiding: [], about: ["nas:access/x"]).code
+                == "credentials")
     }
 
     @Test func `a remote that keeps its own memory of digests is not believed`() throws {
@@ -193,6 +250,7 @@ import Testing
         #expect(traits("S3 bucket photos")?.digest == .sha1)
         #expect(traits("hasher::h:photos")?.digest == nil)
         #expect(traits("Chunked 'c:photos'")?.digest == nil)
+        #expect(traits("Compressed: c:photos")?.digest == nil)
         #expect(traits("S3 bucket photos")?.isBucketBased == true)
     }
 }

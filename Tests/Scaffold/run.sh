@@ -4,6 +4,8 @@
 #   run.sh [documents|python|sh|swift|package]...    without: all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# Nobody is asked, at a terminal neither.
+exec </dev/null
 checkout=$PWD
 writing=$checkout/Sources/Submit/Documentation.docc/WritingASubmitter.md
 

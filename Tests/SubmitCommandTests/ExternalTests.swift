@@ -42,13 +42,82 @@ import Testing
         let submit = try Submit.withPrograms(jobs: 1)
         try Photos.make(1000, in: submit.folder, sizes: 20_000...30_000)
         let running = try submit.start("--to", "shelf", submit.folder.path("photos"))
-        let program = try await submit.killInTheMidst(running) { _, submit in submit }
+        _ = try await submit.killInTheMidst(running) { _, submit in submit }
         _ = try await running.outcome()
-        try await until { kill(program, 0) != 0 }
         let resumed = try await submit.run("resume")
         #expect(resumed.end == .exited(0), "\(resumed)")
         #expect(try submit.tree("shelf").count == 1000)
         #expect(submit.hidden("shelf").isEmpty)
+    }
+
+    @Test func `that outlives a submit that is killed is ended before its submission is tried again`() async throws {
+        let submit = try Submit.withPrograms(configuration: "destinations:\n  rock:\n    type: rock\n")
+        let program = try submit.addProgram(
+            "rock",
+            """
+            read line
+            if mkdir "$0.first"; then echo $$ > "$0.new"; mv "$0.new" "$0.pid"; exec sleep 600; fi
+            case "$(cat /proc/$(cat "$0.pid")/stat)" in ""|*") Z "*) ;; *) touch "$0.two" ;; esac
+            echo '{"message":"done","id":3,"receipt":{"remoteID":"x","evidence":"size"}}'
+            read line
+            """)
+        try Photos.make(1, in: submit.folder)
+        let running = try submit.start("--to", "rock", submit.folder.path("photos"))
+        try await until { FileManager.default.fileExists(atPath: program + ".pid") || !running.child.isRunning }
+        running.child.signal(SIGKILL)
+        _ = try await running.outcome()
+        let resumed = try await submit.run("resume")
+        #expect(resumed.end == .exited(0), "\(resumed)")
+        #expect(!FileManager.default.fileExists(atPath: program + ".two"))
+    }
+
+    @Test func `is paid by resume though nothing but its name is configured`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(1, in: submit.folder)
+        let place = ["SUBMIT_OUTSIDE_FILE_PATH": submit.folder.path("loft")]
+        let later = try await submit.run(["--later", "--to", "outside-file", submit.folder.path("photos")], env: place)
+        #expect(later.end == .exited(0), "\(later)")
+        let resumed = try await submit.run(["resume"], env: place)
+        #expect(resumed.end == .exited(0), "\(resumed)")
+        #expect(try submit.tree("loft").count == 1)
+    }
+
+    @Test func `that is owed something and says nothing holds nobody up, and is asked once`() async throws {
+        let submit = try Submit.withPrograms(configuration: "destinations:\n  rock:\n    type: rock\n")
+        let program = try submit.addProgram("rock", "read line\nread line\n")
+        try Photos.make(1, in: submit.folder)
+        let later = try await submit.run(["--later", "--to", "rock", submit.folder.path("photos")])
+        #expect(later.end == .exited(0), "\(later)")
+        // It says nothing from now on.
+        try "#!/bin/sh\necho $$ >> \"$0.starts\"\nexec sleep 600\n".write(toFile: program, atomically: false, encoding: .utf8)
+        func starts() -> [pid_t] {
+            let text = (try? String(contentsOfFile: program + ".starts", encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").compactMap { pid_t($0) }
+        }
+        let status = try await submit.run("status")
+        #expect(status.end == .exited(0) && starts().isEmpty, "\(status)")
+        let running = try submit.start("--json", "--to", "file", submit.folder.path("photos"))
+        try await until { try running.output().contains(#""event":"done""#) || !running.child.isRunning }
+        #expect(running.child.isRunning, "the program was waited for")
+        try await until { !starts().isEmpty || !running.child.isRunning }
+        #expect(starts().allSatisfy { kill($0, 0) == 0 }, "the program was waited for")
+        let sent = try await running.outcome()
+        #expect(sent.end == .exited(0), "\(sent)")
+        #expect(starts().count == 1)
+        #expect(try submit.tree("place").count == 1)
+    }
+
+    @Test(arguments: ["run.sh", "submit-to-Attic", "submit-to-attic"])
+    func `named by its path has to have a submitter's name, and to be safe from others`(_ name: String) async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(1, in: submit.folder)
+        let path = try submit.folder.write("#!/bin/sh\ntouch \"$0.ran\"\n", to: name)
+        chmod(path, name == "submit-to-attic" ? 0o777 : 0o755)
+        let sent = try await submit.run(["--to", path, submit.folder.path("photos")])
+        #expect(sent.end == .exited(2) || sent.end == .exited(1), "\(sent)")
+        #expect(sent.err.contains("“\(path)”"), "\(sent)")
+        #expect(sent.err.contains(name == "submit-to-attic" ? "chmod go-w" : "submit-to-TYPE"), "\(sent)")
+        #expect(!FileManager.default.fileExists(atPath: path + ".ran"))
     }
 
     @Test func `has its settings checked where they stand`() async throws {
@@ -125,7 +194,11 @@ import Testing
         try submit.folder.write("#!/bin/sh\n{ env; echo \"$@\"; } > '\(seen)'\n", to: path)
         chmod(submit.folder.path(path), 0o755)
         _ = try await submit.run(
-            ["types"], env: ["WEBDAV_PASSWORD": Submit.secret, "SUBMIT_SHELF_TOKEN": Submit.secret, "MARK": "is there"])
+            ["types"],
+            env: [
+                "WEBDAV_PASSWORD": Submit.secret, "SUBMIT_SHELF_TOKEN": Submit.secret, "GITHUB_TOKEN": Submit.secret,
+                "MY_API_KEY": Submit.secret, "MARK": "is there",
+            ])
         let text = try submit.folder.text("seen")
         #expect(text.contains("MARK=is there") && !text.contains(Submit.secret), "\(text)")
     }
@@ -144,6 +217,18 @@ extension Submit {
             configuration
                 ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n    jobs: \(jobs)\n")
         return submit
+    }
+
+    /// Adds a program that is a submitter: a shell script that says what it is and is configured, and then does this.
+    ///
+    /// - Returns: its path.
+    fileprivate func addProgram(_ type: String, _ script: String) throws -> String {
+        let path = "home/.local/share/submit/plugins/submit-to-\(type)"
+        let hello = #"{"message":"done","id":1,"version":1,"summary":"x","capabilities":{"requiresNetwork":false},"settings":[]}"#
+        try folder.write(
+            "#!/bin/sh\nread line\necho '\(hello)'\nread line\necho '{\"message\":\"done\",\"id\":2}'\n\(script)\n", to: path)
+        chmod(folder.path(path), 0o755)
+        return folder.path(path)
     }
 
     /// Kills one of the two while the program has stored some items and not yet all.

@@ -169,6 +169,14 @@ import Testing
         #expect(try await submit.list().isEmpty)
     }
 
+    @Test func `of the types is of those asked for`() async throws {
+        let submit = Submit()
+        let one = try await submit.run("types", "s3")
+        #expect(one.lines.filter { !$0.hasPrefix(" ") }.count == 1 && one.lines.first?.hasPrefix("objstore") ?? false, "\(one)")
+        let none = try await submit.run("types", "file", "objstor")
+        #expect(none.out.isEmpty && none.err.contains("did you mean “objstore”?"), "\(none)")
+    }
+
     @Test func `of the types shows what can be chosen`() async throws {
         let submit = Submit()
         let text = try await submit.run("types")

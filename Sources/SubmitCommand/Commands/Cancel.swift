@@ -35,6 +35,8 @@ struct Cancel: AsyncParsableCommand {
         let destination = try to.map { try session.knownName($0) }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
         try session.journal.check(selection)
+        // They remove what broken attempts left.
+        for await _ in session.startPrograms() {}
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])

@@ -10,7 +10,7 @@ struct Contract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try what every destination promises on a live one, and tidy up.",
         usage: """
-            submit contract DESTINATION [--only TEXT] [--json]
+            submit contract DESTINATION [--only TEXT] [--limit TIME] [--json]
             submit contract NAME --type TYPE [--set KEY=VALUE ...]
             """,
         discussion: """
@@ -39,6 +39,9 @@ struct Contract: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Try only promises that have this in their sentence.", valueName: "text"))
     var only: String?
 
+    @Option(help: ArgumentHelp("The longest that one promise may take.", valueName: "time, as 90s or 10m"))
+    var limit = TimeSpan(seconds: 600)
+
     @Flag(help: "One JSON object a line instead of text: one for each promise, and last the card.")
     var json = false
 
@@ -53,7 +56,7 @@ struct Contract: AsyncParsableCommand {
         let run = ContractRun(
             type: type, destination: settings.destination, cases: cases,
             display: json ? ContractDisplay.json : .text,
-            harness: try harness(type, settings))
+            harness: try harness(type, settings), limit: limit)
         let task = Task { try await run.run() }
         let interrupts = Interrupts(grace: .seconds(30)) {
             "submit: What is left begins with “\(run.harness.scratchName)”: remove it by hand."
@@ -65,7 +68,10 @@ struct Contract: AsyncParsableCommand {
         interrupts.end()
         do {
             let isFine = try outcome.get()
-            if wasInterrupted { throw ExitStatus.interrupted }
+            if wasInterrupted {
+                Output.trouble("submit: interrupted.")
+                throw ExitStatus.interrupted
+            }
             if !isFine { throw ExitStatus.failed }
         } catch let failure as SubmitFailure {
             if wasInterrupted { throw ExitStatus.interrupted }

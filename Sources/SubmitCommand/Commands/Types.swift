@@ -13,11 +13,19 @@ struct Types: ParsableCommand {
             PATH. Each program is started to be asked what it is.
             """)
 
+    @Argument(help: ArgumentHelp("Types to tell of; without: all.", valueName: "type"))
+    var names: [String] = []
+
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
     func run() throws {
         let types = try Session.catalog().types
+        guard names.isEmpty else {
+            // All are looked up before any is told.
+            let chosen = try names.map { name throws(SubmitFailure) in try types.type(named: name) }
+            return chosen.forEach(show)
+        }
         var isFine = true
         for type in types.builtIn { show(type) }
         for program in types.external {

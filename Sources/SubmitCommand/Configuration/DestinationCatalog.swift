@@ -54,7 +54,7 @@ struct DestinationCatalog: Sendable {
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if error.code == "departed" { throw error }
+            if error.code == "departed" || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
@@ -83,10 +83,11 @@ struct DestinationCatalog: Sendable {
         }
     }
 
-    /// Why some of these destinations, which are owed something, cannot be used at all.
+    /// Why some of these destinations, which are owed something, cannot be used at all, as far as that can be told without
+    /// starting a program.
     func unusable(_ names: Set<String>) -> [String: String] {
         var reasons: [String: String] = [:]
-        for name in names {
+        for name in names where !isExternal(name) {
             guard (try? canonicalName(name)) != nil else {
                 reasons[name] =
                     "“\(name)” is no longer configured: add it again, or cancel what it is owed with "

@@ -9,8 +9,11 @@ struct TypeCatalog: Sendable {
     let registry: SubmitterRegistry
     private let programs: ExternalPrograms
     private let surroundings: ProgramSurroundings
-    /// What programs said of themselves, so that each is asked once.
-    private let described = Locked<[FilePath: SubmitterType]>([:])
+    /// What programs said of themselves, or why they cannot be used.
+    private let described = Locked<[FilePath: Description]>([:])
+
+    /// What one program says of itself. Whoever asks while it is being asked waits for the same answer.
+    private typealias Description = Locked<Result<SubmitterType, SubmitFailure>?>
 
     init(_ registry: SubmitterRegistry, _ places: Places) {
         self.registry = registry
@@ -57,22 +60,47 @@ struct TypeCatalog: Sendable {
         return try type(of: program)
     }
 
-    /// What a program says of itself.
+    /// What a program says of itself. It is asked once, also where it has no answer.
     func type(of program: ExternalProgram) throws(SubmitFailure) -> SubmitterType {
-        if let type = described.withLock({ $0[program.path] }) { return type }
-        let type = try program.submitterType(surroundings)
-        described.withLock { $0[program.path] = type }
-        return type
+        let description = described.withLock { described in
+            let description = described[program.path] ?? Description(nil)
+            described[program.path] = description
+            return description
+        }
+        return try description.withLock { result in
+            if let result { return result }
+            let new: Result<SubmitterType, SubmitFailure>
+            do throws(SubmitFailure) {
+                new = .success(try program.submitterType(surroundings))
+            } catch {
+                new = .failure(error)
+            }
+            result = new
+            return new
+        }.get()
     }
 
     private func program(named name: String) -> ExternalProgram? {
         guard name.contains("/") else { return programs.programs.first { $0.name == name.lowercased() } }
-        let path = FilePath(FileManager.default.currentDirectoryPath).pushing(FilePath(name)).lexicallyNormalized()
-        let file = path.lastComponent?.string ?? name
-        return ExternalProgram(name: file.hasPrefix("submit-to-") ? String(file.dropFirst(10)) : file, path: path)
+        guard let program = ExternalProgram(path: Self.path(name)), program.distrust == nil else { return nil }
+        return program
+    }
+
+    private static func path(_ name: String) -> FilePath {
+        FilePath(FileManager.default.currentDirectoryPath).pushing(FilePath(name)).lexicallyNormalized()
+    }
+
+    /// Why a path leads to no program that is used.
+    private static func complaint(ofPath name: String) -> SubmitFailure {
+        let path = path(name)
+        let reason = ExternalProgram(path: path)?.distrust
+            ?? "“\(path)” is not used: a program that is a submitter is called submit-to-TYPE, and TYPE is lower-case letters, "
+                + "digits and “-”."
+        return SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: "untrusted", reason)
     }
 
     private func builtInType(named name: String) throws(SubmitFailure) -> SubmitterType {
+        if name.contains("/") { throw Self.complaint(ofPath: name) }
         do throws(SubmitFailure) {
             return try registry.type(named: name)
         } catch {

@@ -55,6 +55,15 @@ struct Runner {
 
     private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
         let isAccepting = Locked(true)
+        let isStarting = Locked(run != nil)
+        async let _: Void = {
+            if let run {
+                await addPrograms(to: run) {
+                    isStarting.withLock { $0 = false }
+                    run.look()
+                }
+            }
+        }()
         async let accepted: Acceptance = {
             defer {
                 isAccepting.withLock { $0 = false }
@@ -64,12 +73,24 @@ struct Runner {
         }()
         do {
             try await run?.finish(
-                patience: .seconds(options.wait), while: { isAccepting.withLock { $0 } })
+                patience: .seconds(options.wait), while: { isAccepting.withLock { $0 } || isStarting.withLock { $0 } })
         } catch {
             _ = try? await accepted
             throw error
         }
         return try await accepted
+    }
+
+    /// What is owed to programs is paid as soon as they are there. What else is owed does not wait for that.
+    private func addPrograms(to run: Run, areAllThere: @Sendable () -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for await destination in session.startPrograms() {
+                // A journal that fails ends the run.
+                try? await run.add([destination])
+                group.addTask { _ = try? await session.manager.discardCancelled(at: [destination.name]) }
+            }
+            areAllThere()
+        }
     }
 
     /// Accepts what is asked for, and completes what earlier acceptances were cut off from.

@@ -10,6 +10,8 @@ internal import SystemPackage
 struct Session {
     let catalog: DestinationCatalog
     let manager: SubmitManager
+    /// Why programs that were started cannot be used, by the names of their destinations.
+    private let troubles = Locked<[String: String]>([:])
 
     var journal: Journal { manager.journal }
 
@@ -22,7 +24,7 @@ struct Session {
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
         manager = SubmitManager(journal: journal, registry: catalog.types.registry)
-        for name in catalog.names where !Self.isCostly(name, catalog) || Self.concerns(name, journal) {
+        for name in catalog.names where !Self.isCostly(name, catalog) {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
         }
@@ -33,10 +35,41 @@ struct Session {
         catalog.isExternal(name) || catalog.asksForSecrets(name)
     }
 
-    /// Whether there is anything to do at a destination: programs are not started for nothing.
-    private static func concerns(_ name: String, _ journal: Journal) -> Bool {
-        let isOwed = (try? journal.owedCounts()[name] ?? 0 > 0) ?? false
-        return isOwed || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
+    /// Starts the programs behind destinations at which there is anything to do and that are not there yet, and hands
+    /// them out as they come to be. They are started side by side: none has to wait for another.
+    func startPrograms() -> AsyncStream<Destination> {
+        let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
+        let names = programNames
+        let waiting = Locked(names.count)
+        if names.isEmpty { ready.finish() }
+        for name in names {
+            // A thread for each, which waits until the program has said what it is.
+            Thread.detachNewThread { [catalog, manager, troubles] in
+                do throws(SubmitFailure) {
+                    let destination = try catalog.destination(name)
+                    manager.add(destination)
+                    ready.yield(destination)
+                } catch {
+                    troubles.withLock { $0[name] = error.sentence }
+                }
+                let isLast = waiting.withLock { waiting in
+                    waiting -= 1
+                    return waiting == 0
+                }
+                if isLast { ready.finish() }
+            }
+        }
+        return destinations
+    }
+
+    /// Programs are not started for nothing.
+    private var programNames: [String] {
+        let owed = (try? journal.owedCounts()) ?? [:]
+        let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
+        return Set(catalog.names).union((try? journal.destinationNames()) ?? []).subtracting(there).filter { name in
+            guard Self.isCostly(name, catalog) else { return false }
+            return owed[name] ?? 0 > 0 || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
+        }.sorted()
     }
 
     /// The destinations alone, for verbs that need no journal.
@@ -53,7 +86,9 @@ struct Session {
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
     func unusable(_ names: Set<String>) -> [String: String] {
-        catalog.unusable(names.subtracting(manager.destinations.map(\.name)))
+        let troubles = troubles.withLock { $0 }.filter { names.contains($0.key) }
+        return catalog.unusable(names.subtracting(manager.destinations.map(\.name)).subtracting(troubles.keys))
+            .merging(troubles) { $1 }
     }
 
     /// A destination's own name, be it that it is configured or that something was once owed to it.

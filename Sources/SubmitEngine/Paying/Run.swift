@@ -5,12 +5,19 @@ public import SubmitJournal
 public final class Run: Sendable {
     private let batches: [BatchID]
     private let journal: Journal
-    private let lanes: [String: Lane]
+    private let lanes = Locked<[String: Lane]>([:])
+    /// Makes a destination's lane.
+    private let lane: @Sendable (Destination) -> Lane
+    private let asked: Set<String>?
+    /// Lanes that are yet to be run.
+    private let begun = AsyncStream.makeStream(of: Lane.self)
     private let bell: Signal
     private let meanwhile: @Sendable () async -> Void
 
     /// How far each destination has come, sorted by name.
-    public let meters: [LaneMeter]
+    public var meters: [LaneMeter] {
+        lanes.withLock { $0.values.map(\.meter) }.sorted { $0.destination < $1.destination }
+    }
 
     /// - Parameter meanwhile: done once beside the work, as far as it gets.
     init(
@@ -22,22 +29,51 @@ public final class Run: Sendable {
         self.meanwhile = meanwhile
         let bell = Signal()
         self.bell = bell
-        var lanes: [String: Lane] = [:]
-        for destination in destinations {
-            lanes[destination.name] = Lane(
+        self.asked = asked
+        lane = { destination in
+            Lane(
                 destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
                 report: { bell.ring() })
         }
-        self.lanes = lanes
-        meters = lanes.values.map(\.meter).sorted { $0.destination < $1.destination }
+        try await add(destinations)
+    }
+
+    /// Pays what is owed to these destinations too, be it that the run goes on already. Those that have a lane keep it.
+    ///
+    /// - Throws: when the journal cannot be read or written.
+    public func add(_ destinations: [Destination]) async throws(JournalFailure) {
+        let known = lanes.withLock { Set($0.keys) }
+        let new = Dictionary(
+            destinations.filter { !known.contains($0.name) }.map { ($0.name, lane($0)) }, uniquingKeysWith: { $1 })
         for batch in batches {
             for tally in try journal.tallies(SubmissionSelection(batch: batch))
             where tally.state == .queued || tally.state == .running {
-                lanes[tally.destination]?.meter.owe(count: tally.count, bytes: tally.bytes)
+                new[tally.destination]?.meter.owe(count: tally.count, bytes: tally.bytes)
             }
         }
         // Whoever starts a run may have mended what a destination waited for.
-        try await journal.lookAgain(at: Array(lanes.keys), asked: asked)
+        try await journal.lookAgain(at: Array(new.keys), asked: asked)
+        // From now on the run does not end before they have looked.
+        lanes.withLock { $0.merge(new) { $1 } }
+        for lane in new.values { begun.continuation.yield(lane) }
+    }
+
+    /// Runs the lanes, and those that are added meanwhile, until the run is stopped.
+    private func runLanes() async -> JournalFailure? {
+        await withTaskGroup(of: JournalFailure?.self) { group in
+            for await lane in begun.stream {
+                group.addTask {
+                    do throws(JournalFailure) {
+                        try await lane.run()
+                        return nil
+                    } catch {
+                        await self.stop()
+                        return error
+                    }
+                }
+            }
+            return await group.first { $0 != nil } ?? nil
+        }
     }
 
     /// Pays until nothing can go out any more.
@@ -56,19 +92,10 @@ public final class Run: Sendable {
         defer { aside.cancel() }
         let outcome = await withTaskCancellationHandler {
             await withTaskGroup(of: JournalFailure?.self) { group in
-                for lane in lanes.values {
-                    group.addTask {
-                        do throws(JournalFailure) {
-                            try await lane.run()
-                            return nil
-                        } catch {
-                            return error
-                        }
-                    }
-                }
+                group.addTask { await self.runLanes() }
                 group.addTask { await self.watch(patience, accepting) }
                 var failure: JournalFailure?
-                // The first to end is the watch, or a lane whose journal failed: either way the others end too.
+                // The first to end is the watch, unless a lane's journal failed: either way the others end too.
                 for await ended in group {
                     failure = failure ?? ended
                     await stop()
@@ -89,11 +116,11 @@ public final class Run: Sendable {
 
     /// New submissions may be there.
     func wake() {
-        for lane in lanes.values { lane.wake() }
+        for lane in allLanes { lane.wake() }
     }
 
     func owe(_ destination: String, in batch: BatchID, bytes: Int64, isRefused: Bool) {
-        guard batches.contains(batch), let meter = lanes[destination]?.meter else { return }
+        guard batches.contains(batch), let meter = lanes.withLock({ $0[destination]?.meter }) else { return }
         meter.owe(count: 1, bytes: bytes)
         if isRefused { meter.settled(.failed, bytes: bytes, false) }
     }
@@ -101,16 +128,19 @@ public final class Run: Sendable {
     /// Breaks off what someone cancelled.
     func cancelClaims() async {
         guard let cancelled = try? journal.cancelledClaims(), !cancelled.isEmpty else { return }
-        for lane in lanes.values { await lane.cancel(cancelled) }
+        for lane in allLanes { await lane.cancel(cancelled) }
     }
 
     private func stop() async {
         isStopped.withLock { $0 = true }
-        for lane in lanes.values { await lane.stop() }
+        begun.continuation.finish()
+        for lane in allLanes { await lane.stop() }
         bell.ring()
     }
 
     private let isStopped = Locked(false)
+
+    private var allLanes: [Lane] { lanes.withLock { Array($0.values) } }
 
     /// Returns when all is done or waits too long. Meanwhile hears what other processes write.
     private func watch(_ patience: Duration, _ accepting: @Sendable () -> Bool) async -> JournalFailure? {
@@ -133,7 +163,7 @@ public final class Run: Sendable {
     }
 
     private func isIdle(_ patience: Duration) -> Bool {
-        for lane in lanes.values {
+        for lane in allLanes {
             guard let standing = lane.standing else { return false }
             guard let due = standing.due else { continue }
             let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))

@@ -15,8 +15,9 @@ extension Conversation {
     }
 
     private func greeted(_ end: OpenRequest.End) throws(SubmitFailure) -> TypeDescription {
-        if case .hello(let type)? = try end.get() { return type }
-        throw .cancelled
+        guard case .hello(let type)? = try end.get() else { throw .cancelled }
+        surroundings.withhold(type.secretVariables)
+        return type
     }
 
     /// Tells the settings, and holds the thread until the program is configured.

@@ -42,9 +42,10 @@ extension Conversation {
         case .question(let number, let question):
             try take(question, number)
         case .log(let text):
+            let line = state.withLock({ $0.texts }).line(text)
             state.withLock { state in
                 if state.log.count == Self.longestLog { state.log.removeFirst() }
-                state.log.append(state.texts.line(text))
+                state.log.append(line)
             }
         case .unknown(_, question: let number?):
             try register(number, of: nil)
@@ -108,7 +109,7 @@ extension Conversation {
         case .note(let topic):
             try register(number, of: nil)
             let notes = state.withLock { $0.settings?.notes }
-            Task {
+            noting.add { [self] in
                 let note = await notes?.read(topic).flatMap { String(validating: $0, as: UTF8.self) }
                 reply(.answer(question: number, note.map { .text($0) } ?? .nothing), to: number)
             }
@@ -118,7 +119,7 @@ extension Conversation {
             guard topic.utf8.count <= 200, text.map(texts.hidesSecrets) ?? true else {
                 return reply(.denied(question: number, Self.notKept("A note")), to: number)
             }
-            Task {
+            noting.add { [self] in
                 await notes?.write(topic, text.map { Array($0.utf8) })
                 reply(.answer(question: number, .nothing), to: number)
             }
@@ -127,7 +128,7 @@ extension Conversation {
             guard text.map(state.withLock({ $0.texts }).hidesSecrets) ?? true else {
                 return reply(.denied(question: number, Self.notKept("A checkpoint")), to: number)
             }
-            Task { reply(await attempt.keep(text), to: number) }
+            attempt.keeping.add { [self] in reply(await attempt.keep(text), to: number) }
         case .read(let id, let offset, let length):
             let attempt = try attempt(id, number)
             Task { reply(attempt.read(offset, length), to: number) }
@@ -183,6 +184,8 @@ extension Conversation {
             state.outgoing.append(line, replyingTo: number)
         }
         write()
+        // While it waited for us, nothing was due.
+        ringInTime()
     }
 }
 

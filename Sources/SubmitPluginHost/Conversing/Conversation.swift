@@ -24,6 +24,8 @@ final class Conversation: Sendable {
         /// Why nothing more is said and heard.
         var end: ProgramEnd?
         var child: Child.Identity?
+        /// The variables in its environment.
+        var given: Set<String> = []
         /// The program's input can be written to.
         var hasInput = true
         /// Nobody reads the program's input.
@@ -46,6 +48,8 @@ final class Conversation: Sendable {
     let state = Locked(State())
     let pipes: ProgramPipes
     let child = Child()
+    /// Notes are kept and read in the order in which the program speaks of them.
+    let noting = InTurn()
     var clock: HostClock { surroundings.clock }
     var patience: Patience { surroundings.patience }
 
@@ -57,6 +61,7 @@ final class Conversation: Sendable {
 
     /// Starts the program and the thread.
     func start(environment: [String: String], _ ends: ProgramPipes.Ends) {
+        state.withLock { $0.given = Set(environment.keys) }
         clock.onStep { [weak self] in self?.ring() }
         Thread.detachNewThread { self.attend() }
         RunningPrograms.begin(self)
@@ -97,6 +102,9 @@ final class Conversation: Sendable {
 
     /// The process, for whoever looks for a fault.
     var process: pid_t? { state.withLock { $0.child?.process } }
+
+    /// The names of the variables in its environment.
+    var given: Set<String> { state.withLock { $0.given } }
 
     /// What the program last wrote for whoever looks for a fault, oldest first.
     var log: [String] { state.withLock { $0.log } }
@@ -143,7 +151,7 @@ final class Conversation: Sendable {
             return nil
         }
         write()
-        if let due = open.due, state.withLock({ ($0.wakesAt ?? .seconds(Int64.max)) > due }) { ring() }
+        ringInTime()
         return id
     }
 
@@ -171,6 +179,15 @@ final class Conversation: Sendable {
             }
             if let id { cancel(id) }
         }
+    }
+
+    /// Wakes the thread, where by itself it would sleep beyond what has become due earlier than it knew.
+    func ringInTime() {
+        let isLate = state.withLock { state in
+            guard let due = state.open.values.lazy.compactMap(\.due).min() else { return false }
+            return state.wakesAt.map { $0 > due } ?? true
+        }
+        if isLate { ring() }
     }
 
     /// Asks, and holds the thread until it has ended.
@@ -247,9 +264,10 @@ final class Conversation: Sendable {
 
     private func fail(_ open: [OpenRequest]) {
         if open.isEmpty { return }
-        let (end, words, destination) = state.withLock { state in
-            (state.end ?? .letGo, state.texts.excerpt(state.words.text), state.settings?.destination)
+        let (end, texts, text, destination) = state.withLock { state in
+            (state.end ?? .letGo, state.texts, state.words.text, state.settings?.destination)
         }
+        let words = texts.excerpt(text)
         for request in open {
             request.attempt?.close()
             request.finish(.failure(request.failure(end, of: program, for: destination, words: words)))

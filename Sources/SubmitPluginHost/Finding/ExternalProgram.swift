@@ -13,6 +13,14 @@ public struct ExternalProgram: Sendable, Hashable {
         self.path = path
     }
 
+    /// The program at this path. `nil` for a file that is not called `submit-to-` and the name of a type.
+    public init?(path: FilePath) {
+        guard let file = path.lastComponent?.string, file.hasPrefix(PluginProtocol.programPrefix) else { return nil }
+        let name = String(file.dropFirst(PluginProtocol.programPrefix.count))
+        guard name.isTypeName else { return nil }
+        self.init(name: name, path: path)
+    }
+
     /// Runs the program, asks what it is, and gives the type that it says it is.
     ///
     /// The calling thread waits for the answer, which comes within 10 seconds; what it waits for runs on threads of
@@ -51,5 +59,13 @@ public struct ExternalProgram: Sendable, Hashable {
         _ settings: Settings, _ surroundings: ProgramSurroundings
     ) async throws(SubmitFailure) -> any Submitter {
         try await Launcher(program: self, surroundings: surroundings).newSubmitter(settings)
+    }
+}
+
+extension String {
+    /// Lower-case letters, digits and `-`, and at least one of them.
+    var isTypeName: Bool {
+        !isEmpty && utf8.count <= 64
+            && utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
     }
 }

@@ -1,12 +1,17 @@
+internal import Submit
+
 /// What programs that are submitters find around them.
 public struct ProgramSurroundings: Sendable {
     /// The host's name and version, as the programs are told it: `submit 1.0`.
     public var host: String
     /// The host's environment. Programs get it without what may hold a secret.
     public var environment: [String: String]
-    /// The names of environment variables that may hold secrets, of submitters of any type. Those of the program's own
-    /// settings and all that begin with `SUBMIT_` are withheld in any case.
+    /// The names of environment variables that may hold secrets, of submitters of any type. Those that programs name, all
+    /// that begin with `SUBMIT_`, and those whose name ends as that of a secret are withheld in any case.
     public var secretVariables: Set<String>
+
+    /// Those that programs named so far.
+    private let named = Locked<Set<String>>([])
 
     var clock = HostClock.machine
     var patience = Patience()
@@ -17,14 +22,28 @@ public struct ProgramSurroundings: Sendable {
         self.secretVariables = secretVariables
     }
 
-    /// What a program is given of the environment.
-    ///
-    /// - Parameter own: the names that the program's own settings give for secrets, where they are known.
-    func environment(withholding own: Set<String>) -> [String: String] {
-        environment.filter { name, _ in
-            !name.isEmpty && !name.contains("=") && !name.hasPrefix("SUBMIT_") && !secretVariables.contains(name)
-                && !own.contains(name)
+    /// From now on these are withheld from every program that is started.
+    func withhold(_ names: Set<String>) {
+        named.withLock { $0.formUnion(names) }
+    }
+
+    /// What a program that is started now is given of the environment.
+    var givenEnvironment: [String: String] {
+        let withheld = secretVariables.union(named.withLock { $0 })
+        var given = environment.filter { name, _ in
+            !name.isEmpty && !name.contains("=") && !name.hasPrefix("SUBMIT_") && !Self.isSecret(name)
+                && !withheld.contains(name)
         }
+        given[Orphans.variable] = Orphans.host
+        return given
+    }
+
+    /// Whether a variable is called as one that holds a secret: `GITHUB_TOKEN`, `PGPASSWORD`, `MAIL_PASS`.
+    private static func isSecret(_ name: String) -> Bool {
+        let name = name.uppercased()
+        let ends = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY"]
+        return ends.contains(where: name.hasSuffix)
+            || ["KEY", "PASS"].contains(name.split(separator: "_").last.map(String.init) ?? "")
     }
 }
 

@@ -7,19 +7,22 @@ final class AttemptSide: Sendable {
         var isCancelled = false
         /// The request has ended: what is asked late concerns no one.
         var isClosed = false
-        /// The program asked whether the item is unchanged, and it was.
-        var isVerified = false
         /// What was denied for another reason than cancelling.
         var denial: SubmitFailure?
     }
 
+    /// Checkpoints are kept in the order in which the program gives them.
+    let keeping = InTurn()
     private let bytes: (any MediaBytes)?
+    /// The path that the program was told.
+    private let path: AcceptedPath?
     private let context: SubmissionContext
     private let marks = Locked(Marks())
 
     /// - Parameter bytes: `nil` where there are none to read, as for what is only removed.
-    init(_ bytes: (any MediaBytes)?, _ context: SubmissionContext) {
+    init(_ bytes: (any MediaBytes)?, _ context: SubmissionContext, path: AcceptedPath? = nil) {
         self.bytes = bytes
+        self.path = path
         self.context = context
     }
 
@@ -29,9 +32,6 @@ final class AttemptSide: Sendable {
 
     /// Why the source was last said to be no longer what was accepted.
     var denial: SubmitFailure? { marks.withLock { $0.denial } }
-
-    /// The program asked whether the item is unchanged, and it was.
-    var isVerified: Bool { marks.withLock { $0.isVerified } }
 
     func advance(sent: Int64?, landed: Int64?) {
         // Whoever says more than there is says nothing.
@@ -62,12 +62,20 @@ final class AttemptSide: Sendable {
     }
 
     func verifyUnchanged() -> Result<Answer, SubmitFailure> {
-        let result = look { (bytes) throws(SubmitFailure) in
-            try bytes.verifyUnchanged()
+        look { (bytes) throws(SubmitFailure) in
+            try verify(bytes)
             return .nothing
         }
-        if case .success = result { marks.withLock { $0.isVerified = true } }
-        return result
+    }
+
+    /// Throws when the source is no longer what was accepted, or the program may have read something else.
+    func verify() throws(SubmitFailure) {
+        if let bytes { try verify(bytes) }
+    }
+
+    private func verify(_ bytes: any MediaBytes) throws(SubmitFailure) {
+        try bytes.verifyUnchanged()
+        try path?.verifyInPlace()
     }
 
     private func look(

@@ -19,13 +19,16 @@ struct ExternalSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         try await seats.take()
         defer { seats.leave() }
-        let side = AttemptSide(bytes, context)
-        let attempt = AttemptDescription(item, context, path: ItemPath.path(of: item, bytes))
+        // Nobody is at work on what was never tried.
+        if context.attempt > 1 { try await Orphans.end() }
+        let path = AcceptedPath(item, bytes)
+        let side = AttemptSide(bytes, context, path: path)
+        let attempt = AttemptDescription(item, context, path: path?.text)
         let outcome: Outcome?
         do throws(SubmitFailure) {
             outcome = try await keeper.ask(.submit(attempt), side)
         } catch {
-            throw error.remedy == .sourceLost ? believed(error, bytes, side) : error
+            throw error.remedy == .sourceLost ? believed(error, side) : error
         }
         guard case .receipt(let receipt)? = outcome else {
             throw SubmitFailure(
@@ -35,15 +38,16 @@ struct ExternalSubmitter: Submitter {
         }
         // It was told that it must not go on, and did.
         if let denial = side.denial { throw denial }
-        if !side.isVerified { try bytes.verifyUnchanged() }
+        // Whatever it asked and when: it may have read on after that.
+        try side.verify()
         return receipt
     }
 
     /// That a source is lost ends its submissions everywhere, so that we look ourselves.
-    private func believed(_ failure: SubmitFailure, _ bytes: any MediaBytes, _ side: AttemptSide) -> SubmitFailure {
+    private func believed(_ failure: SubmitFailure, _ side: AttemptSide) -> SubmitFailure {
         if let denial = side.denial { return denial }
         do throws(SubmitFailure) {
-            try bytes.verifyUnchanged()
+            try side.verify()
         } catch {
             return error
         }
@@ -51,6 +55,7 @@ struct ExternalSubmitter: Submitter {
     }
 
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        try await Orphans.end()
         let attempt = AttemptDescription(item, context, path: nil)
         do throws(SubmitFailure) {
             _ = try await keeper.ask(.discard(attempt), AttemptSide(nil, context))

@@ -7,22 +7,17 @@ struct Launcher: Sendable {
     let program: ExternalProgram
     let surroundings: ProgramSurroundings
 
-    /// Starts a process. That it could not be started is said to whoever asks it first.
-    ///
-    /// - Parameter type: what the program is, where that is known: variables that its settings name are withheld.
-    func start(_ type: TypeDescription? = nil) -> Conversation? {
-        guard let (ours, theirs) = try? ProgramPipes.make() else { return nil }
+    /// Starts a process, or says that there are too many files open to do it. That it could not be started for another
+    /// reason is said to whoever asks it first.
+    func started() throws(SubmitFailure) -> Conversation {
+        guard let (ours, theirs) = try? ProgramPipes.make() else {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "resources",
+                "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
+        }
         let conversation = Conversation(program, surroundings, ours)
-        conversation.start(environment: surroundings.environment(withholding: type?.secretVariables ?? []), theirs)
+        conversation.start(environment: surroundings.givenEnvironment, theirs)
         return conversation
-    }
-
-    /// Starts a process, or says that there are too many files open to do it.
-    func started(_ type: TypeDescription? = nil) throws(SubmitFailure) -> Conversation {
-        if let conversation = start(type) { return conversation }
-        throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "resources",
-            "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
     }
 
     /// Makes a submitter for one destination, and holds the thread meanwhile.
@@ -31,7 +26,7 @@ struct Launcher: Sendable {
     func makeSubmitter(
         _ settings: Settings, _ type: TypeDescription, _ waiting: Conversation?
     ) throws(SubmitFailure) -> any Submitter {
-        let conversation = if let waiting { waiting } else { try started(type) }
+        let conversation = if let waiting { waiting } else { try started() }
         do throws(SubmitFailure) {
             if waiting == nil { try checkSame(conversation.greetBlocking(), type, settings) }
             let configured = try conversation.configureBlocking(settings)
@@ -52,9 +47,8 @@ struct Launcher: Sendable {
             first.letGo()
             throw error
         }
-        // Only now is it known which variables hold its secrets.
         let waiting = WaitingProcess(first).take(unlessGiven: type)
-        let conversation = if let waiting { waiting } else { try started(type) }
+        let conversation = if let waiting { waiting } else { try started() }
         do throws(SubmitFailure) {
             if waiting == nil { try checkSame(await conversation.greet(), type, settings) }
             let configured = try await conversation.configure(settings)
@@ -71,7 +65,7 @@ struct Launcher: Sendable {
     func restart(
         _ settings: Settings, _ type: TypeDescription, _ configured: ConfiguredDescription
     ) async throws(SubmitFailure) -> Conversation {
-        let conversation = try started(type)
+        let conversation = try started()
         do throws(SubmitFailure) {
             try checkSame(await conversation.greet(), type, settings)
             try checkSame(await conversation.configure(settings), configured, settings)

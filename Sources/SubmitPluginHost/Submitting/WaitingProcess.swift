@@ -21,8 +21,7 @@ final class WaitingProcess: Sendable {
             return conversation
         }
         guard let taken else { return nil }
-        let given = taken.surroundings.environment(withholding: []).keys
-        guard !taken.isOver, !given.contains(where: type.secretVariables.contains) else {
+        guard !taken.isOver, taken.given.isDisjoint(with: type.secretVariables) else {
             taken.letGo()
             return nil
         }

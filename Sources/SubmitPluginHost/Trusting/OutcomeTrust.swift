@@ -77,11 +77,13 @@ struct OutcomeTrust: Sendable {
         return receipt
     }
 
+    /// A name at the destination, exactly as it is: by another one nothing would be found there.
     func name(_ text: String, _ what: String) throws(Misbehaviour) -> String {
         guard (1...Self.longestName).contains(text.utf8.count), !text.utf8.contains(0) else {
             throw Misbehaviour("gave \(what) that is empty or longer than \(Self.longestName) bytes")
         }
-        return texts.redacted(text)
+        guard texts.redacted(text) == text else { throw Misbehaviour("gave \(what) that holds a secret") }
+        return text
     }
 
     /// An `http`, `https` or `file` URL without a user's name and password.
@@ -107,8 +109,6 @@ struct OutcomeTrust: Sendable {
         var checked: [Leftover] = []
         for leftover in leftovers {
             let id = try name(leftover.id, "a leftover's “id”")
-            // By another name it could not be removed.
-            guard id == leftover.id else { throw Misbehaviour("gave a leftover's “id” that holds a secret") }
             checked.append(
                 Leftover(
                     id: id, name: texts.line(leftover.name), begun: leftover.begun,

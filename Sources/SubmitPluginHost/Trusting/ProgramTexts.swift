@@ -8,23 +8,47 @@ struct ProgramTexts: Sendable {
     /// Shorter secrets are not looked for: they are part of many a word.
     private static let shortestSecret = 4
 
-    private var secrets: [String] = []
+    /// By bytes: characters that combine must not hide a secret. By their first byte.
+    private var secrets: [UInt8: [[UInt8]]] = [:]
 
     init() {}
 
     init(secrets: [String]) {
-        // The longest first: one may be the beginning of another.
-        self.secrets = secrets.filter { $0.utf8.count >= Self.shortestSecret }
-            .sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        let long = secrets.map { Array($0.utf8) }.filter { $0.count >= Self.shortestSecret }
+        self.secrets = Dictionary(grouping: long, by: \.[0])
     }
 
-    /// The text with `…` for each secret.
-    func redacted(_ text: String) -> String {
+    /// The text, or so much of its beginning, with `…` for each secret. What two of them share shows of neither.
+    ///
+    /// - Parameter length: bytes of the text; a secret that begins before is one though it ends behind.
+    func redacted(_ text: String, first length: Int = .max) -> String {
+        if secrets.isEmpty, length >= text.utf8.count { return text }
         var text = text
-        for secret in secrets {
-            while let place = text.utf8.firstRange(of: Array(secret.utf8)) { text.replaceSubrange(place, with: "…") }
+        return text.withUTF8 { bytes in
+            var end = min(length, bytes.count)
+            // Not within a character.
+            while end < bytes.count, end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
+            var rest: [UInt8] = []
+            // How far it has been written or hidden.
+            var done = 0
+            for place in 0..<end {
+                guard let length = secret(in: bytes, at: place) else { continue }
+                if place >= done {
+                    rest += bytes[done..<place]
+                    rest += "…".utf8
+                }
+                done = max(done, place + length)
+            }
+            if done < end { rest += bytes[done..<end] }
+            return String(decoding: rest, as: UTF8.self)
         }
-        return text
+    }
+
+    /// How long the longest secret is that begins there.
+    private func secret(in bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
+        guard let some = secrets[bytes[place]] else { return nil }
+        let rest = UnsafeBufferPointer(rebasing: bytes[place...])
+        return some.lazy.filter { rest.starts(with: $0) }.map(\.count).max()
     }
 
     func hidesSecrets(_ text: String) -> Bool {
@@ -34,8 +58,8 @@ struct ProgramTexts: Sendable {
     /// The text on one line, cut where it is too long.
     func line(_ text: String, longest: Int = Self.longest) -> String {
         var line = ""
-        // What stands behind the cut is not worth escaping; what is cut into a secret would show the rest of it.
-        for scalar in redacted(text).unicodeScalars.prefix(4 * longest) {
+        // What stands behind the cut is not worth looking at. A scalar has at most four bytes.
+        for scalar in redacted(text, first: 16 * longest).unicodeScalars.prefix(4 * longest) {
             switch scalar {
             case "\n", "\r", "\t": line += " "
             case _ where Self.isControl(scalar): line += "\\u{\(String(scalar.value, radix: 16))}"
@@ -65,18 +89,5 @@ struct ProgramTexts: Sendable {
         case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
         default: false
         }
-    }
-}
-
-extension String.UTF8View {
-    /// By bytes: characters that combine must not hide a secret.
-    fileprivate func firstRange(of bytes: [UInt8]) -> Range<Index>? {
-        guard let first = bytes.first, bytes.count <= count else { return nil }
-        var start = startIndex
-        while let place = self[start...].firstIndex(of: first) {
-            if self[place...].starts(with: bytes) { return place..<index(place, offsetBy: bytes.count) }
-            start = index(after: place)
-        }
-        return nil
     }
 }

@@ -67,17 +67,17 @@ extension FieldReader {
     }
 
     /// One of the words of a kind.
-    func word<Word: RawRepresentable>(_ field: Field) throws -> Word where Word.RawValue == String {
+    func word<Word: RawRepresentable & CaseIterable>(_ field: Field) throws -> Word where Word.RawValue == String {
         try word(text(field), field)
     }
 
-    func words<Word: RawRepresentable & Hashable>(_ field: Field) throws -> Set<Word>? where Word.RawValue == String {
+    func words<Word: RawRepresentable & CaseIterable & Hashable>(_ field: Field) throws -> Set<Word>? where Word.RawValue == String {
         guard let texts = try decodeIfPresent([String].self, forKey: field) else { return nil }
         return try Set(texts.map { try word($0, field) })
     }
 
     /// Numbers of bytes by word.
-    func sizes<Word: RawRepresentable & Hashable>(
+    func sizes<Word: RawRepresentable & CaseIterable & Hashable>(
         _ field: Field
     ) throws -> [Word: Int64] where Word.RawValue == String {
         let texts = try whole(field) { try decodeIfPresent([String: Int64].self, forKey: field) } ?? [:]
@@ -88,11 +88,12 @@ extension FieldReader {
         return sizes
     }
 
-    private func word<Word: RawRepresentable>(
+    private func word<Word: RawRepresentable & CaseIterable>(
         _ text: String, _ field: Field
     ) throws -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text) else {
-            throw MalformedMessage("“\(field.rawValue)” has a word that is not known")
+            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw MalformedMessage("“\(field.rawValue)” is none of \(words)")
         }
         return word
     }

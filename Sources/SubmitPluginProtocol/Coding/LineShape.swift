@@ -6,7 +6,7 @@ enum LineShape {
 
     static func check(_ line: [UInt8]) throws(MalformedMessage) {
         guard line.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") else {
-            throw MalformedMessage("it is no JSON object")
+            throw MalformedMessage("it is no JSON object; what people are to read goes to standard error")
         }
         guard String(validating: line, as: UTF8.self) != nil, !line.contains(0) else {
             throw MalformedMessage("it is not UTF-8")

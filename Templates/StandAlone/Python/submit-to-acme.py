@@ -3,8 +3,9 @@
 
 It works at once, on a folder that plays Acme: copies are in `copies`, open uploads in `uploads`. The folder has faults
 to try: if it is missing, Acme cannot be reached; a file `token` in it holds the only token it takes; with a file `full`
-it has no room. Fill the six holes in any order, and run ./test after each.
+it has no room; with a file `no-digests` it tells none. Fill the six holes in any order, and run ./test after each.
 """
+import contextlib
 import errno
 import hashlib
 import os
@@ -55,12 +56,19 @@ class Acme(Submitter):
             return Failure("giveUp", "name", f"Acme cannot take this name or album ({error.strerror}): change it.")
         return Failure("retry", "trouble", f"Acme is in trouble ({error.strerror}): it is tried again.")
 
-    # HOLE 3 of 6: what has this name? Its size and SHA-256 (None where Acme knows none), or None only if Acme says that
+    # HOLE 3 of 6: what has this name? Its size and SHA-256 (None where Acme tells none), or None only if Acme says that
     # there is nothing; if it cannot be asked, raise.
-    # Hanging on it: a photo is never sent twice, and nobody else's is replaced.
+    # Hanging on it: a photo is never sent twice, and nobody else's is taken for it. Where Acme tells no digest, fill
+    # `read_back`; it returns None where Acme does not hand out what it was given either. Then what has the name counts as
+    # someone else's: after a lost reply the photo is stored a second time, under the next name.
     def look(self, path):
         self.reach()
-        return self.stored(self.copy(path))
+        there = self.stored(self.copy(path))
+        return there if there is None or self.tells_digests() else (there[0], None)
+
+    def read_back(self, path):
+        """The SHA-256 of a copy's bytes, downloaded."""
+        return self.stored(self.copy(path))[1]
 
     # HOLE 4 of 6: an upload that does not show yet.
     # Hanging on it: after a failure nothing shows, and a broken upload goes on where it broke. Return Acme's own id of
@@ -76,7 +84,10 @@ class Acme(Submitter):
     def received(self, upload):
         """Bytes that Acme has of an upload; None where it does not know it any more."""
         self.reach()
-        return os.path.getsize(self.upload(upload)) if os.path.exists(self.upload(upload)) else None
+        try:
+            return os.path.getsize(self.upload(upload))
+        except FileNotFoundError:
+            return None
 
     def send(self, piece, offset, upload):
         with open(self.upload(upload), "r+b") as file:
@@ -87,15 +98,16 @@ class Acme(Submitter):
 
     def abandon(self, upload):
         """Removes an upload; does nothing where there is none."""
-        if os.path.exists(self.upload(upload)):
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(self.upload(upload))
 
     # HOLE 5 of 6: prove the upload, and show it.
-    # Hanging on it: `verified`. The digest must be computed by Acme, or from bytes that were read back from it. `publish`
-    # is False where the name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that
-    # does not replace), or two photos of one name destroy each other. It is durable when this returns.
+    # Hanging on it: `verified`. The digest must be computed by Acme, or from bytes that were read back from it; where there
+    # is none, return None, and the receipt says no more than the size that `received` told. `publish` is False where the
+    # name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that does not replace), or
+    # two photos of one name destroy each other. It is durable when this returns.
     def digest(self, upload):
-        return self.stored(self.upload(upload))[1]
+        return self.stored(self.upload(upload))[1] if self.tells_digests() else None
 
     def publish(self, upload, path, replaces):
         target = self.copy(path)
@@ -126,24 +138,30 @@ class Acme(Submitter):
 
     def presence(self, item, receipt):
         """The evidence for a copy, or None where Acme says there is none. If it cannot be asked, raise."""
-        there = self.look(receipt["remoteID"])
-        return "verified" if there == (item["size"], item["digests"]["sha256"]) else None
+        path = receipt["remoteID"]
+        return self.evidence(self.look(path), path, item["size"], item["digests"]["sha256"])
 
     def remove(self, receipt):
         self.reach()
-        if os.path.exists(self.copy(receipt["remoteID"])):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(self.copy(receipt["remoteID"]))
 
     def remove_album(self, album):
         """Only an album that nothing is in."""
         self.reach()
-        if os.path.isdir(self.copy(album)) and not os.listdir(self.copy(album)):
+        try:
             os.rmdir(self.copy(album))
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST):
+                raise
 
     # What only the folder needs.
 
     def inside(self, name):
         return os.path.join(self.settings["folder"], name)
+
+    def tells_digests(self):
+        return not os.path.exists(self.inside("no-digests"))
 
     def upload(self, name):
         return os.path.join(self.inside("uploads"), name.replace("/", "-"))
@@ -171,22 +189,39 @@ class Acme(Submitter):
         while True:
             path = "/".join(filter(None, [submission.album, numbered(submission.name, number)]))
             there = self.look(path)
-            if there == (submission.size, submission.sha256):
+            # The same size is no reason to take someone else's for it.
+            if self.evidence(there, path, submission.size, submission.sha256) == "verified":
+                self.abandon_remains(upload, submission)
                 return {"remoteID": path, "evidence": "verified", "wasThere": True}
             if there and submission.on_conflict == "rename":
                 number += 1
                 continue
             if there and submission.on_conflict == "skip":
+                self.abandon_remains(upload, submission)
                 note = f"Something else is called “{path}”; it was left alone and nothing was stored."
                 return {"remoteID": path, "evidence": "unknown", "wasThere": True, "note": note}
             if there and submission.on_conflict == "fail":
                 raise Failure("giveUp", "name-taken", f"Something else is called “{path}” on Acme: rename one of them.")
             if upload is None:
-                upload = self.uploaded(submission)
+                upload, evidence = self.uploaded(submission)
             submission.unchanged()
             # Where someone else was quicker, it has to be looked again what they put there.
             if self.publish(upload, path, submission.on_conflict == "overwrite"):
-                return {"remoteID": path, "evidence": "verified"}
+                return {"remoteID": path, "evidence": evidence}
+
+    def evidence(self, there, path, size, sha256):
+        """What is there is the item: verified; perhaps the item, for all that is known: size; other bytes: None."""
+        if there is None or there[0] != size:
+            return None
+        digest = there[1] or self.read_back(path)
+        if digest is None:
+            return "size"
+        return "verified" if digest == sha256 else None
+
+    def abandon_remains(self, upload, submission):
+        """Removes what this attempt or one before it sent, where that is not needed."""
+        if upload or submission.checkpoint:
+            self.abandon(upload or submission.checkpoint)
 
     def uploaded(self, submission):
         """Sends what Acme does not have yet, and proves the whole."""
@@ -203,11 +238,12 @@ class Acme(Submitter):
             submission.sent(offset)
             submission.landed(offset)
         submission.sent(submission.size)
-        if self.digest(upload) != submission.sha256:
+        digest = self.digest(upload)
+        if self.received(upload) != submission.size if digest is None else digest != submission.sha256:
             self.abandon(upload)
             submission.keep(None)
             raise Failure("retry", "damaged", f"“{submission.name}” arrived damaged: it is sent again.")
-        return upload
+        return upload, "size" if digest is None else "verified"
 
     def discard(self, submission):
         # Without a checkpoint: where Acme takes our own ids, one that was begun and not written down any more.

@@ -8,9 +8,11 @@
 
 # Ends the request: REMEDY CODE SENTENCE [REASON]. What a broken attempt left is removed.
 fail() {
+    # What `discard` says while it removes the remains of a failure is not what is told.
+    [ -z "$cleaning" ] || return 0
     ended=yes
     case $message in
-    submit) [ -z "$submission" ] || discard ;;
+    submit) clean_up ;;
     presence)
         say "$(jq -cn --argjson id "$id" --arg why "$3" '{message: "done", $id, presence: "unknown", $why}')"
         exit
@@ -19,6 +21,11 @@ fail() {
     say "$(jq -cn --argjson id "$id" --arg remedy "$1" --arg code "$2" --arg sentence "$3" --arg reason "${4-}" \
         '{message: "failed", $id, $remedy, $code, $sentence} + if $reason == "" then {} else {$reason} end')"
     exit
+}
+
+clean_up() {
+    cleaning=yes
+    [ -z "$submission" ] || discard
 }
 
 # Runs what may take long, so that a cancelled request can end it.
@@ -83,7 +90,7 @@ wait_for_reply() {
     case $(jq -r .message "$reply") in
     denied)
         ended=yes
-        [ "$message" != submit ] || discard
+        [ "$message" != submit ] || clean_up
         say "$(jq -c --argjson id "$id" 'del(.question) + {message: "failed", $id}' "$reply")"
         exit
         ;;
@@ -116,7 +123,7 @@ cancelled() {
 # One request, in the background.
 job() {
     [ -p "$work/$id" ] || exit
-    questions=0 ended='' submission=''
+    questions=0 ended='' cleaning='' submission=''
     # Open for both, so that neither side ever waits for the other to open it.
     exec 3<>"$work/$id"
     trap 'rm -f "$work/$id" "$work/$id".*' EXIT

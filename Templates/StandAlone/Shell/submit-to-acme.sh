@@ -3,7 +3,7 @@
 #
 # It works at once, on a folder that plays Acme: copies are in `copies`, uploads in `uploads`. The folder has faults to
 # try: if it is missing, Acme cannot be reached; a file `token` in it holds the only token it takes; with a file `full` it
-# has no room. Fill the six holes in any order, and run ./test after each.
+# has no room; with a file `no-digests` it tells none. Fill the six holes in any order, and run ./test after each.
 here=$(dirname "$(readlink -f "$0")")
 . "$here/protocol.sh"
 
@@ -43,54 +43,71 @@ reach() {
 }
 
 trouble() {
-    case $(cat "$work/$id.error") in
-    *'No space left'* | *quota*) fail park full 'Acme has no room left: make room.' full ;;
-    *denied*) fail park forbidden "Acme's folder may not be used: mend its permissions." misconfigured ;;
-    *'Not a directory'* | *'too long'* | *'File exists'*)
+    case $(reason) in
+    'No space left on device' | 'Disk quota exceeded') fail park full 'Acme has no room left: make room.' full ;;
+    'Permission denied' | 'Operation not permitted' | 'Read-only file system')
+        fail park forbidden "Acme's folder may not be used: mend its permissions." misconfigured ;;
+    'Not a directory' | 'Is a directory' | 'File name too long' | 'File exists')
         fail giveUp name 'Acme cannot take this name or album: change it.' ;;
     *) fail retry trouble 'Acme is in trouble: it is tried again.' ;;
     esac
 }
 
-# HOLE 3 of 6: what has the name PATH? Sets $there_size and $there_sha256. Returns 1 only if Acme says that there is
-# nothing; if it cannot be asked, fail.
-# Hanging on it: a photo is never sent twice, and nobody else's is replaced.
+# HOLE 3 of 6: what has the name PATH? Sets $there_size and $there_sha256, empty where Acme tells none. Returns 1 only if
+# Acme says that there is nothing; if it cannot be asked, fail.
+# Hanging on it: a photo is never sent twice, and nobody else's is taken for it. Where Acme tells no digest, fill
+# `read_back`; leave it empty where Acme does not hand out what it was given either. Then what has the name counts as
+# someone else's: after a lost reply the photo is stored a second time, under the next name.
 look() {
     reach
     inside "$1"
-    [ -e "$setting_folder/copies/$1" ] || return 1
+    LC_ALL=C stat -L -- "$setting_folder/copies/$1" >/dev/null 2>"$work/$id.error" ||
+        case $(reason) in
+        'No such file or directory' | 'Not a directory') return 1 ;;
+        *) trouble ;;
+        esac
     measure "$setting_folder/copies/$1"
     there_size=$found_size there_sha256=$found_sha256
+    ! [ -e "$setting_folder/no-digests" ] || there_sha256=
+}
+
+read_back() { # sets $there_sha256 to the SHA-256 of a copy's bytes, downloaded
+    measure "$setting_folder/copies/$1"
+    there_sha256=$found_sha256
 }
 
 # HOLE 4 of 6: an upload that does not show yet, and how to remove it.
 # Hanging on it: after a failure nothing shows, and nothing stays. `discard` does nothing where there is nothing.
 upload() {
     [ ! -e "$setting_folder/full" ] || fail park full 'Acme has no room left: make room.' full
-    mkdir -p "$setting_folder/uploads" 2>"$work/$id.error" || trouble
+    LC_ALL=C mkdir -p "$setting_folder/uploads" 2>"$work/$id.error" || trouble
     run env LC_ALL=C cp "$source" "$setting_folder/uploads/$submission" 2>"$work/$id.error" || trouble
 }
 
 discard() {
-    rm -f "$setting_folder/uploads/$submission"
+    LC_ALL=C rm -f "$setting_folder/uploads/$submission" 2>"$work/$id.error" || trouble
 }
 
 # HOLE 5 of 6: prove the upload, and show it as PATH.
-# Hanging on it: `verified`. The digest must be computed by Acme, or from bytes that were read back from it. `publish`
-# returns 1 where the name is taken by now: look and show must be one step at Acme (`If-None-Match: *`, a rename that does
-# not replace), or two photos of one name destroy each other. It is durable when this returns.
+# Hanging on it: `verified`. The digest must be computed by Acme, or from bytes that were read back from it; where there is
+# none, $proof is `size`: no more than that the size is right. `publish` returns 1 where the name is taken by now: look and
+# show must be one step at Acme (`If-None-Match: *`, a rename that does not replace), or two photos of one name destroy each
+# other. It is durable when this returns.
 prove() {
     measure "$setting_folder/uploads/$submission"
     [ "$found_size" = "$size" ] || fail retry source-short "“$name” ended too early: it is tried again."
+    proof=size
+    ! [ -e "$setting_folder/no-digests" ] || return 0
+    proof=verified
     [ "$found_sha256" = "$sha256" ] || fail retry damaged "“$name” arrived damaged: it is sent again."
 }
 
 publish() {
     target=$setting_folder/copies/$1
-    mkdir -p "${target%/*}" 2>"$work/$id.error" || trouble
-    sync "$setting_folder/uploads/$submission" 2>"$work/$id.error" || trouble
+    LC_ALL=C mkdir -p "${target%/*}" 2>"$work/$id.error" || trouble
+    LC_ALL=C sync "$setting_folder/uploads/$submission" 2>"$work/$id.error" || trouble
     if [ "$on_conflict" = overwrite ]; then
-        mv -fT "$setting_folder/uploads/$submission" "$target" 2>"$work/$id.error" || trouble
+        LC_ALL=C mv -fT "$setting_folder/uploads/$submission" "$target" 2>"$work/$id.error" || trouble
     else
         # A link, unlike a rename, never replaces what has the name.
         LC_ALL=C ln -T "$setting_folder/uploads/$submission" "$target" 2>"$work/$id.error" || {
@@ -99,7 +116,7 @@ publish() {
         }
         discard
     fi
-    sync "${target%/*}"
+    LC_ALL=C sync "${target%/*}" 2>"$work/$id.error" || trouble
 }
 
 # HOLE 6 of 6: albums, presence, removal. What Acme does not have, take out (of $facets, and `albums` of its facts).
@@ -115,8 +132,8 @@ create_album() { # many may create one at once: one must result
 }
 
 presence() { # $presence: present (with $evidence) or absent; if it cannot be asked, fail
-    if look "$remote_id" && [ "$there_size $there_sha256" = "$size $sha256" ]; then
-        presence=present evidence=verified
+    if look "$remote_id" && compare "$remote_id"; then
+        presence=present
     else
         presence=absent
     fi
@@ -125,13 +142,17 @@ presence() { # $presence: present (with $evidence) or absent; if it cannot be as
 remove() {
     reach
     inside "$remote_id"
-    rm -f "$setting_folder/copies/$remote_id"
+    LC_ALL=C rm -f "$setting_folder/copies/$remote_id" 2>"$work/$id.error" || trouble
 }
 
 remove_album() { # only one that nothing is in
     reach
     inside "$album"
-    rmdir "$setting_folder/copies/$album" 2>/dev/null
+    LC_ALL=C rmdir "$setting_folder/copies/$album" 2>"$work/$id.error" ||
+        case $(reason) in
+        'Directory not empty' | 'File exists' | 'No such file or directory' | 'Not a directory') ;;
+        *) trouble ;;
+        esac
 }
 
 # What only the folder needs.
@@ -142,11 +163,16 @@ inside() { # nothing may lead out of the place, whatever a receipt says
     esac
 }
 
+reason() { # why the last command failed, after the names that it speaks of
+    error=$(cat "$work/$id.error")
+    printf %s "${error##*: }"
+}
+
 measure() {
     found_size=-1 found_sha256=
     [ -f "$1" ] || return 0
-    found_size=$(wc -c <"$1")
-    run sha256sum --zero "$1" >"$work/$id.digest" 2>"$work/$id.error" || trouble
+    found_size=$(LC_ALL=C stat -L -c %s -- "$1" 2>"$work/$id.error") || trouble
+    run env LC_ALL=C sha256sum --zero "$1" >"$work/$id.digest" 2>"$work/$id.error" || trouble
     found_sha256=$(head -c 64 "$work/$id.digest")
 }
 
@@ -158,7 +184,9 @@ submit() {
         numbered "$name" "$number"
         place=${album:+$album/}$own
         if look "$place"; then
-            if [ "$there_size $there_sha256" = "$size $sha256" ]; then
+            # The same size is no reason to take someone else's for it.
+            if compare "$place" && [ "$evidence" = verified ]; then
+                discard
                 receipt "$place" verified there
                 return
             fi
@@ -168,6 +196,7 @@ submit() {
                 continue
                 ;;
             skip)
+                discard
                 receipt "$place" unknown there "Something else is called “$place”; it was left alone and nothing was stored."
                 return
                 ;;
@@ -183,9 +212,19 @@ submit() {
         unchanged
         # Where someone else was quicker, it has to be looked again what they put there.
         publish "$place" || continue
-        receipt "$place" verified
+        receipt "$place" "$proof"
         return
     done
+}
+
+# What was looked at is the item: $evidence is verified. Perhaps it is, for all that is known: size. Else returns 1.
+compare() {
+    [ "$there_size" = "$size" ] || return 1
+    [ "$there_sha256" ] || read_back "$1"
+    evidence=size
+    [ "$there_sha256" ] || return 0
+    evidence=verified
+    [ "$there_sha256" = "$sha256" ]
 }
 
 serve

@@ -9,22 +9,31 @@ import Testing
     func `the contract holds on Acme`(_ promise: ContractCase) async throws {
         try await promise.run(AcmeHarness())
     }
+
+    // With the real Acme: away with it.
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds where Acme tells no digests`(_ promise: ContractCase) async throws {
+        try await promise.run(AcmeHarness(tellsDigests: false))
+    }
 }
 
 /// Makes fresh places. With the real Acme: an account or a folder for tests, empty each time.
 private struct AcmeHarness: ContractHarness {
+    var tellsDigests = true
+
     func makePlace() throws -> any ContractPlace {
         let folder = FileManager.default.temporaryDirectory.path + "/acme-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         try Data("s3cr3t".utf8).write(to: URL(fileURLWithPath: folder + "/token"))
-        return AcmePlace(folder: folder)
+        if !tellsDigests { try Data().write(to: URL(fileURLWithPath: folder + "/no-digests")) }
+        return AcmePlace(folder: folder, checksDigests: tellsDigests)
     }
 }
 
 /// One place, seen by other means than the submitter.
 private struct AcmePlace: ContractPlace {
     let folder: String
-    let checksDigests = true
+    let checksDigests: Bool
     let secrets = ["s3cr3t"]
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(folder) }

@@ -47,6 +47,12 @@ final class Photo: MediaBytes {
         else { throw Self.changed }
     }
 
+    /// Someone puts another photo in its place.
+    func replace() {
+        _ = try? folder.write("another photo", to: "new.jpg")
+        rename(folder.path("new.jpg"), item.source.string)
+    }
+
     /// Someone writes to the photo.
     func change() {
         let file = open(item.source.string, O_WRONLY | O_APPEND)

@@ -8,6 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SecretTests {
     private static let environment = [
         "SHELF_TOKEN": "from-the-environment", "OTHER_SECRET": "another", "SUBMIT_FILE_PATH": "/srv", "LANG": "C.UTF-8",
+        "GITHUB_TOKEN": "a-third", "PGPASSWORD": "a-fourth", "RSYNC_PASS": "a-fifth",
     ]
 
     @Test func `a program is told its own secrets when it asks, and none comes back in what it says`() async throws {
@@ -16,7 +17,7 @@ import Testing
         let failure = await submitter.submit(try Photo()).failure
         #expect(failure?.code == "leak")
         // Its own, then one that it does not have, then its environment.
-        let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE"]
+        let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE", "SUBMIT_HOST"]
         let sentences = [variables, variables.filter { $0 != "LC_CTYPE" }].map {
             "It is …, denied, None\\u{1b}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
         }
@@ -39,6 +40,14 @@ import Testing
         let given = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
         #expect(given.contains("LANG=C.UTF-8"))
         #expect(!given.contains("SHELF_TOKEN"))
-        #expect(!given.contains("SUBMIT_"))
+        #expect(!given.contains("SUBMIT_FILE_PATH") && !given.contains("GITHUB_TOKEN"))
+    }
+
+    @Test func `what one program names for its secret no other one is given`() async throws {
+        let surroundings = TestPrograms.surroundings(environment: Self.environment)
+        _ = try TestPrograms.program("leaks-secret").submitterType(surroundings)
+        let other = try await TestPrograms.submitter("honest", surroundings)
+        let process = try #require(other.keeper.conversation.process)
+        #expect(try !String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8).contains("SHELF_TOKEN"))
     }
 }

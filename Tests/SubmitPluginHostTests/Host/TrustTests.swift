@@ -47,6 +47,7 @@ import Testing
         receipt("", "gave a receipt's “remoteID” that is empty"),
         receipt(String(repeating: "x", count: 4097), "longer than 4096 bytes"),
         receipt("a\0b", "gave a receipt's “remoteID”"),
+        receipt("s3cr3t/x", "gave a receipt's “remoteID” that holds a secret"),
         receipt(url: "javascript:alert(1)", "no http, https or file URL"),
         receipt(url: "https://ada:pw@shelf.example/", "a user's name in it"),
         receipt(url: "https:\\ada@shelf.example/", "no http, https or file URL"),
@@ -60,6 +61,7 @@ import Testing
         Lie(
             request: .albums, outcome: .albums(Array(repeating: "x", count: 100_001)), words: "more than 100000 names"),
         Lie(request: .albums, outcome: .albums([""]), words: "gave an album's name"),
+        Lie(request: .albums, outcome: .albums(["x s3cr3t"]), words: "gave an album's name that holds a secret"),
         Lie(
             request: .leftovers(sparing: []), outcome: .leftovers([Leftover(id: "", name: "x")]),
             words: "gave a leftover's “id”"),
@@ -106,10 +108,27 @@ import Testing
         let failure = SubmitFailure(.giveUp, code: "NOT A CODE", "It is s3cr3t")
         let checked = trust.checked(failure, wasCancelled: false)
         #expect(checked == SubmitFailure(.giveUp, code: "submitter-failure", "It is …."))
-        let receipt = Receipt(remoteID: "s3cr3t/x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
+        let receipt = Receipt(remoteID: "x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
         #expect(
             try trust.checked(.receipt(receipt), of: Self.submit())
-                == .receipt(Receipt(remoteID: "…/x", url: "https://x.example/?…", evidence: .size)))
+                == .receipt(Receipt(remoteID: "x", url: "https://x.example/?…", evidence: .size)))
+    }
+
+    @Test func `what is left of a text shows no part of a secret`() {
+        let texts = ProgramTexts(secrets: ["abcdef", "defghi", "xxxx"])
+        #expect(texts.redacted("abcdefghi, abcdef, defghi") == "…, …, …")
+        #expect(texts.redacted("xxxxxx é xxx") == "… é xxx")
+        // Wherever a long text is cut.
+        let secret = "0123456789abcdefghijklmnopqrstuv"
+        for before in 0..<secret.count {
+            let text = String(repeating: " ", count: before) + String(repeating: secret, count: 3000)
+            #expect(ProgramTexts(secrets: [secret]).line(text).allSatisfy { " …".contains($0) })
+        }
+    }
+
+    @Test func `a text of nothing but secrets is soon done with`() {
+        let text = String(repeating: "s3cr3t", count: 170_000)
+        #expect(trust.texts.redacted(text).allSatisfy { $0 == "…" })
     }
 
     @Test func `a wait is at most a week and never negative`() {

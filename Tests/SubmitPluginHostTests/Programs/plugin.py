@@ -14,12 +14,12 @@ def hear():
     return json.loads(line)
 
 
-def greet(settings=(), **capabilities):
+def greet(settings=(), silence=60, **capabilities):
     """Answers `hello` and `configure`, and returns the configuration."""
     facts = {"ordering": "concurrent", "width": 4, "requiresNetwork": False, **capabilities}
     hello = hear()
     say("done", id=hello["id"], version=1, summary="A program of the tests", capabilities=facts,
-        settings=list(settings), silenceSeconds=60)
+        settings=list(settings), silenceSeconds=silence)
     configuration = hear()
     say("done", id=configuration["id"])
     return configuration

@@ -5,10 +5,10 @@ import Testing
 @Suite struct MalformedLineTests {
     /// Lines of a submitter, the kind of the request they speak of, and what is said of them.
     static let fromSubmitters: [(String, RequestKind, String)] = [
-        ("", .check, "it is no JSON object"),
-        ("[]", .check, "it is no JSON object"),
-        ("hello", .check, "it is no JSON object"),
-        ("\u{feff}{}", .check, "it is no JSON object"),
+        ("", .check, "it is no JSON object; what people are to read goes to standard error"),
+        ("[]", .check, "it is no JSON object; what people are to read goes to standard error"),
+        ("hello", .check, "it is no JSON object; what people are to read goes to standard error"),
+        ("\u{feff}{}", .check, "it is no JSON object; what people are to read goes to standard error"),
         ("{", .check, "it is no JSON"),
         ("{} {}", .check, "it is no JSON"),
         (#"{"message":"log","text":"a"#, .check, "it is no JSON"),
@@ -33,7 +33,7 @@ import Testing
         (#"{"message":"done","id":1,"receipt":{"evidence":"size"}}"#, .submit, "“remoteID” is missing"),
         (
             #"{"message":"done","id":1,"receipt":{"remoteID":"s3cr3t","evidence":"s3cr3t"}}"#, .submit,
-            "“evidence” has a word that is not known"
+            "“evidence” is none of verified, echoed, size, accepted, unknown"
         ),
         (#"{"message":"done","id":1,"version":1}"#, .hello, "“summary” is missing"),
         (
@@ -54,7 +54,7 @@ import Testing
         ),
         (
             #"{"message":"done","id":1,"version":1,"summary":"s","capabilities":{"kinds":["s3cr3t"]}}"#, .hello,
-            "“kinds” has a word that is not known"
+            "“kinds” is none of photo, video, other"
         ),
         (
             #"{"message":"done","id":1,"version":1,"summary":"s","capabilities":{"maximumSize":{"photo":-1}}}"#, .hello,
@@ -70,7 +70,7 @@ import Testing
         ),
         (
             #"{"message":"done","id":1,"version":1,"summary":"s","settings":[{"name":"x","summary":"y","kind":"z"}]}"#,
-            .hello, "“kind” has a word that is not known"
+            .hello, "“kind” is none of text, integer, boolean, path, url, choice, secret"
         ),
         (
             #"{"message":"done","id":1,"version":1,"summary":"s","settings":[{"name":"x","summary":"y","kind":"choice"}]}"#,
@@ -78,7 +78,7 @@ import Testing
         ),
         (#"{"message":"done","id":1,"longestLink":0}"#, .configure, "“longestLink” is out of range"),
         (#"{"message":"done","id":1,"presence":"present"}"#, .presence, "“evidence” is missing"),
-        (#"{"message":"done","id":1,"presence":"maybe"}"#, .presence, "“presence” has a word that is not known"),
+        (#"{"message":"done","id":1,"presence":"maybe"}"#, .presence, "“presence” is none of present, absent, unknown"),
         (#"{"message":"done","id":1,"presence":"unknown"}"#, .presence, "“why” is missing"),
         (#"{"message":"done","id":1,"albums":"a"}"#, .albums, "“albums” has the wrong type"),
         (#"{"message":"done","id":1,"albums":["a",null]}"#, .albums, "“albums” is missing"),
@@ -97,7 +97,7 @@ import Testing
         (#"{"message":"done","id":1,"account":"a","secrets":{"t":7}}"#, .pollLogin, "“secrets” has the wrong type"),
         (#"{"message":"done","id":1,"impossible":true}"#, .logout, "“text” is missing"),
         (#"{"message":"failed","id":1,"sentence":"x"}"#, .check, "“remedy” is missing"),
-        (#"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check, "“remedy” has a word that is not known"),
+        (#"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check, "“remedy” is none of retry, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown"),
         (#"{"message":"failed","id":1,"remedy":"park","sentence":"x"}"#, .check, "“reason” is missing"),
         (#"{"message":"failed","id":1,"remedy":"giveUp"}"#, .check, "“sentence” is missing"),
         (
@@ -162,7 +162,7 @@ import Testing
         ),
         (
             #"{"message":"submit","id":1,"submission":"s","attempt":1,"item":{\#(item),"modified":"2024-05-17T16:42:07Z","digests":{"sha256":"\#(digest)"}},"onConflict":"pray"}"#,
-            "“onConflict” has a word that is not known"
+            "“onConflict” is none of rename, skip, overwrite, fail"
         ),
         (#"{"message":"removeLeftover","id":1,"leftover":{"id":7,"name":"x"}}"#, "“id” has the wrong type"),
     ]
