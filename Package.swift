@@ -14,6 +14,14 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         [.embedInCode("S3/Profiles")]
     ),
     (
+        "OAuthHTTPSubmitter",
+        [
+            "SubmitHTTP", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "SystemPackage", package: "swift-system"),
+        ],
+        [.embedInCode("Recipes")]
+    ),
+    (
         "WebDAVSubmitter",
         [
             "SubmitHTTP", "SubmitXML", .product(name: "Crypto", package: "swift-crypto"),
@@ -130,8 +138,9 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
-                "SubmitTesting", "CTerminal", "Yams", systemPackage,
+                "SubmitTesting", "SubmitPrograms", "CDesktopLibraries", "CTerminal", "Yams", crypto, systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
             swiftSettings: settings),
 
@@ -141,6 +150,7 @@ let package = Package(
         .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CDesktopLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CLinuxFile"),
         .target(name: "CTerminal"),
 
@@ -183,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal",
-                "LocalFileSubmitter", systemPackage,
+                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
+                "SubmitCurl", "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]

@@ -21,12 +21,15 @@ for group in "$@"; do
     build)
         wants_build=1
         packages+=(libcurl4-openssl-dev libxml2-dev libsqlite3-dev libisal-dev
-            libgexiv2-2 pkg-config)
+            libgexiv2-2 libsecret-1-0 libqrencode4 pkg-config)
         ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
     servers)
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
+            glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
+            wordpress mariadb-server php-mysql php-cli
+            gnome-keyring dbus-daemon dbus-bin zbar-tools
             rclone)
         ;;
     bench)

@@ -21,7 +21,7 @@ struct SubmitCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Link.self, Cleanup.self,
-            Login.self, Logout.self,
+            Login.self, Logout.self, Whoami.self, Secrets.self,
             Destinations.self, Types.self, Contract.self, NewSubmitter.self, Completions.self,
         ],
         defaultSubcommand: Send.self)

@@ -1,6 +1,29 @@
 public import Submit
 public import SubmitJournal
 
+/// What somebody brings to a login that waits for it.
+public struct LoginDelivery: Sendable {
+    public var answer: LoginAnswer
+    /// Told once what came of it, unless the login ended for another reason first.
+    public var reply: @Sendable (LoginReply) -> Void
+
+    public init(_ answer: LoginAnswer, reply: @escaping @Sendable (LoginReply) -> Void = { _ in }) {
+        self.answer = answer
+        self.reply = reply
+    }
+}
+
+/// What comes of an answer.
+public enum LoginReply: Sendable, Hashable {
+    case signedIn
+    /// It is right so far, and the destination in trouble: it will be tried again.
+    case trying
+    /// It was no answer to this login, which waits for another one.
+    case passedOver(SubmitFailure)
+    /// The login has failed by it.
+    case failed(SubmitFailure)
+}
+
 extension SubmitManager {
     /// Signs in at a destination: shows the person what to do, and waits until it is done.
     ///
@@ -8,54 +31,35 @@ extension SubmitManager {
     /// the wait at once, with ``SubmitFailure/cancelled``. Nothing is kept of what comes of it.
     ///
     /// - Parameters:
+    ///   - client: with one of the facet's methods.
     ///   - limit: the longest wait; `nil`: as long as the destination waits.
+    ///   - answers: what people and browsers bring, for the methods where they bring something. Where it ends before the
+    ///     right one came, the login does.
     ///   - show: called once, with what the person has to do.
     /// - Throws: for an unknown destination, one where nobody can sign in, and when it is not done in time.
     public func login(
-        at name: String, as client: LoginClient, within limit: Duration? = nil, show: (LoginPrompt) -> Void
+        at name: String, as client: LoginClient, within limit: Duration? = nil,
+        answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void
     ) async throws(SubmitFailure) -> LoginGrant {
         let attempt = try await loginFacet(of: name).begin(client)
         let life = Duration.seconds(attempt.prompt.seconds)
         let end = ContinuousClock.now + min(life, limit ?? life)
         show(attempt.prompt)
-        while true {
-            let wait: Int64
-            switch try await Self.look(at: attempt) {
-            case .done(let grant): return grant
-            case .pending(let milliseconds): wait = milliseconds
-            }
-            guard ContinuousClock.now < end else {
-                throw SubmitFailure(
-                    .giveUp, code: "login-timeout",
-                    "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login` begins again.")
-            }
-            do {
-                try await Task.sleep(until: min(end, .now + .milliseconds(wait)), clock: .continuous)
-            } catch {
-                throw .cancelled
-            }
+        let wait = LoginWait(name: name, attempt: attempt, end: end)
+        switch client.method {
+        case .page, .device, .client: return try await wait.looking()
+        case .browser, .paste, .typed: return try await wait.listening(to: answers ?? AsyncStream { $0.finish() })
         }
     }
-
-    /// Looks at a login once; where it may look different later, that is pending.
-    private static func look(at attempt: any LoginAttempt) async throws(SubmitFailure) -> LoginProgress {
-        do throws(SubmitFailure) {
-            return try await attempt.poll()
-        } catch {
-            switch error.remedy {
-            case .retry(let after), .park(.unreachable, let after), .park(.throttled, let after):
-                return .pending(afterMilliseconds: after ?? patience)
-            default: throw error
-            }
-        }
-    }
-
-    /// How long a destination in trouble is left alone during a login, in milliseconds.
-    private static let patience: Int64 = 5000
 
     /// Makes the credentials of a destination worthless there; see ``LoginFacet/revoke()``.
     public func revokeLogin(at name: String) async throws(SubmitFailure) -> Revocation {
         try await loginFacet(of: name).revoke()
+    }
+
+    /// Asks a destination whose credentials those in use are; see ``LoginFacet/whoami()``.
+    public func whoami(at name: String) async throws(SubmitFailure) -> LoginAccount? {
+        try await loginFacet(of: name).whoami()
     }
 
     /// Lets a destination that waits for credentials go on: someone has signed in.
@@ -69,7 +73,10 @@ extension SubmitManager {
         return true
     }
 
-    private func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
+    /// How people sign in at a destination.
+    ///
+    /// - Throws: for an unknown destination, and one where nobody can sign in.
+    public func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
         if let facet = try destination(named: name).submitter.facets.login { return facet }
         throw SubmitFailure(
             .giveUp, code: "no-login", "Nobody can sign in at “\(name)”: its credentials are settings.")

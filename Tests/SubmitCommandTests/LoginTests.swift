@@ -127,7 +127,7 @@ private struct Home {
 
     var text: String { said.withLock { $0.joined(separator: "\n") } }
     func configuration() throws -> String { try submit.folder.text("config/submit/config.yaml") }
-    func secrets() throws -> SecretsFile { try SecretsFile(FilePath(submit.secrets)) }
+    func secrets() throws -> SecretsText.Secrets { try session().catalog.vault.file.all() }
 
     /// The secret stands in the secrets file and nowhere else.
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) throws {
@@ -189,7 +189,7 @@ private struct Home {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
         try #require(lines.count == 2)
-        #expect(Set(lines[0].keys) == ["event", "destination", "url", "until"])
+        #expect(Set(lines[0].keys) == ["event", "destination", "method", "url", "until"])
         #expect(lines[0]["event"] as? String == "open" && lines[0]["url"] as? String == Service.page)
         #expect(Set(lines[1].keys) == ["event", "destination", "account", "owed"])
         #expect(lines[1]["event"] as? String == "signed-in" && lines[1]["account"] as? String == "alice")
@@ -294,7 +294,7 @@ private struct Home {
         home.service.revocation.withLock { $0 = .failure(Self.down) }
         let failure = await #expect(throws: SubmitFailure.self) { try await home.logout() }
         #expect(failure?.sentence.contains("`submit logout --forget cloud`") == true)
-        #expect(try home.secrets()["cloud"]["password"] == Service.granted)
+        #expect(try home.secrets()["cloud"]?["password"] == Service.granted)
         #expect(try await home.logout(forget: true).troubles == ["It is down."])
         #expect(try home.secrets()["cloud"] == ["phrase": "stays"])
     }

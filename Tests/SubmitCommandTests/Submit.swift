@@ -128,6 +128,7 @@ final class RunningSubmit: Sendable {
 
     /// What it has printed so far.
     func output() throws -> String { try files.text("out") }
+    func errors() throws -> String { try files.text("err") }
 
     func outcome(within seconds: Double = 60) async throws -> Outcome {
         let end = await child.end(within: seconds)

@@ -90,7 +90,7 @@ struct Contract: AsyncParsableCommand {
             let name = try catalog.canonicalName(destination)
             let type = try catalog.type(of: name)
             _ = try catalog.destination(name)
-            return (type, catalog.settings(name, type, notes: notes))
+            return (type, try catalog.settings(name, type, notes: notes))
         }
         guard !catalog.isConfigured(destination) else {
             throw .usage(
@@ -101,7 +101,9 @@ struct Contract: AsyncParsableCommand {
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
-        return (kind, catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes))
+        return (
+            kind, try catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes)
+        )
     }
 
     /// What is tried replaces and removes copies by name: under a path without the item's own, they could be anyone's.

@@ -43,7 +43,7 @@ struct ListDestinations: ParsableCommand {
                 object["message"] = trouble
                 JSONLine.print(object)
             } else {
-                let remark = trouble.map { "not set up: \($0)" } ?? type.map { catalog.settings(name, $0).description } ?? ""
+                let remark = trouble.map { "not set up: \($0)" } ?? type.flatMap { try? catalog.settings(name, $0).description } ?? ""
                 print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
             }
         }
@@ -91,9 +91,7 @@ struct AddDestination: AsyncParsableCommand {
             (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
         try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
         if !secrets.isEmpty {
-            var file = try SecretsFile(places.secrets)
-            file[name] = secrets
-            try file.write()
+            try catalog.vault.change(name) { $0 = secrets }
         }
         do {
             try PrivateFile.write(text.text, to: places.configuration)
@@ -148,9 +146,7 @@ struct RemoveDestination: AsyncParsableCommand {
             (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
         try text.remove(name)
         try PrivateFile.write(text.text, to: places.configuration)
-        var secrets = try SecretsFile(places.secrets)
-        secrets[name] = [:]
-        try secrets.write()
+        try catalog.vault.change(name) { $0 = [:] }
         print("Removed “\(name)”.")
         if owed > 0 {
             print(

@@ -26,7 +26,7 @@ struct Logout: AsyncParsableCommand {
             Output.line(json ? JSONLine.text(outcome.object) : Printable.line(outcome.sentence))
             for trouble in outcome.troubles where !json { Output.trouble(Printable.line(trouble)) }
         } catch {
-            Output.trouble("submit: \(Printable.line(error.sentence))")
+            Complaint.tell(error, about: ["destination": keeper.name])
             throw ExitStatus.failed
         }
     }
@@ -60,8 +60,9 @@ struct Farewell {
 
     /// - Throws: when nothing was forgotten.
     func signOut() async throws(SubmitFailure) -> Outcome {
+        session.manager.add(keeper.destination)
         var outcome = Outcome(name: keeper.name)
-        guard keeper.isSignedIn else {
+        guard try await keeper.isSignedIn() else {
             outcome.wasSignedIn = false
             return outcome
         }
@@ -78,7 +79,7 @@ struct Farewell {
             }
             outcome.troubles.append(error.sentence)
         }
-        try keeper.forget()
+        try await keeper.forget()
         if let variable = keeper.variables.first {
             outcome.troubles.append("\(variable) still holds credentials of \(keeper.name): unset it.")
         }

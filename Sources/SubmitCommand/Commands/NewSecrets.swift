@@ -34,11 +34,10 @@ struct NewSecrets {
     }
 
     /// Asks on the terminal for some of them; for all, where none are named.
-    mutating func ask(for names: [String] = []) {
+    mutating func ask(for names: [String] = []) throws(SubmitFailure) {
         for key in keys where names.isEmpty || names.contains(key.name) {
-            guard let pass = getpass("\(key.summary) (\(key.name), empty for none): ") else { continue }
-            let text = String(cString: pass)
-            if !text.isEmpty { given[key.name] = text }
+            guard let typed = try HiddenInput.line("\(key.summary) (\(key.name), empty for none): ") else { continue }
+            if !typed.isEmpty { given[key.name] = String(decoding: typed, as: UTF8.self) }
         }
     }
 

@@ -19,6 +19,9 @@ struct ConfigurationFile: Sendable {
     var destinations: [String: Entry] = [:]
     /// `network`: proxy, ca_file, connect_timeout, stall_timeout.
     var network: [String: (text: String, line: Int)] = [:]
+    /// `secrets`: where secrets are kept.
+    var secrets: (text: String, line: Int)?
+    var passphraseCommand: (text: String, line: Int)?
     let path: FilePath
 
     static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
@@ -67,7 +70,11 @@ struct ConfigurationFile: Sendable {
                     }
                     network[name.text] = try scalar(value, name)
                 }
-            default: throw unknown(key, among: ["default", "destinations", "network"], of: "the file")
+            case "secrets": secrets = try scalar(value, key)
+            case "passphrase_command": passphraseCommand = try scalar(value, key)
+            default:
+                throw unknown(
+                    key, among: ["default", "destinations", "network", "secrets", "passphrase_command"], of: "the file")
             }
         }
     }

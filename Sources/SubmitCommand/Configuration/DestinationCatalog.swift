@@ -9,7 +9,9 @@ struct DestinationCatalog: Sendable {
     private(set) var file: ConfigurationFile
     let places: Places
     let types: TypeCatalog
-    private var secrets: SecretsFile
+    let vault: Vault
+    /// Of destinations that are not configured.
+    private var givenSecrets: [String: [String: String]] = [:]
     private let journal: LateJournal
 
     init(places: Places, types: TypeCatalog, journal: LateJournal) throws(SubmitFailure) {
@@ -17,7 +19,8 @@ struct DestinationCatalog: Sendable {
         self.places = places
         self.types = types
         file = try ConfigurationFile.read(places.configuration)
-        secrets = try SecretsFile(places.secrets)
+        vault = try Vault(places, file)
+        try vault.file.check()
         try validate()
     }
 
@@ -38,13 +41,20 @@ struct DestinationCatalog: Sendable {
         types.isExternal(file.destinations[name]?.type ?? name)
     }
 
+    /// Whether a destination's secrets are had by asking a person, another program or the desktop.
+    func asksForSecrets(_ name: String) -> Bool {
+        guard let type = try? type(of: name) else { return false }
+        let keys = type.settings.filter { $0.kind == .secret }
+        return !keys.isEmpty && (!vault.isQuiet || keys.contains { command(for: $0, type, of: name) != nil })
+    }
+
     /// The destination's own name: a type may be called by any of its names.
     func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if name.contains("/") { throw error }
+            if error.code == "departed" || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
@@ -64,8 +74,9 @@ struct DestinationCatalog: Sendable {
         }
         // Those of built-in types were looked at when the file was read.
         if isExternal(name) { try validate(name, type) }
+        let settings = try settings(name, type)
         do throws(SubmitFailure) {
-            return Destination(name: name, type: type, submitter: try type.make(settings(name, type)))
+            return Destination(name: name, type: type, submitter: try type.make(settings))
         } catch {
             guard let line = file.destinations[name]?.line else { throw error }
             throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
@@ -112,34 +123,63 @@ struct DestinationCatalog: Sendable {
         catalog.file.destinations[name] = ConfigurationFile.Entry(
             type: type.name, typeLine: 0, line: 0,
             values: Dictionary(values.map { ($0.key, (text: $0.value, line: 0)) }, uniquingKeysWith: { $1 }))
-        catalog.secrets[name] = secrets
+        catalog.givenSecrets[name] = secrets
         return catalog
     }
 
     /// The settings of a destination: the environment's `SUBMIT_<NAME>_<KEY>`, then the configuration, then the
-    /// environment variables the type knows.
+    /// environment variables the type knows. A secret comes from the environment, else from the program that
+    /// `<key>_command` names, else from where secrets are kept.
     ///
     /// - Parameter notes: what the submitter may remember; `nil` for the journal's.
-    func settings(_ name: String, _ type: SubmitterType, notes: (any DestinationNotes)? = nil) -> Settings {
+    /// - Throws: when its secrets cannot be had.
+    func settings(
+        _ name: String, _ type: SubmitterType, notes: (any DestinationNotes)? = nil
+    ) throws(SubmitFailure) -> Settings {
         var values: [String: String] = [:]
-        var ownSecrets = secrets[name]
+        var setSecrets: [String: String] = [:]
         var commonSecrets: [String: String] = [:]
         for key in type.settings {
             let own = places.environment[Self.variable(name, key.name)]
             let common = key.environment.lazy.compactMap { places.environment[$0] }.first { !$0.isEmpty }
             if key.kind == .secret {
-                if let own { ownSecrets[key.name] = own }
+                if let own {
+                    setSecrets[key.name] = own
+                } else if let command = command(for: key, type, of: name) {
+                    setSecrets[key.name] = try vault.printed(by: command.text, for: "“\(command.key)” of “\(name)”")
+                }
                 if let common { commonSecrets[key.name] = common }
             } else {
                 values[key.name] = own ?? file.destinations[name]?.values[key.name]?.text ?? common
                     ?? fallback(key, type)
             }
         }
+        var ownSecrets = givenSecrets[name] ?? [:]
+        if givenSecrets[name] == nil, vault.isQuiet || type.settings.contains(where: { $0.kind == .secret }) {
+            ownSecrets = try vault.secrets(of: name)
+        }
+        ownSecrets.merge(setSecrets) { $1 }
         // Secrets belong together: a key from here and its password from there would fit no lock.
+        let secrets = ownSecrets.isEmpty ? commonSecrets : ownSecrets
         return Settings(
-            destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
-            notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+            destination: name, values: values, secrets: secrets,
+            notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }),
+            secretStore: givenSecrets[name] == nil
+                ? VaultSecrets(name, vault, set: setSecrets, common: commonSecrets) : PassingSecrets(secrets))
     }
+
+    /// The program that prints a secret, and the setting that names it.
+    private func command(
+        for key: SettingKey, _ type: SubmitterType, of name: String
+    ) -> (key: String, text: String)? {
+        let setting = Self.commandKey(key)
+        guard key.kind == .secret, !type.settings.contains(where: { $0.name == setting }) else { return nil }
+        let text = places.environment[Self.variable(name, setting)] ?? file.destinations[name]?.values[setting]?.text
+        return text.flatMap { $0.isEmpty ? nil : (setting, $0) }
+    }
+
+    /// The setting of a destination that names the program for a secret.
+    static func commandKey(_ key: SettingKey) -> String { "\(key.name)_command" }
 
     /// The environment variable of one setting of one destination.
     static func variable(_ destination: String, _ key: String) -> String {
@@ -178,6 +218,7 @@ struct DestinationCatalog: Sendable {
         let values = file.destinations[name]?.values ?? [:]
         for (key, value) in values.sorted(by: { $0.value.line < $1.value.line }) {
             guard let known = type.settings.first(where: { $0.name == key }) else {
+                if type.settings.contains(where: { $0.kind == .secret && Self.commandKey($0) == key }) { continue }
                 throw file.unknown(
                     (key, value.line), among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
                     of: "the destination “\(name)”")
@@ -190,7 +231,8 @@ struct DestinationCatalog: Sendable {
         if key.kind == .secret {
             throw file.complaint(
                 value.line,
-                "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment.")
+                "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment, or "
+                    + "name a program that prints it in “\(Self.commandKey(key))”.")
         }
         if let complaint = key.complaint(about: value.text) { throw file.complaint(value.line, complaint) }
     }

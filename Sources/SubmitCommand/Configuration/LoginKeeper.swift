@@ -8,8 +8,9 @@ struct LoginKeeper {
     /// The destination's own name.
     let name: String
     let catalog: DestinationCatalog
+    let destination: Destination
+    let facet: any LoginFacet
     private let type: SubmitterType
-    private let facet: any LoginFacet
 
     private var places: Places { catalog.places }
 
@@ -17,6 +18,7 @@ struct LoginKeeper {
     init(_ name: String, _ catalog: DestinationCatalog) throws(SubmitFailure) {
         let destination = try catalog.destination(name)
         self.name = destination.name
+        self.destination = destination
         self.catalog = catalog
         type = destination.type
         guard let facet = destination.submitter.facets.login else {
@@ -38,9 +40,9 @@ struct LoginKeeper {
     }
 
     /// Whether there are credentials in use that a login could have given.
-    var isSignedIn: Bool {
-        let settings = catalog.settings(name, type)
-        return facet.secrets.contains { settings.secret($0) != nil }
+    func isSignedIn() async throws(SubmitFailure) -> Bool {
+        let secrets = try await catalog.settings(name, type).secretStore.read()
+        return facet.secrets.contains { secrets[$0]?.isEmpty == false }
     }
 
     /// The environment variables that hold what a login would give.
@@ -50,10 +52,19 @@ struct LoginKeeper {
 
     /// - Throws: when what a login gives would not be used, before anyone has signed in for it.
     func checkUse() throws(SubmitFailure) {
-        guard let variable = variables.first else { return }
-        throw SubmitFailure(
-            .giveUp, code: "environment",
-            "\(variable) is set and would be used instead of what a login gives: unset it first.")
+        if let variable = variables.first {
+            throw SubmitFailure(
+                .giveUp, code: "environment",
+                "\(variable) is set and would be used instead of what a login gives: unset it first.")
+        }
+        for key in type.settings where facet.secrets.contains(key.name) {
+            let command = DestinationCatalog.commandKey(key)
+            guard let line = catalog.file.destinations[name]?.values[command]?.line else { continue }
+            throw SubmitFailure(
+                .giveUp, code: "configuration",
+                "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
+                    + "first.")
+        }
     }
 
     /// Writes the secrets where only their owner can read them, and into the configuration what is not set there.
@@ -64,7 +75,10 @@ struct LoginKeeper {
         let settings: [(key: String, value: String)]
         do throws(SubmitFailure) {
             settings = try missing(grant)
-            try change { $0.merge(grant.secrets) { $1 } }
+            try await change { [facet] secrets in
+                for key in facet.secrets { secrets[key] = nil }
+                secrets.merge(grant.secrets) { $1 }
+            }
         } catch {
             let unused = try? type.make(catalog.settings(name, type).adding(grant)).facets.login
             _ = try? await unused?.revoke()
@@ -74,15 +88,15 @@ struct LoginKeeper {
     }
 
     /// Forgets the secrets that a login gives.
-    func forget() throws(SubmitFailure) {
-        try change { secrets in
+    func forget() async throws(SubmitFailure) {
+        try await change { secrets in
             for key in facet.secrets { secrets[key] = nil }
         }
     }
 
     /// What of the settings a login gives is to be set.
     private func missing(_ grant: LoginGrant) throws(SubmitFailure) -> [(key: String, value: String)] {
-        let settings = catalog.settings(name, type)
+        let settings = try catalog.settings(name, type)
         var missing: [(key: String, value: String)] = []
         for (key, value) in grant.settings.sorted(by: { $0.key < $1.key }) {
             guard let set = settings[key] else {
@@ -120,10 +134,10 @@ struct LoginKeeper {
         }
     }
 
-    private func change(_ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
-        var file = try SecretsFile(places.secrets)
-        let old = file[name]
-        edit(&file[name])
-        if file[name] != old { try file.write() }
+    private func change(_ edit: (inout [String: String]) -> Void) async throws(SubmitFailure) {
+        // A refresh that is under way would bring back what it began with.
+        let lock = try await catalog.vault.lock(name)
+        defer { withExtendedLifetime(lock) {} }
+        try catalog.vault.change(name, edit)
     }
 }

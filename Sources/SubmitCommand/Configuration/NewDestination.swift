@@ -22,11 +22,15 @@ struct NewDestination {
         }
         let name = String(argument[..<equals])
         guard let key = type.settings.first(where: { $0.name == name }) else {
+            if type.settings.contains(where: { $0.kind == .secret && DestinationCatalog.commandKey($0) == name }) {
+                return (name, String(argument[argument.index(after: equals)...]))
+            }
             let names = type.settings.map(\.name)
             throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
         }
         guard key.kind != .secret else {
-            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
+            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for, or name a program "
+                    + "that prints it: \(DestinationCatalog.commandKey(key))=….")
         }
         let value = String(argument[argument.index(after: equals)...])
         if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” \(purpose): \(complaint)") }
@@ -42,9 +46,9 @@ struct NewDestination {
         var secrets = NewSecrets(type)
         if fromStdin { try secrets.read { readLine() } }
         var trouble = catalog.trouble(of: name, type, values, secrets.given)
-        if !fromStdin, isatty(STDIN_FILENO) == 1 {
+        if !fromStdin, isatty(STDIN_FILENO) == 1, HiddenInput.isThere {
             let wanted = trouble.map(secrets.wanted) ?? []
-            if trouble == nil || !wanted.isEmpty { secrets.ask(for: wanted) }
+            if trouble == nil || !wanted.isEmpty { try secrets.ask(for: wanted) }
             trouble = catalog.trouble(of: name, type, values, secrets.given)
         }
         guard let trouble else { return secrets.given }

@@ -107,6 +107,9 @@ struct TypeCatalog: Sendable {
             if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
                 throw SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: "untrusted", reason)
             }
+            if let sentence = DepartedServices.sentence(on: name) {
+                throw SubmitFailure(error.remedy, code: "departed", sentence)
+            }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,

@@ -24,10 +24,15 @@ struct Session {
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
         manager = SubmitManager(journal: journal, registry: catalog.types.registry)
-        for name in catalog.names where !catalog.isExternal(name) {
+        for name in catalog.names where !Self.isCostly(name, catalog) {
             // One destination that is not set up must not stop the others; who names it hears why.
             if let destination = try? catalog.destination(name) { manager.add(destination) }
         }
+    }
+
+    /// Whether a program has to be started, or somebody asked, to make a destination.
+    private static func isCostly(_ name: String, _ catalog: DestinationCatalog) -> Bool {
+        catalog.isExternal(name) || catalog.asksForSecrets(name)
     }
 
     /// Starts the programs behind destinations at which there is anything to do and that are not there yet, and hands
@@ -62,7 +67,7 @@ struct Session {
         let owed = (try? journal.owedCounts()) ?? [:]
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
         return Set(catalog.names).union((try? journal.destinationNames()) ?? []).subtracting(there).filter { name in
-            guard catalog.isExternal(name) else { return false }
+            guard Self.isCostly(name, catalog) else { return false }
             return owed[name] ?? 0 > 0 || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
         }.sorted()
     }

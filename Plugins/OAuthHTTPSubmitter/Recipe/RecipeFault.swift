@@ -1,0 +1,29 @@
+/// What is wrong at one place of a recipe: found when it is read, or when a value is made as it says.
+public struct RecipeFault: Error, Sendable, Hashable {
+    public let place: RecipePlace
+    /// What is wrong, with the key, and the cure. It holds no value but what the recipe's text says.
+    public let sentence: String
+
+    public init(_ place: RecipePlace, _ sentence: String) {
+        self.place = place
+        self.sentence = sentence
+    }
+}
+
+extension RecipeFault: CustomStringConvertible {
+    /// `file:line:column: sentence`
+    public var description: String { "\(place): \(sentence)" }
+}
+
+/// All that is wrong with a recipe, in the order of the text; at least one.
+public struct RecipeFaults: Error, Sendable, Hashable {
+    public let faults: [RecipeFault]
+
+    public init(_ faults: [RecipeFault]) {
+        self.faults = faults
+    }
+}
+
+extension RecipeFaults: CustomStringConvertible {
+    public var description: String { faults.map(\.description).joined(separator: "\n") }
+}

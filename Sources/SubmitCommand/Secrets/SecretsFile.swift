@@ -1,0 +1,146 @@
+internal import Foundation
+internal import Glibc
+internal import Submit
+internal import SystemPackage
+
+/// Secrets by destination and key, in a file that only its owner can read; sealed with a passphrase or not.
+final class SecretsFile: SecretPlace {
+    let path: FilePath
+    private let lock: FilePath
+    private let passphrase: Passphrase
+    /// Of what was opened last: making a key takes a while.
+    private let seal = Locked<Seal?>(nil)
+
+    /// - Parameter locks: the folder of the locks.
+    init(_ path: FilePath, locks: FilePath, passphrase: Passphrase) {
+        self.path = path
+        lock = locks.appending("secrets")
+        self.passphrase = passphrase
+    }
+
+    var title: String { "\(path), which only you can read" }
+
+    /// Whether it can be read, as far as that can be told without a passphrase.
+    ///
+    /// - Throws: when others may read the file, or it is no secrets file. The file's text is never shown.
+    func check() throws(SubmitFailure) { _ = try text() }
+
+    var isSealed: Bool {
+        get throws(SubmitFailure) {
+            guard case .sealed = try text() else { return false }
+            return true
+        }
+    }
+
+    func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+        try all()[destination] ?? [:]
+    }
+
+    func all() throws(SubmitFailure) -> SecretsText.Secrets {
+        switch try text() {
+        case .plain(let secrets): return secrets
+        case .sealed(let recipe, let box): return try opened(recipe, box).secrets
+        }
+    }
+
+    func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+        // Asked for before the lock is taken: a person may take their time.
+        if case .sealed(let recipe, let box) = try text() { _ = try opened(recipe, box) }
+        let lock = try FileLock.blocking(lock)
+        defer { withExtendedLifetime(lock) {} }
+        var secrets: SecretsText.Secrets
+        var seal: Seal?
+        switch try text() {
+        case .plain(let plain): secrets = plain
+        case .sealed(let recipe, let box): (secrets, seal) = try opened(recipe, box)
+        }
+        let old = secrets[destination] ?? [:]
+        var new = old
+        edit(&new)
+        if new == old { return }
+        secrets[destination] = new.isEmpty ? nil : new
+        try write(secrets, seal)
+    }
+
+    /// Seals it with a passphrase, a new one where it is sealed.
+    func seal(with passphrase: [UInt8]) throws(SubmitFailure) {
+        _ = try all()
+        guard let seal = Seal(passphrase) else { throw Self.noMemory(path) }
+        let lock = try FileLock.blocking(lock)
+        defer { withExtendedLifetime(lock) {} }
+        try write(try all(), seal)
+    }
+
+    /// Writes the secrets so that no passphrase is needed any more.
+    func open() throws(SubmitFailure) {
+        _ = try all()
+        let lock = try FileLock.blocking(lock)
+        defer { withExtendedLifetime(lock) {} }
+        try write(try all(), nil)
+    }
+
+    private func text() throws(SubmitFailure) -> SecretsText {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch Errno.noSuchFileOrDirectory {
+            return .plain([:])
+        } catch {
+            throw SubmitFailure(.giveUp, code: "secrets", "\(path) cannot be read: check its permissions.")
+        }
+        defer { try? file.close() }
+        // Of the file that is read, and not of one that has taken its place since.
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
+            throw SubmitFailure(
+                .giveUp, code: "secrets",
+                "\(path) can be read by others: run `chmod 600 \(path)` and see that you own it.")
+        }
+        let data = try? FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
+        guard let data, let text = String(data: data, encoding: .utf8), let secrets = SecretsText(text) else {
+            throw SubmitFailure(
+                .giveUp, code: "secrets",
+                "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it.")
+        }
+        return secrets
+    }
+
+    private func opened(
+        _ recipe: Seal.Recipe, _ box: [UInt8]
+    ) throws(SubmitFailure) -> (secrets: SecretsText.Secrets, seal: Seal?) {
+        try seal.withLock { known throws(SubmitFailure) in
+            if known?.recipe != recipe {
+                guard let new = Seal(try passphrase.get(opening: path), recipe) else { throw Self.noMemory(path) }
+                known = new
+            }
+            guard let bytes = known?.opened(box) else {
+                known = nil
+                throw SubmitFailure(
+                    .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
+                    "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
+                        + "one.")
+            }
+            guard case .plain(let secrets)? = SecretsText(String(decoding: bytes, as: UTF8.self)) else {
+                throw SubmitFailure(.giveUp, code: "secrets", "What is sealed in \(path) is no list of secrets.")
+            }
+            return (secrets, known)
+        }
+    }
+
+    private func write(_ secrets: SecretsText.Secrets, _ seal: Seal?) throws(SubmitFailure) {
+        do {
+            let text = try SecretsText.plainText(secrets)
+            guard let seal else { return try PrivateFile.write(text, to: path) }
+            guard let box = seal.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
+            try PrivateFile.write(SecretsText.sealedText(seal.recipe, box: box), to: path)
+        } catch {
+            throw SubmitFailure(.giveUp, code: "secrets", "\(path) cannot be written: check that you own its folder.")
+        }
+    }
+
+    private static func noMemory(_ path: FilePath) -> SubmitFailure {
+        SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
+            "There is not enough memory to make the key of \(path): it takes 128 MiB and more.")
+    }
+}

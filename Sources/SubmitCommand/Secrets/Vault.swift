@@ -1,0 +1,125 @@
+internal import Submit
+internal import SystemPackage
+
+/// Where the secrets of this configuration's destinations are kept, and what is known of them.
+final class Vault: Sendable {
+    /// What `secrets` in the configuration says.
+    enum Choice: String, CaseIterable, Sendable {
+        /// The 0600 file.
+        case file
+        /// The desktop's Secret Service. What still stands in the file is used until it is changed.
+        case service = "secret-service"
+        /// The Secret Service where there is one that answers, else the file.
+        case auto
+    }
+
+    let file: SecretsFile
+    let passphrase: Passphrase
+    private let choice: Choice
+    private let keyring: Keyring?
+    private let locks: FilePath
+    private let environment: [String: String]
+    /// What programs printed, so that each is asked once.
+    private let printed = Locked<[String: String]>([:])
+    private let answers = Locked<Bool?>(nil)
+
+    init(_ places: Places, choice: Choice = .file, passphraseCommand: String? = nil) {
+        locks = places.configuration.removingLastComponent().appending(".locks")
+        environment = places.environment
+        passphrase = Passphrase(environment: environment, command: passphraseCommand)
+        file = SecretsFile(places.secrets, locks: locks, passphrase: passphrase)
+        self.choice = choice
+        keyring =
+            choice == .file
+            ? nil : Keyring(configuration: places.configuration, locks: locks, environment: environment)
+    }
+
+    convenience init(_ places: Places, _ file: ConfigurationFile) throws(SubmitFailure) {
+        var choice = Choice.file
+        if let written = file.secrets {
+            guard let word = Choice(rawValue: written.text) else {
+                let words = Choice.allCases.map(\.rawValue)
+                throw file.complaint(
+                    written.line,
+                    "“secrets” must be one of \(words.joined(separator: ", ")), not “\(written.text)”"
+                        + "\(NearestNames.hint(for: written.text, among: words)).")
+            }
+            choice = word
+        }
+        self.init(places, choice: choice, passphraseCommand: file.passphraseCommand?.text)
+    }
+
+    /// Whether the secrets of a destination can be had without asking a person, another program or the desktop.
+    var isQuiet: Bool { choice == .file && (try? file.isSealed) == false }
+
+    /// Where new secrets are kept.
+    ///
+    /// - Throws: where the configuration wants the Secret Service and there is none.
+    var place: any SecretPlace {
+        get throws(SubmitFailure) {
+            switch choice {
+            case .file: return file
+            case .service:
+                guard let keyring else {
+                    throw SubmitFailure(
+                        .park(.misconfigured, afterMilliseconds: nil), code: "keyring",
+                        "There is no Secret Service without a session bus (DBUS_SESSION_BUS_ADDRESS): run this in your "
+                            + "desktop's session, or set “secrets: file” in the configuration.")
+                }
+                return keyring
+            case .auto:
+                guard let keyring, answers(keyring) else { return file }
+                return keyring
+            }
+        }
+    }
+
+    func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+        let place = try place
+        guard place is Keyring else { return try place.secrets(of: destination) }
+        let kept = try place.secrets(of: destination)
+        return kept.isEmpty ? try file.secrets(of: destination) : kept
+    }
+
+    func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+        let place = try place
+        guard place is Keyring else { return try place.change(destination, edit) }
+        let old = try file.secrets(of: destination)
+        try place.change(destination) { secrets in
+            if secrets.isEmpty { secrets = old }
+            edit(&secrets)
+        }
+        // Only now: what is to be kept is somewhere at any moment.
+        if !old.isEmpty { try file.change(destination) { $0 = [:] } }
+    }
+
+    /// One process, and one task of it, at a time has this of a destination. Others wait; those of other destinations do
+    /// not.
+    func lock(_ destination: String) async throws(SubmitFailure) -> FileLock {
+        let name =
+            ConfigurationFile.isName(destination)
+            ? destination
+            : "_" + destination.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().suffix(200)
+        return try await FileLock.waiting(locks.appending("destination-\(name)"))
+    }
+
+    /// What a program prints on its first line; asked once a process.
+    func printed(by command: String, for key: String) throws(SubmitFailure) -> String {
+        if let known = printed.withLock({ $0[command] }) { return known }
+        guard let program = SecretProgram(command, environment: environment) else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+                "The command of \(key) cannot be split into words: a quote or backslash in it has no end.")
+        }
+        let line = try program.firstLine(for: key)
+        printed.withLock { $0[command] = line }
+        return line
+    }
+
+    private func answers(_ keyring: Keyring) -> Bool {
+        if let known = answers.withLock({ $0 }) { return known }
+        let new = keyring.trouble() == nil
+        answers.withLock { $0 = new }
+        return new
+    }
+}

@@ -1,0 +1,168 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// What is said to the person who signs in, and done with what comes of it.
+struct LoginTalk: Sendable {
+    let keeper: LoginKeeper
+    let session: Session
+    let isJSON: Bool
+    var limit: Duration?
+    var choice = MethodChoice(wanted: nil, hasDesktop: true)
+    /// Where secrets are typed.
+    var input = TypedFields.Input.terminal
+    /// Where answers may come as lines.
+    var answers: CInt?
+    let say: @Sendable (String) -> Void
+    let open: @Sendable (String) -> Void
+
+    private var name: String { keeper.name }
+
+    /// - Returns: why it was not done; `nil` when it is.
+    func signIn() async -> SubmitFailure? {
+        do throws(SubmitFailure) {
+            session.manager.add(keeper.destination)
+            let method = try choice.method(among: keeper.facet.methods, at: name)
+            let grant = try await grant(method)
+            try await keeper.keep(grant)
+            tell(grant, owed: try await released())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func grant(_ method: LoginMethod) async throws(SubmitFailure) -> LoginGrant {
+        var client = LoginClient(name: "submit on \(Self.hostName)", method: method)
+        let (deliveries, inbox) = AsyncStream.makeStream(of: LoginDelivery.self)
+        var listener: LoopbackListener?
+        if method == .browser {
+            let new = try LoopbackListener(keeper.facet.redirect) { [self] target, reply in
+                inbox.yield(
+                    LoginDelivery(.redirected(target)) { outcome in
+                        reply(LoginPage(outcome))
+                        tell(outcome)
+                    })
+            }
+            client.redirect = new.url
+            listener = new
+        }
+        let typingFailure = Locked<SubmitFailure?>(nil)
+        let lines = Locked<AnswerLines?>(nil)
+        let outcome: Result<LoginGrant, SubmitFailure>
+        do throws(SubmitFailure) {
+            outcome = .success(
+                try await session.manager.login(at: name, as: client, within: limit, answers: deliveries) { prompt in
+                    show(prompt, client)
+                    switch method {
+                    case .browser, .paste:
+                        guard let file = self.answers else { break }
+                        let new = AnswerLines(from: file) { text in
+                            inbox.yield(LoginDelivery(.pasted(text), reply: tell))
+                        } end: {
+                            if method == .paste { inbox.finish() }
+                        }
+                        lines.withLock { $0 = new }
+                    case .typed:
+                        if let failure = type(prompt, inbox) { typingFailure.withLock { $0 = failure } }
+                    default: break
+                    }
+                })
+        } catch {
+            outcome = .failure(typingFailure.withLock { $0 } ?? error)
+        }
+        inbox.finish()
+        lines.withLock { $0 }?.stop()
+        await listener?.end()
+        return try outcome.get()
+    }
+
+    /// Asks for what is to be typed, and hands it on.
+    ///
+    /// - Returns: why there is nothing to hand on.
+    private func type(_ prompt: LoginPrompt, _ inbox: AsyncStream<LoginDelivery>.Continuation) -> SubmitFailure? {
+        defer { inbox.finish() }
+        guard case .fill(let fields) = prompt.task else { return nil }
+        do throws(SubmitFailure) {
+            inbox.yield(LoginDelivery(.typed(try TypedFields(fields, at: name).read(input))))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func show(_ prompt: LoginPrompt, _ client: LoginClient) {
+        let seconds = limit.map { min(Int($0.components.seconds), prompt.seconds) } ?? prompt.seconds
+        let text = PromptText(prompt: prompt, client: client, seconds: seconds, readsAnswers: answers != nil)
+        if isJSON {
+            say(JSONLine.text(text.object(destination: name)))
+        } else if !text.lines.isEmpty {
+            say(text.lines.joined(separator: "\n"))
+        }
+        switch prompt.task {
+        case .open(let url), .openAndReturn(let url), .openAndPaste(let url): open(url)
+        case .typeCode(let code): open(code.completeURL ?? code.url)
+        case .fill, .nothing: break
+        }
+    }
+
+    /// Says what came of an answer, where the login goes on after it.
+    @Sendable private func tell(_ reply: LoginReply) {
+        let sentence: String
+        switch reply {
+        case .passedOver(let failure): sentence = failure.sentence
+        case .trying: sentence = "“\(name)” does not answer just now; it is tried again."
+        case .signedIn, .failed: return
+        }
+        if isJSON {
+            var object: [String: Any] = ["event": "answer", "destination": name, "message": sentence]
+            if case .passedOver(let failure) = reply { object["code"] = failure.code }
+            say(JSONLine.text(object))
+        } else {
+            say(Printable.line(sentence))
+        }
+    }
+
+    /// Lets the destination go on.
+    ///
+    /// - Returns: how much is owed to it.
+    private func released() async throws(SubmitFailure) -> Int {
+        do throws(JournalFailure) {
+            try await session.manager.credentialsRenewed(at: name)
+            return try session.journal.tallies(SubmissionSelection(destination: name))
+                .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
+        } catch {
+            throw SubmitFailure(.giveUp, code: error.code, error.sentence)
+        }
+    }
+
+    private func tell(_ grant: LoginGrant, owed: Int) {
+        if isJSON {
+            var object: [String: Any] = [
+                "event": "signed-in", "destination": name, "account": grant.account, "owed": owed,
+            ]
+            if !grant.notices.isEmpty { object["notices"] = grant.notices }
+            return say(JSONLine.text(object))
+        }
+        let keys = grant.secrets.keys.sorted()
+        let place = (try? keeper.catalog.vault.place.title) ?? "the secrets"
+        say(
+            Printable.line(
+                "“\(grant.account)” is signed in at \(name); the \(keys.joined(separator: ", ")) "
+                    + "\(keys.count == 1 ? "is" : "are") in \(place)."))
+        for notice in grant.notices { say(Printable.line(notice)) }
+        if owed > 0 {
+            say("\(Printable.count(owed, "submission")) owed to \(name): `submit resume` goes on.")
+        }
+    }
+
+    /// As far as a header and a page can show it.
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        gethostname(&bytes, bytes.count - 1)
+        let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let shown = name.filter { (0x21...0x7e).contains($0) }.prefix(64)
+        return shown.isEmpty ? "a computer" : String(decoding: shown, as: UTF8.self)
+    }
+}

@@ -1,0 +1,43 @@
+internal import CDesktopLibraries
+internal import Foundation
+
+/// A QR code, for a terminal.
+struct QRCode {
+    private let width: Int
+    private let squares: [Bool]
+
+    /// Light squares around it (ISO/IEC 18004: four).
+    private static let margin = 4
+
+    /// - Returns: `nil` where libqrencode is not installed, or the text is too long.
+    init?(_ text: String) {
+        var width: CInt = 0
+        guard let data = submit_qr_code(text, &width), width > 0 else { return nil }
+        defer { free(data) }
+        self.width = Int(width)
+        squares = (0..<self.width * self.width).map { data[$0] & 1 == 1 }
+    }
+
+    var columns: Int { width + 2 * Self.margin }
+
+    /// Two rows a line, with half blocks.
+    ///
+    /// - Parameter isColored: black on white whatever the terminal's colours are; otherwise for light text on dark.
+    func lines(isColored: Bool) -> [String] {
+        stride(from: -Self.margin, to: width + Self.margin, by: 2).map { row in
+            let line = (-Self.margin..<width + Self.margin).map { column -> Character in
+                switch (isDark(row, column) == isColored, isDark(row + 1, column) == isColored) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }
+            return isColored ? "\u{1b}[38;5;16;48;5;231m\(String(line))\u{1b}[0m" : String(line)
+        }
+    }
+
+    private func isDark(_ row: Int, _ column: Int) -> Bool {
+        (0..<width).contains(row) && (0..<width).contains(column) && squares[row * width + column]
+    }
+}

@@ -1,0 +1,118 @@
+internal import Submit
+
+/// The wait for a login that was begun.
+struct LoginWait: Sendable {
+    let name: String
+    let attempt: any LoginAttempt
+    let end: ContinuousClock.Instant
+
+    /// How long a destination in trouble is left alone, in milliseconds.
+    private static let patience: Int64 = 5000
+
+    /// Looks until it is done.
+    func looking() async throws(SubmitFailure) -> LoginGrant {
+        while true {
+            let wait: Int64
+            switch try await look() {
+            case .done(let grant): return grant
+            case .pending(let milliseconds): wait = milliseconds
+            }
+            guard ContinuousClock.now < end else { throw late }
+            try await sleep(wait)
+        }
+    }
+
+    /// Looks once; where it may look different later, that is pending.
+    private func look() async throws(SubmitFailure) -> LoginProgress {
+        do throws(SubmitFailure) {
+            return try await attempt.poll()
+        } catch {
+            switch error.remedy {
+            case .retry(let after), .park(.unreachable, let after), .park(.throttled, let after):
+                return .pending(afterMilliseconds: after ?? Self.patience)
+            default: throw error
+            }
+        }
+    }
+
+    /// Takes answers until one is right.
+    func listening(to answers: AsyncStream<LoginDelivery>) async throws(SubmitFailure) -> LoginGrant {
+        let outcome = await withTaskGroup(of: Result<LoginGrant, SubmitFailure>.self) { group in
+            group.addTask {
+                await Result.of { () async throws(SubmitFailure) in
+                    for await delivery in answers {
+                        if let grant = try await take(delivery) { return grant }
+                    }
+                    throw Task.isCancelled ? .cancelled : unanswered
+                }
+            }
+            group.addTask {
+                do {
+                    try await Task.sleep(until: end, clock: .continuous)
+                    return .failure(late)
+                } catch {
+                    return .failure(.cancelled)
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+        return try outcome.get()
+    }
+
+    /// - Returns: `nil` for what is no answer.
+    private func take(_ delivery: LoginDelivery) async throws(SubmitFailure) -> LoginGrant? {
+        var isTrying = false
+        while true {
+            do throws(SubmitFailure) {
+                guard case .done(let grant) = try await attempt.answer(delivery.answer) else { return nil }
+                if !isTrying { delivery.reply(.signedIn) }
+                return grant
+            } catch {
+                switch error.remedy {
+                case .retry:
+                    if !isTrying { delivery.reply(.passedOver(error)) }
+                    return nil
+                case .park(.unreachable, let after), .park(.throttled, let after):
+                    if !isTrying { delivery.reply(.trying) }
+                    isTrying = true
+                    try await sleep(after ?? Self.patience)
+                default:
+                    if !isTrying { delivery.reply(.failed(error)) }
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func sleep(_ milliseconds: Int64) async throws(SubmitFailure) {
+        do {
+            try await Task.sleep(until: min(end, .now + .milliseconds(milliseconds)), clock: .continuous)
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    private var late: SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "login-timeout",
+            "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login \(name)` begins again.")
+    }
+
+    private var unanswered: SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "login-unanswered",
+            "The login at “\(name)” got no answer that was right, so that nothing has changed: `submit login \(name)` "
+                + "begins again.")
+    }
+}
+
+extension Result where Failure == SubmitFailure {
+    fileprivate static func of(_ body: () async throws(SubmitFailure) -> Success) async -> Self {
+        do throws(SubmitFailure) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
