@@ -118,7 +118,7 @@ struct OutcomeTrust: Sendable {
     }
 
     private func checked(_ prompt: LoginPrompt) throws(Misbehaviour) -> LoginPrompt {
-        let url = try url(prompt.url)
+        let url = try url(prompt.url ?? "")
         guard url.lowercased().hasPrefix("http"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Misbehaviour("gave a page to sign in at that is no http or https URL")
         }
