@@ -2,6 +2,10 @@
 struct JSONPointer: Sendable, Hashable {
     let tokens: [String]
 
+    init(tokens: [String]) {
+        self.tokens = tokens
+    }
+
     /// `nil` for a text that is none: it is empty, or begins with `/`; `~` stands only before `0` and `1`.
     init?(_ text: String) {
         if text.isEmpty {

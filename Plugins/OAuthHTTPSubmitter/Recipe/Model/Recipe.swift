@@ -136,7 +136,7 @@ extension Recipe {
         let captures: [Capture]
         let isThere: Formula?
         /// Statuses that say it is not there.
-        let gone: [Int]
+        let gone: [StatusRange]
         let evidence: EvidenceRule
     }
 
@@ -145,7 +145,7 @@ extension Recipe {
         let place: RecipePlace
         let request: Request
         /// Statuses that say it was not there.
-        let gone: [Int]
+        let gone: [StatusRange]
     }
 
     struct Albums: Sendable {
@@ -156,27 +156,32 @@ extension Recipe {
         /// `nil`: the upload's steps name the album.
         let addition: Addition?
 
+        /// Names in the request: `page.token`, `page.number`.
         struct Listing: Sendable {
             let place: RecipePlace
             let request: Request
             let items: JSONPointer
             let id: JSONPointer
             let title: JSONPointer
-            /// Where it says that items may be added; all may where it is `nil`.
-            let writable: JSONPointer?
+            /// Which items are albums one may add to; all where it is `nil`. Names: `item['/pointer']`.
+            let only: Formula?
             let next: Paging
         }
 
         enum Paging: Sendable {
             case none
-            /// What the answer holds there goes into the query of the next request under a name.
-            case token(JSONPointer, query: String)
-            /// The same in the next request's JSON or form.
-            case bodyToken(JSONPointer, field: String)
-            /// Counted from a number, until a page is empty.
+            /// Until the answer holds nothing there, or `isMore` does not hold. The token goes into the next request.
+            case token(JSONPointer, to: TokenPlace, isMore: Formula?)
+            /// Counted from a number under a name of the query, until a page is empty.
             case page(from: Int64, query: String)
             /// The `Link` header's `rel="next"` (RFC 8288).
             case link
+        }
+
+        enum TokenPlace: Sendable {
+            case query(String)
+            /// Another request, which says `page.token`; or nothing where the listing's own request does.
+            case request(Request?)
         }
 
         /// Captures `id`. Names: `album.name`; with ``needsItem`` the upload's steps and `receipt` too.

@@ -54,7 +54,7 @@ extension Recipe {
         let flows: [Flow]
         let tokenHeader: (name: String, prefix: String)
         let registration: Registration?
-        /// Captures are kept as `account.NAME`, secret ones in the secret store.
+        /// Captures are kept as `account.NAME`, secret ones in the secret store under their names. Names: `secret.*` too.
         let afterLogin: [Step]
 
         /// Captures `client_id` and perhaps `client_secret`. Names: `settings.*`, `redirect.uri`, `auth.scopes`.

@@ -9,8 +9,7 @@ extension Recipe {
         let headers: [Field]
         /// Headers whose value is JSON in one line of ASCII.
         let jsonHeaders: [(name: String, value: JSONTemplate, place: RecipePlace)]
-        /// With the destination's credentials.
-        let isAuthorized: Bool
+        let credential: Credential
         let body: Body
         /// Empty: any 2xx.
         let expected: [StatusRange]
@@ -18,6 +17,15 @@ extension Recipe {
         let asksToContinue: Bool
         /// Seconds.
         let timeout: Int64?
+    }
+
+    /// What a request shows to be let in.
+    enum Credential: Sendable, Hashable {
+        case none
+        /// The destination's own.
+        case standard
+        /// A secret capture of `after_login`, in place of the access token.
+        case kept(String)
     }
 
     /// A named text of a query, a form or a header. A list is repeated under the same name; nothing is left out.

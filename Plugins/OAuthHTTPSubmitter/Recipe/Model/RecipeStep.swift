@@ -15,6 +15,8 @@ extension Recipe {
         let isRight: Formula?
         let treatAsRight: [StatusRule]
         let repetition: Repetition
+        /// The recipe says it; where it does not, it follows from the method.
+        let saysRepetition: Bool
         /// Exactly where ``repetition`` is `look`.
         let look: Look?
         /// What to look at where the outcome is unknown.
