@@ -20,6 +20,8 @@ public struct HTTPRequest: Sendable {
     public var clientCertificate: ClientCertificate?
     /// The path of a file of trusted certificates in PEM form, in place of those the transport trusts.
     public var certificateAuthority: String?
+    /// The text fields of a multipart body, where a signature has to cover them; those of a form are found in it.
+    public var signedFields: [WebForm.Field] = []
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
 
