@@ -59,7 +59,7 @@ struct Hosts: Sendable {
     static func origin(of url: String) -> Endpoint? {
         guard let colon = url.firstRange(of: "://") else { return nil }
         let authority = url[colon.upperBound...].prefix { !"/?#\\".contains($0) }
-        return try? Endpoint(url[..<colon.upperBound] + authority)
+        return try? Endpoint("\(url[..<colon.upperBound])\(authority)")
     }
 
     /// The absolute URL for one of the recipe.

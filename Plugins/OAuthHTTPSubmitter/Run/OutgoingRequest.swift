@@ -14,9 +14,7 @@ struct SentFile: Sendable {
 /// A request as a recipe describes it, with all values in it, and without what proves who sends it.
 struct OutgoingRequest: Sendable {
     var request: HTTPRequest
-    /// What some sign.
-    var fields: BodyFields
-    let isAuthorized: Bool
+    let credential: Recipe.Credential
     /// It sends the item, or a piece of it.
     let sendsFile: Bool
     let place: RecipePlace
@@ -27,10 +25,11 @@ extension Recipe.Request {
     ///
     /// - Parameters:
     ///   - absolute: makes an absolute URL of one, given by the service or not, or refuses it.
+    ///   - signsMultipartText: the text fields of multipart bodies are signed.
     ///   - boundary: of a multipart body; `nil` for a new one.
     /// - Throws: the fault of an expression, of a URL that leads elsewhere, of a header that is none.
     func outgoing(
-        in scope: Scope, file: SentFile?, boundary: String? = nil,
+        in scope: Scope, file: SentFile?, signsMultipartText: Bool = false, boundary: String? = nil,
         absolute: (_ url: String, _ isGiven: Bool) throws(RecipeFault) -> String
     ) throws(RecipeFault) -> OutgoingRequest {
         var url = try absolute(try self.url.url(in: scope), self.url.beginsWithValue)
@@ -61,8 +60,8 @@ extension Recipe.Request {
         request.responseLimit = 4 << 20
         request.takesEarlyAnswer = true
         request.stallTimeout = timeout.map { Int(clamping: $0) }
-        return OutgoingRequest(
-            request: request, fields: content.fields, isAuthorized: isAuthorized, sendsFile: body.sendsFile, place: place)
+        if signsMultipartText { request.signedFields = content.fields }
+        return OutgoingRequest(request: request, credential: credential, sendsFile: body.sendsFile, place: place)
     }
 }
 
@@ -77,7 +76,8 @@ extension Recipe.Body {
     fileprivate struct Made {
         var body = HTTPBody.none
         var type: String?
-        var fields = BodyFields()
+        /// The text fields of a multipart body.
+        var fields: [WebForm.Field] = []
     }
 
     /// It sends the item, or a piece of it.
@@ -105,12 +105,8 @@ extension Recipe.Body {
             made.body = .bytes(Array(try template.json(in: scope).utf8))
             made.type = "application/json"
         case .form(let fields):
-            made.fields = BodyFields(kind: .form, fields: try texts(of: fields, in: scope))
-            let pairs = made.fields.fields.map {
-                "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))"
-            }
-            made.body = .bytes(Array(pairs.joined(separator: "&").utf8))
-            made.type = "application/x-www-form-urlencoded"
+            made.body = .bytes(Array(WebForm.encode(try texts(of: fields, in: scope)).utf8))
+            made.type = WebForm.type
         case .file:
             let file = try needed(file)
             made.body = .media(file.bytes, file.whole)
@@ -126,8 +122,7 @@ extension Recipe.Body {
             made.body = .pieces(try pieces(template, in: scope, file: file))
             made.type = "text/plain; charset=utf-8"
         case .multipart(let parts):
-            (made.body, made.type, made.fields.fields) = try multipart(parts, in: scope, file: file, boundary: boundary)
-            made.fields.kind = .multipart
+            (made.body, made.type, made.fields) = try multipart(parts, in: scope, file: file, boundary: boundary)
         }
         if let type { made.type = try type.header(in: scope) ?? made.type }
         return made
@@ -140,8 +135,8 @@ extension Recipe.Body {
 
     private func texts(
         of fields: [Recipe.Field], in scope: Scope
-    ) throws(RecipeFault) -> [(name: String, value: String)] {
-        var texts: [(name: String, value: String)] = []
+    ) throws(RecipeFault) -> [WebForm.Field] {
+        var texts: [WebForm.Field] = []
         for field in fields {
             for text in try field.texts(in: scope) { texts.append((field.name, text)) }
         }
@@ -168,9 +163,9 @@ extension Recipe.Body {
 
     private func multipart(
         _ parts: [Recipe.Part], in scope: Scope, file: SentFile?, boundary: String?
-    ) throws(RecipeFault) -> (HTTPBody, String, [(name: String, value: String)]) {
+    ) throws(RecipeFault) -> (HTTPBody, String, [WebForm.Field]) {
         var made: [MultipartForm.Part] = []
-        var fields: [(name: String, value: String)] = []
+        var fields: [WebForm.Field] = []
         for part in parts {
             guard let name = try part.name.text(in: scope) else { continue }
             let type = try part.type?.header(in: scope)

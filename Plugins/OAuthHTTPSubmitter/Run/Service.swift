@@ -5,7 +5,7 @@ internal import SubmitHTTP
 struct Service: Sendable {
     let recipe: Recipe
     let hosts: Hosts
-    let credentials: any Credentials
+    let credentials: Credentials
     let transport: any HTTPTransport
     /// The destination's name.
     let destination: String
@@ -49,7 +49,7 @@ struct Service: Sendable {
         var answer: ServiceAnswer?
     }
 
-    /// Sends a request, once more after a renewal of the credentials, and looks at the answer.
+    /// Sends a request and looks at the answer.
     ///
     /// - Parameters:
     ///   - scope: gets the answer's names, and the captures under the call's.
@@ -60,36 +60,30 @@ struct Service: Sendable {
         file?.range = call.range
         let outgoing: OutgoingRequest
         do throws(RecipeFault) {
-            outgoing = try call.request.outgoing(in: scope, file: file) { (url, isGiven) throws(RecipeFault) in
+            let signs = recipe.signsMultipartText
+            outgoing = try call.request.outgoing(in: scope, file: file, signsMultipartText: signs) {
+                (url, isGiven) throws(RecipeFault) in
                 try hosts.absolute(url, isGiven: isGiven, at: call.request.place)
             }
         } catch {
             throw Trouble(failure: error.failure(recipe, at: destination, file: file?.item.name))
         }
-        var isRenewed = false
-        while true {
-            let (answer, sent) = try await send(outgoing, call.sent, file: file?.item.name)
-            do throws(Trouble) {
-                return try judge(answer, call, in: &scope, file: file?.item.name)
-            } catch {
-                guard error.kind == .refresh, !isRenewed, outgoing.isAuthorized else { throw error }
-                isRenewed = true
-                let isRenewable: Bool
-                do throws(SubmitFailure) {
-                    isRenewable = try await credentials.renew(after: sent)
-                } catch let failure {
-                    throw Trouble(failure: failure)
-                }
-                guard isRenewable else { throw error }
-            }
-        }
+        let answer = try await send(outgoing, call.sent, file: file?.item.name)
+        return try judge(answer, call, in: &scope, file: file?.item.name)
     }
 
     // MARK: Sending
 
     private func send(
         _ outgoing: OutgoingRequest, _ sent: (@Sendable (Int64) -> Void)?, file: String?
-    ) async throws(Trouble) -> (ServiceAnswer, HTTPRequest) {
+    ) async throws(Trouble) -> ServiceAnswer {
+        // The credentials' transports look at each hop on its own, and at the origin that it goes to.
+        let transport =
+            switch outgoing.credential {
+            case .none: self.transport
+            case .standard: credentials.standard
+            case .kept(let name): credentials.kept(name)
+            }
         var request = outgoing.request
         let length = request.body.length ?? 0
         // How much of a body went out tells what can have been done when a request is broken off.
@@ -99,17 +93,9 @@ struct Service: Sendable {
             sent?(count)
         }
         for _ in 0...Self.mostHops {
-            var authorized = request
-            if outgoing.isAuthorized {
-                do throws(SubmitFailure) {
-                    authorized = try await credentials.authorize(request, fields: outgoing.fields)
-                } catch {
-                    throw Trouble(failure: error)
-                }
-            }
             let response: HTTPResponse
             do throws(HTTPFailure) {
-                response = try await transport.send(authorized)
+                response = try await transport.send(request)
             } catch {
                 let host = Hosts.origin(of: request.url)?.authority ?? hosts.name
                 let isWhole = progress.withLock { $0 } >= length
@@ -118,7 +104,7 @@ struct Service: Sendable {
                 throw Trouble(failure: failure, mayHaveActed: error.mayHaveActed(isWhole: isWhole))
             }
             switch Redirect(request, response) {
-            case .none: return (ServiceAnswer(response), authorized)
+            case .none: return ServiceAnswer(response)
             case .refuse(let sentence): throw Trouble(failure: misconfigured("redirected", sentence))
             case .follow(let next):
                 guard let from = Hosts.origin(of: request.url), let to = Hosts.origin(of: next.url),
@@ -194,20 +180,7 @@ struct Service: Sendable {
     private func kind(
         of answer: ServiceAnswer, in scope: Scope
     ) throws(RecipeFault) -> (Recipe.ErrorRule.Class, Recipe.ErrorRule?) {
-        for rule in recipe.errors {
-            guard rule.statuses.isEmpty || rule.statuses.contains(where: { $0.contains(answer.status) }) else { continue }
-            if try rule.when?.isTrue(in: scope) ?? true { return (rule.kind, rule) }
-        }
-        switch answer.status {
-        case 401: return (.refresh, nil)
-        case 408, 425: return (.retry, nil)
-        case 413: return (.tooLarge, nil)
-        case 415: return (.unsupported, nil)
-        case 429: return (.throttle, nil)
-        case 507: return (.quota, nil)
-        case 500...: return (.retry, nil)
-        default: return (.fatal, nil)
-        }
+        try recipe.kind(of: answer, in: scope)
     }
 
     /// A right answer in which something is not that should be.
@@ -288,8 +261,49 @@ extension HTTPFailure {
         case .badAnswer: true
         case .cancelled: isWhole
         case .unknownHost, .cannotConnect, .untrusted, .proxy, .badRequest, .refusedRedirect, .refusedAuthentication,
-            .clientCertificate, .body:
+            .credentials, .clientCertificate, .body:
             false
         }
+    }
+}
+
+extension Recipe {
+    /// What an answer means that is none of those hoped for, and by which rule.
+    func kind(
+        of answer: ServiceAnswer, in scope: Scope
+    ) throws(RecipeFault) -> (ErrorRule.Class, ErrorRule?) {
+        for rule in errors {
+            guard rule.statuses.isEmpty || rule.statuses.contains(where: { $0.contains(answer.status) }) else { continue }
+            if try rule.when?.isTrue(in: scope) ?? true { return (rule.kind, rule) }
+        }
+        switch answer.status {
+        case 401: return (.refresh, nil)
+        case 408, 425: return (.retry, nil)
+        case 413: return (.tooLarge, nil)
+        case 415: return (.unsupported, nil)
+        case 429: return (.throttle, nil)
+        case 507: return (.quota, nil)
+        case 500...: return (.retry, nil)
+        default: return (.fatal, nil)
+        }
+    }
+
+    /// Whether an answer says that other credentials are needed: what a token is renewed for.
+    func isRefusal(_ response: HTTPResponse) -> Bool {
+        guard response.status == 401 || errors.contains(where: { $0.kind == .refresh }) else { return false }
+        let answer = ServiceAnswer(response)
+        var scope = Scope()
+        scope["now"] = .integer(Timestamp.now.seconds)
+        answer.stand(in: &scope)
+        // A rule that speaks of what is not known here is about other trouble.
+        guard let (kind, _) = try? kind(of: answer, in: scope) else { return response.status == 401 }
+        return kind == .refresh
+    }
+}
+
+extension Recipe {
+    /// The text fields of multipart bodies are signed.
+    var signsMultipartText: Bool {
+        if case .oauth1(let description) = authorization { description.signsMultipartText } else { false }
     }
 }

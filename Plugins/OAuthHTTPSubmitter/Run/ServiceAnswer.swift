@@ -53,30 +53,7 @@ struct ServiceAnswer: Sendable {
     }
 
     private func form(_ key: String) -> Value {
-        for field in text.split(separator: "&") {
-            let halves = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if Self.unescaped(halves[0]) == key { return .text(halves.count > 1 ? Self.unescaped(halves[1]) : "") }
-        }
-        return .null
-    }
-
-    /// As forms are written: `+` for a space, and percent-encoding.
-    private static func unescaped(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(0x20)
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(code)
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        Value(WebForm.decode(text).first { $0.name == key }?.value)
     }
 
     /// Makes `status`, `header[…]`, `body[…]`, `xml[…]` and `text` stand for this answer.
