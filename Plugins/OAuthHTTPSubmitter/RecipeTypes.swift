@@ -10,7 +10,7 @@ extension RecipeSubmitter {
     ) -> SubmitterType {
         SubmitterType(
             name: recipe.service, summary: recipe.summary, origin: origin, capabilities: recipe.capabilities(),
-            settings: recipe.settingKeys
+            settings: recipe.destinationKeys
         ) { (settings) throws(SubmitFailure) in
             try RecipeSubmitter(recipe, settings, transport: transport)
         }
@@ -52,7 +52,7 @@ extension RecipeSubmitter {
     /// - Parameter more: settings that any of these recipes may have besides.
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         let recipe = SettingKey(
-            "recipe", .path, "the recipe's file, or the name of one that comes with the program", isRequired: true)
+            "recipe", .path, "The recipe's file, or the name of one that comes with the program", isRequired: true)
         return SubmitterType(
             name: "oauth-http", summary: "Sends to a web service that a recipe describes",
             capabilities: Capabilities(
@@ -114,34 +114,14 @@ extension Recipe {
         return nil
     }
 
-    /// What can be configured of its destinations.
-    var settingKeys: [SettingKey] {
-        var keys = settings.map { setting in
-            // What a login brings need not be configured.
-            SettingKey(
-                setting.name, setting.kind.key, setting.summary,
-                isRequired: setting.isRequired && setting.kind != .secret)
+    /// What can be configured of its destinations, and what a login finds out for them.
+    var destinationKeys: [SettingKey] {
+        let keys = settingKeys
+        var more = Self.commonKeys.filter { key in key.name != "insecure" || settings.contains { $0.kind == .url } }
+        more += accountNames.map {
+            SettingKey(RecipeNames.setting(ofAccount: $0), .text, "What the login found out: \($0)")
         }
-        switch authorization {
-        case .none, .header: break
-        case .basic:
-            keys.append(SettingKey("user", .text, "the user's name"))
-            keys.append(SettingKey("password", .secret, "the password, or an app's"))
-        case .wsse:
-            keys.append(SettingKey("user", .text, "the user's name", isRequired: true))
-            keys.append(SettingKey("api_key", .secret, "the API key"))
-        case .oauth2, .oauth1:
-            keys.append(SettingKey("client_id", .text, "by which \(title) knows this program"))
-            keys.append(SettingKey("client_secret", .secret, "the secret that goes with client_id"))
-            keys += accountNames.map {
-                SettingKey(RecipeNames.setting(ofAccount: $0), .text, "what the login found out: \($0)")
-            }
-        }
-        keys += Self.commonKeys.filter { key in
-            key.name != "insecure" || settings.contains { $0.kind == .url }
-        }
-        let names = Set(settings.map(\.name))
-        return keys.enumerated().filter { $0.offset < settings.count || !names.contains($0.element.name) }.map(\.element)
+        return keys + more.filter { key in !keys.contains { $0.name == key.name } }
     }
 
     /// What a login keeps, besides secrets.
@@ -157,21 +137,8 @@ extension Recipe {
 
     static var commonKeys: [SettingKey] {
         [
-            SettingKey("jobs", .integer, "how many items at once, 1 to 64"),
-            SettingKey("insecure", .boolean, "whether credentials and photos may go over http"),
+            SettingKey("jobs", .integer, "How many items at once, 1 to 64"),
+            SettingKey("insecure", .boolean, "Whether credentials and photos may go over http"),
         ]
-    }
-}
-
-extension Recipe.Setting.Kind {
-    fileprivate var key: SettingKey.Kind {
-        switch self {
-        case .text: .text
-        case .integer: .integer
-        case .boolean: .boolean
-        case .url: .url
-        case .secret: .secret
-        case .choice(let words): .choice(words)
-        }
     }
 }

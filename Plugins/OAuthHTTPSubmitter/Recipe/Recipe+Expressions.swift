@@ -76,14 +76,6 @@ extension Recipe.EvidenceRule {
     }
 }
 
-extension Template {
-    var expressions: [Expression] {
-        pieces.compactMap { piece in
-            if case .value(let expression) = piece { expression } else { nil }
-        }
-    }
-}
-
 extension Formula? {
     fileprivate var expressions: [Expression] { map { [$0.expression] } ?? [] }
 }

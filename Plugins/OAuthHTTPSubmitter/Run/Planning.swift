@@ -95,7 +95,8 @@ extension RecipeSubmitter {
             // What a service will say of it is not known.
             let wanted = max(1, (try? chunks.size.integer(in: scope)) ?? size)
             let unit = max(1, (try? chunks.multipleOf?.integer(in: scope) ?? 1) ?? 1)
-            let length = max(unit, wanted / unit * unit)
+            let least = (size + Int64(chunks.most) - 1) / Int64(chunks.most)
+            let length = max(unit, wanted / unit * unit, (least + unit - 1) / unit * unit)
             let end = min(length, size)
             file.range = 0..<end
             scope["chunk"] = .map([

@@ -25,6 +25,7 @@ struct RecipePresence: PresenceFacet {
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
         var call = Service.Call(request: rule.request, captures: rule.captures)
+        call.name = "presence"
         call.isUnfinished = true
         do throws(Service.Trouble) {
             _ = try await service.exchange(call, in: &scope, file: nil)

@@ -9,13 +9,6 @@ extension Upload {
         guard let chunks = step.chunks else { return }
         let size = file.item.size
         let length = try pieceLength(chunks)
-        if size > 0, (size - 1) / length + 1 > Int64(chunks.most) {
-            throw Service.Trouble(
-                failure: SubmitFailure(
-                    .giveUp, code: "too-large",
-                    "“\(file.item.name)” was not sent: it is larger than \(chunks.most) pieces of \(length) bytes, which is "
-                        + "all that \(recipe.title) takes."))
-        }
         var place = state.loop ?? RunState.Loop(offset: 0, index: 0)
         if state.loop != nil, case .ask(let request, let captures, let offset, let isDone)? = step.resume {
             let asked: Int64?
@@ -70,7 +63,9 @@ extension Upload {
             guard wanted > 0, unit > 0, unit <= 1 << 40, wanted <= 1 << 40 else {
                 throw RecipeFault(chunks.place, "The pieces would have \(wanted) bytes, and multiples of \(unit).")
             }
-            return max(unit, wanted / unit * unit)
+            // A service that takes few pieces gets larger ones.
+            let least = (file.item.size + Int64(chunks.most) - 1) / Int64(chunks.most)
+            return max(unit, wanted / unit * unit, (least + unit - 1) / unit * unit)
         } catch {
             throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
         }
