@@ -53,9 +53,10 @@ public struct RecipeSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let coding = RunStateCoding(recipe: recipe, seal: seal, submission: context.submission)
         let state: RunState
+        let isRestored: Bool
         switch try await coding.state(context.checkpoint) {
-        case .state(let kept): state = kept
-        case .nothing: state = RunState()
+        case .state(let kept): (state, isRestored) = (kept, true)
+        case .nothing: (state, isRestored) = (RunState(), false)
         case .lost:
             throw SubmitFailure(
                 .outcomeUnknown, code: "outcome-unknown",
@@ -73,7 +74,8 @@ public struct RecipeSubmitter: Submitter {
             scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
         }
         var upload = Upload(
-            service: service, coding: coding, context: context, file: file, state: state, scope: scope)
+            service: service, coding: coding, context: context, file: file, state: state, isRestored: isRestored,
+            scope: scope)
         try await upload.run()
         let receipt = try receipt(upload)
         if let name = context.album, let shelf, !upload.state.isInAlbum {

@@ -177,6 +177,15 @@ struct Service: Sendable {
         }
     }
 
+    /// Demands that what must be captured was.
+    func demand(
+        _ captures: [Recipe.Capture], in captured: Value, _ answer: ServiceAnswer, file: String?
+    ) throws(Trouble) {
+        for capture in captures where capture.isRequired && captured.member(.text(capture.name)) == .null {
+            throw Trouble(failure: nonsense(answer, capture, file: file), mayHaveActed: true, answer: answer)
+        }
+    }
+
     private func kind(
         of answer: ServiceAnswer, in scope: Scope
     ) throws(RecipeFault) -> (Recipe.ErrorRule.Class, Recipe.ErrorRule?) {

@@ -10,7 +10,7 @@ extension Upload {
         let size = file.item.size
         let length = try pieceLength(chunks)
         var place = state.loop ?? RunState.Loop(offset: 0, index: 0)
-        if state.loop != nil, case .ask(let request, let captures, let offset, let isDone)? = step.resume {
+        if state.loop != nil || mayHaveBegun, case .ask(let request, let captures, let offset, let isDone)? = step.resume {
             let asked: Int64?
             do throws(Service.Trouble) {
                 asked = try await ask(request, captures, offset, isDone, step)
@@ -121,13 +121,17 @@ extension Upload {
         let every: Int64
         let most: Int64
         let hasFailed: Bool
+        let isReady: Bool
         do throws(RecipeFault) {
             hasFailed = try poll.failWhen?.isTrue(in: scope) ?? false
-            if !hasFailed, try poll.until.isTrue(in: scope) { return }
+            isReady = hasFailed ? false : try poll.until.isTrue(in: scope)
             every = try poll.every.integer(in: scope) ?? 3
             most = try poll.most.integer(in: scope) ?? 600
         } catch {
             throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+        if isReady {
+            return try service.demand(step.captures, in: scope[step.id] ?? .null, answer, file: file.item.name)
         }
         if hasFailed {
             let words = answer.words.map { " “\(service.credentials.redacted($0))”" } ?? ""

@@ -8,6 +8,25 @@ struct Upload {
     let file: SentFile
     var state: RunState
     var scope: Scope
+    /// The step that an earlier attempt may have been in.
+    private let restored: Int?
+
+    /// - Parameter isRestored: the state is that of an earlier attempt.
+    init(
+        service: Service, coding: RunStateCoding, context: SubmissionContext, file: SentFile, state: RunState,
+        isRestored: Bool, scope: Scope
+    ) {
+        self.service = service
+        self.coding = coding
+        self.context = context
+        self.file = file
+        self.state = state
+        self.scope = scope
+        restored = isRestored || context.attempt > 1 ? state.next : nil
+    }
+
+    /// An earlier attempt may have begun the step that is to do.
+    var mayHaveBegun: Bool { restored == state.next }
 
     var recipe: Recipe { service.recipe }
 

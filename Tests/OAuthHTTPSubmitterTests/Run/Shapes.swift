@@ -195,17 +195,18 @@ struct Shape: Sendable, CustomStringConvertible {
                       - { name: title, text: "{{ meta.title }}" }
                       - { name: tags, text: "job:{{ job.id }}" }
                       - { name: photo, file: true }
-                capture: { ticket: { xml: rsp/ticketid, optional: true }, stat: { xml: rsp@stat } }
-                ok_when: up.ticket != null
+                capture: { ticket: { xml: rsp/ticketid } }
+                ok_when: xml['rsp@stat'] == 'ok'
                 repeat: look
                 look:
                   request: { method: GET, url: /search, query: { tags: "job:{{ job.id }}" } }
-                  capture: { ticket: { json: /ticket, optional: true } }
+                  capture: { ticket: { json: /ticket } }
                   found: up.ticket != null
+                say: "look at {{ settings.server }}"
               - id: wait
                 request: { method: GET, url: /tickets, query: { tickets: "{{ up.ticket }}" } }
                 poll: { until: "wait.done == 1", fail_when: "wait.done == 2", every: 3s, most: 10m }
-                capture: { done: { json: /ticket/0/complete }, photo: { json: /ticket/0/photoid, optional: true } }
+                capture: { done: { json: /ticket/0/complete }, photo: { json: /ticket/0/photoid } }
             receipt: { id: "{{ wait.photo }}" }
             albums:
               list: { request: { method: GET, url: /sets }, items: /sets, id: /id, title: /title, next: { page: 1, as: page } }
@@ -299,10 +300,14 @@ struct Shape: Sendable, CustomStringConvertible {
                 request: { method: POST, url: "/media/{{ init.id }}/finalize" }
                 capture: { state: { json: /data/state, optional: true } }
                 repeat: safe
-              - id: status
+              - id: ready
                 when: final.state == 'pending'
                 request: { method: GET, url: "/media/{{ init.id }}" }
-                poll: { until: "status.state == 'succeeded'", fail_when: "status.state == 'failed'", every: "status.after ?? 3", most: 1h }
+                poll:
+                  until: ready.state == 'succeeded'
+                  fail_when: ready.state == 'failed'
+                  every: ready.after ?? 3
+                  most: 1h
                 capture: { state: { json: /data/state }, after: { json: /data/check_after_secs, optional: true } }
               - id: post
                 lock: account
@@ -453,8 +458,9 @@ struct Shape: Sendable, CustomStringConvertible {
                 repeat: look
                 look:
                   request: { method: GET, url: /media, query: { slug: "{{ job.id }}" } }
-                  capture: { id: { json: /0/id, optional: true }, url: { json: /0/source_url, optional: true } }
+                  capture: { id: { json: /0/id }, url: { json: /0/source_url } }
                   found: media.id != null
+                say: "look at {{ settings.server }}"
               - id: caption
                 when: meta.caption != null
                 request: { method: POST, url: "/media/{{ media.id }}", body: { json: { caption: "{{ meta.caption }}" } } }
