@@ -190,7 +190,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if app.is_control(request):
             self.reply(request, app.control(request))
             return
-        fault = app.plan.take(request.method, request.path, request.headers)
+        fault = app.plan.take(request.method, app.fault_path(request), request.headers)
         entry = app.note_request(request, fault)
         status = 0
         try:
@@ -243,7 +243,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return page(status, headers)
         if status < 400:
             return Answer(status, headers)
-        return refusal_answer(self.app.sentence(status, headers), self.app.options.kind)
+        return self.app.ordered(status, headers)
 
     def reply(self, request, answer, cut=None):
         body = request.body
