@@ -2,10 +2,11 @@
 
 Each answers as its documentation says, also where it refuses; it is no proof that the real one takes what it takes.
 
-    fake-services.py DIR PORT SERVICE      (started by fake-services.sh)
+    fake-services.py DIR PORT SECURE_PORT SERVICE      (started by fake-services.sh, which makes DIR/server.pem)
 
 SERVICE: immich, mastodon, pixelfed, dropbox, google-photos, flickr, x, facebook, tumblr, hatena, imgur, mixi. Where the
-behaviour of each is from, its file in fakeservices/ says. All of a service's hosts are at the one port.
+behaviour of each is from, its file in fakeservices/ says. All of a service's hosts are at the one port, and by https at
+the other.
 A person who is asked to consent does so at once. Bytes are forgotten, but for their digests; a restart forgets all.
 
 Tests steer it at /__fake/... with the header X-Fake-Control; without it that is a path like any other:
@@ -25,7 +26,9 @@ without the scope.
 import argparse
 import http.server
 import os
+import ssl
 import sys
+import threading
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -53,22 +56,42 @@ SERVICES = {
 class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 1024
     daemon_threads = True
+    tls = None
+
+    def finish_request(self, request, client_address):
+        # In the connection's own thread, so that nobody waits for another's greeting.
+        if self.tls:
+            request = self.tls.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
+        if self.tls:
+            try:
+                request.unwrap()
+            except OSError:
+                pass
+            request.close()
 
     def handle_error(self, request, client_address):
         import traceback
-        traceback.print_exc()
+        if not isinstance(sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1], OSError):
+            traceback.print_exc()
 
 
 def main():
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("directory")
     parser.add_argument("port", type=int)
+    parser.add_argument("secure_port", type=int)
     parser.add_argument("service", choices=sorted(SERVICES))
     options = parser.parse_args()
     options.kind = "plain"
     options.control = os.environ["FAKE_CONTROL"]
     app = App(options, SERVICES[options.service])
-    server = Server(("127.0.0.1", options.port), type("Bound", (Handler,), {"app": app}))
+    handler = type("Bound", (Handler,), {"app": app})
+    server = Server(("127.0.0.1", options.port), handler)
+    secure = Server(("127.0.0.1", options.secure_port), handler)
+    secure.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secure.tls.load_cert_chain(options.directory + "/server.pem", options.directory + "/server.key")
+    threading.Thread(target=secure.serve_forever, daemon=True).start()
     with open(options.directory + "/credentials.new", "w") as file:
         for name, value in app.service.credentials().items():
             file.write(f"{name}={value}\n")

@@ -11,6 +11,10 @@ public final class ServiceServer: Sendable {
     public let service: Service
     /// Where all of the service's hosts are, without a slash at the end.
     public let endpoint: String
+    /// The same by https.
+    public let secureEndpoint: String
+    /// The path of a PEM file that vouches for ``secureEndpoint``.
+    public let certificateAuthority: String
     /// What its recipe calls its hosts, as in `https://api.dropboxapi.com`.
     public let hosts: [String]
     /// The address that a browser is sent back to, where the service knows only one.
@@ -24,6 +28,8 @@ public final class ServiceServer: Sendable {
         script = try ServerScript("fake-services.sh")
         values = try await script.start([service.rawValue])
         endpoint = try values.value("ENDPOINT")
+        secureEndpoint = try values.value("TLS_ENDPOINT")
+        certificateAuthority = try values.value("CA")
         control = try values.value("CONTROL")
         hosts = values["HOSTS"]?.split(separator: " ").map(String.init) ?? []
         redirectURL = values["REDIRECT_URI"]
@@ -34,9 +40,9 @@ public final class ServiceServer: Sendable {
     /// that the service has. The tokens are good without a login.
     public func credential(_ name: String) throws -> String { try values.value(name) }
 
-    /// A recipe's text with this in place of the service's hosts.
+    /// A recipe's text with this, by https, in place of the service's hosts.
     public func redirecting(_ recipe: String) -> String {
-        hosts.reduce(recipe) { $0.replacing($1, with: endpoint) }
+        hosts.reduce(recipe) { $0.replacing($1, with: secureEndpoint) }
     }
 
     /// Stops it, with whatever it is doing; everything it holds goes.
@@ -164,7 +170,10 @@ public final class ServiceServer: Sendable {
     /// - Returns: where the browser is sent then; the code alone where it is shown to be typed.
     public func grant(_ authorization: String) async throws -> String {
         let answer = try await ChildProcess.output(
-            of: ["curl", "-sSf", "--noproxy", "*", "--max-time", "60", "-w", "\n%{redirect_url}", authorization])
+            of: [
+                "curl", "-sSf", "--noproxy", "*", "--max-time", "60", "--cacert", certificateAuthority, "-w",
+                "\n%{redirect_url}", authorization,
+            ])
         if let code = answer.firstRange(of: "<code>") {
             return String(answer[code.upperBound...].prefix { $0 != "<" })
         }

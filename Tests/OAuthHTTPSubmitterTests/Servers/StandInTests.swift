@@ -1,6 +1,8 @@
 import TestServers
 import Testing
 
+@testable import OAuthHTTPSubmitter
+
 /// That a stand-in counts, refuses and fails as it is told.
 @Suite struct `A stand-in of a service` {
     @Test(arguments: ServiceServer.Service.allCases)
@@ -8,8 +10,9 @@ import Testing
         let server = try await ServiceServer(service)
         let state = try await server.state()
         #expect(state.items.isEmpty && state.posts.isEmpty && state.sessions == 0)
-        let recipe = server.redirecting(server.hosts.joined(separator: " "))
-        #expect(!recipe.contains("https://"))
+        let recipe = server.redirecting(try `The recipes that come with submit`.text(service.recipe))
+        #expect(throws: Never.self) { try Recipe(text: recipe, path: service.recipe) }
+        for host in server.hosts { #expect(!recipe.contains(host)) }
         await server.remove()
     }
 
@@ -37,4 +40,9 @@ import Testing
         #expect(try await send().hasSuffix(" 403"))
         #expect(try await server.state().items.count == 2)
     }
+}
+
+extension ServiceServer.Service {
+    /// The recipe that it stands in for.
+    var recipe: String { self == .hatena ? "hatena-fotolife" : rawValue }
 }

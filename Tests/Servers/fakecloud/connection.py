@@ -3,6 +3,7 @@ import hashlib
 import http.server
 import os
 import socket
+import ssl
 import struct
 import time
 import urllib.parse
@@ -150,7 +151,8 @@ class Request:
         return dict(urllib.parse.parse_qsl(self.query, keep_blank_values=True))
 
     def origin(self):
-        scheme = self.header("X-Forwarded-Proto", "http")
+        is_secure = isinstance(self.handler.connection, ssl.SSLSocket)
+        scheme = self.header("X-Forwarded-Proto", "https" if is_secure else "http")
         return f"{scheme}://{self.header('Host', 'localhost')}"
 
 

@@ -96,7 +96,7 @@ class App:
                     if name == "expire-sessions":
                         self.service.sessions.clear()
                     else:
-                        self.service.accounts.end(name == "revoke-tokens")
+                        self.service.end_tokens(name == "revoke-tokens")
                 return Answer(204)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             return json_answer(400, {"error": str(error)})

@@ -214,7 +214,7 @@ class Flickr(Service):
             "tags": {"tag": [{"raw": tag} for tag in item["tags"].split()]}}}
 
     def search(self, query):
-        wanted = {tag for tag in query.get("tags", "").replace(",", " ").split()}
+        wanted = set((query.get("tags", "") + " " + query.get("machine_tags", "")).replace(",", " ").split())
         found = [item for item in self.items.values() if wanted <= set(item["tags"].replace('"', " ").split())]
         return {"photos": {"page": 1, "pages": 1, "total": len(found), "photo": [
             {"id": item["id"], "title": item["title"]} for item in found]}}

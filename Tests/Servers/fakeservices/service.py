@@ -70,6 +70,10 @@ class Service:
         """Lines of the env file."""
         return {}
 
+    def end_tokens(self, wholly):
+        """All access tokens end; wholly: and nothing renews them."""
+        self.accounts.end(wholly)
+
     # Requests
 
     def route(self, request):
