@@ -44,7 +44,9 @@ extension RecipeSubmitter {
             recipe: recipe, hosts: hosts, credentials: credentials, transport: transport,
             destination: settings.destination, clock: clock)
         let jobs = try settings.integer("jobs", in: 1...64)
-        self.init(service, settings, capabilities: recipe.capabilities(jobs: jobs), seal: seal)
+        let login = RecipeLogin(recipe: recipe, settings: settings, hosts: hosts, transport: transport, clock: clock)
+        self.init(
+            service, settings, capabilities: recipe.capabilities(jobs: jobs), login: try login.facet(), seal: seal)
     }
 
     /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
