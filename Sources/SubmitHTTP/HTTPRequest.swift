@@ -11,6 +11,11 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// The longest response body that is kept; a longer one fails the request.
     public var responseLimit: Int
+    /// The server may give its whole answer, a success too, without reading the body, and end the connection: that
+    /// answer stands then.
+    public var takesEarlyAnswer = false
+    /// For how many seconds nothing may move, an answer included; `nil` for as long as the transport allows.
+    public var stallTimeout: Int?
     /// Shown to servers that ask for one.
     public var clientCertificate: ClientCertificate?
     /// The path of a file of trusted certificates in PEM form, in place of those the transport trusts.

@@ -10,6 +10,10 @@ struct OAuth2Completion: Sendable {
         if settings.client == nil { grant.client.write(to: &secrets) }
         var result = LoginGrant(account: "", secrets: [:])
         if let after = settings.afterLogin { result = try await after(grant, secrets) }
+        if let token = result.secrets["access_token"], token != grant.tokens.access {
+            // Another token has another life.
+            for name in ["access_token_issued", "access_token_expires"] { secrets[name] = nil }
+        }
         result.secrets.merge(secrets) { changed, _ in changed }
         if result.account.isEmpty { result.account = grant.client.id }
         let missing = settings.service.scopes.filter { scope in grant.tokens.scopes.map { !$0.contains(scope) } ?? false }

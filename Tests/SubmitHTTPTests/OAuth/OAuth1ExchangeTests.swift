@@ -33,7 +33,7 @@ import Testing
     @Test func `goes from a temporary token over the page to the lasting one`() async throws {
         let server = Script { request in
             request.url == "https://h/request"
-                ? form("oauth_token=t+1&oauth_token_secret=s&oauth_callback_confirmed=true\n")
+                ? form("oauth_token=t+1&oauth_token_secret=s&oauth_callback_confirmed=True\n")
                 : form("fullname=A+B&oauth_token=at&oauth_token_secret=as&user_nsid=12%40N00&username=ada")
         }
         let exchange = OAuth1Exchange(service, client: client, transport: server)
