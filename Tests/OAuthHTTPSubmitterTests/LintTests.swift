@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import OAuthHTTPSubmitter
@@ -283,5 +284,18 @@ import Testing
         let other = DemoRecipe.with("title: Demo", "title: Demo\nextra: 1")
             .replacing("{{ file.sha256 }}", with: "{{ fil }}").replacing("{{ up.id }}", with: "{{ up.di }}")
         #expect(DemoRecipe.faults(other).map { $0.prefix { $0 != ":" } } == ["4", "13", "15"])
+    }
+
+    @Test func `The worked example of the documentation has no faults`() throws {
+        let file = "\(#filePath)/../../../Sources/SubmitCommand/Documentation.docc/Recipes.md"
+        let page = try String(contentsOfFile: (file as NSString).standardizingPath, encoding: .utf8)
+        let blocks = page.components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+        let example = try #require(blocks.first { $0.contains("\nrecipe: 1") })
+        #expect(DemoRecipe.faults(example) == [])
+        // What the page says there is, there is.
+        for filter in Filter.allCases { #expect(page.contains("`\(filter.rawValue)"), "\(filter.rawValue)") }
+        for name in Names.meanings.keys where !["identity", "presence", "redirect", "auth"].contains(name) {
+            #expect(page.contains("`\(name)`") || page.contains("`\(name)["), "\(name)")
+        }
     }
 }
