@@ -1,20 +1,84 @@
-/// Signing in at a destination, in steps: the person acts elsewhere, and the caller waits.
+/// Signing in at a destination, in steps: the person acts elsewhere or types, and the caller waits.
 ///
 /// A submitter that has this is made without credentials too; until someone has signed in, its submissions fail with
-/// ``Remedy/renewCredentials``. It never waits: time limits, waits and giving up are the caller's.
+/// ``Remedy/renewCredentials``. It never waits, opens, listens or asks: browsers, ports, the terminal, time limits and
+/// giving up are the caller's.
 public protocol LoginFacet: Sendable {
     /// The names of the secrets that a login gives.
     var secrets: Set<String> { get }
 
+    /// The ways in which people can sign in there as it is configured, best first. Never empty. Without a word:
+    /// ``LoginMethod/page``.
+    var methods: [LoginMethod] { get }
+
+    /// Where the caller listens for a browser that comes back from ``LoginMethod/browser``.
+    var redirect: LoginRedirect { get }
+
     /// Begins a login. Whatever came of an earlier one stays as it is.
     ///
-    /// - Throws: a failure that says why nobody can sign in there; ``SubmitFailure/cancelled`` when the task is.
+    /// - Throws: a failure that says why nobody can sign in there in this way; ``SubmitFailure/cancelled`` when the
+    ///   task is.
     func begin(_ client: LoginClient) async throws(SubmitFailure) -> any LoginAttempt
 
-    /// Makes the credentials in use worthless at the destination. Safe to call again.
+    /// Asks the destination whose credentials those in use are.
+    ///
+    /// - Returns: `nil` where it has no way to tell.
+    /// - Throws: ``Remedy/renewCredentials`` when it refuses them or there are none; a failure when it cannot be
+    ///   reached or is in trouble.
+    func whoami() async throws(SubmitFailure) -> LoginAccount?
+
+    /// Makes the credentials in use worthless at the destination. Safe to call again. What is kept of them here is the
+    /// caller's to forget, also when this throws.
     ///
     /// - Throws: a failure when it cannot be reached or is in trouble, so that another time it may do it.
     func revoke() async throws(SubmitFailure) -> Revocation
+}
+
+extension LoginFacet {
+    public var methods: [LoginMethod] { [.page] }
+
+    public var redirect: LoginRedirect { LoginRedirect() }
+
+    public func whoami() async throws(SubmitFailure) -> LoginAccount? { nil }
+}
+
+/// A way to sign in.
+public enum LoginMethod: String, Sendable, Hashable, CaseIterable {
+    /// The person opens a page on any computer; the caller looks with ``LoginAttempt/poll()`` until it is done.
+    case page
+    /// The person opens a page in a browser on this computer, which comes back to where the caller listens
+    /// (RFC 8252, section 7.3). The caller hands ``LoginAnswer/redirected(_:)`` on; a pasted answer does as well.
+    case browser
+    /// The person opens a page on any computer, and pastes the code that it shows, or the address that the browser
+    /// could not open in the end. The caller hands ``LoginAnswer/pasted(_:)`` on.
+    case paste
+    /// The person opens a page on any computer and types a short code there (RFC 8628); the caller looks with
+    /// ``LoginAttempt/poll()`` until it is done.
+    case device
+    /// The person types secrets, such as a password of an app or a key. The caller hands ``LoginAnswer/typed(_:)`` on.
+    case typed
+    /// Nobody has to do anything: what is configured is enough, and one ``LoginAttempt/poll()`` does it.
+    case client
+}
+
+/// Where a browser has to come back to, as the service knows it.
+public struct LoginRedirect: Sendable, Hashable {
+    /// As it has to stand in the URL: an address of this computer, `127.0.0.1` or `[::1]`, or `localhost`. The caller
+    /// listens on both addresses where it can.
+    public var host: String
+    /// The port to listen at; `nil`: any that is free.
+    public var port: Int?
+    /// Begins with `/`.
+    public var path: String
+
+    public init(host: String = "127.0.0.1", port: Int? = nil, path: String = "/callback") {
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+
+    /// The URL for the port at which the caller listens.
+    public func url(port: Int) -> String { "http://\(host):\(port)\(path)" }
 }
 
 /// A login that was begun. It ends by itself some time after it was let go.
@@ -29,29 +93,149 @@ public protocol LoginAttempt: Sendable {
     /// - Throws: a failure. Where its remedy is to retry, or to park as unreachable or throttled, it can be looked
     ///   again; after any other the attempt is over.
     func poll() async throws(SubmitFailure) -> LoginProgress
+
+    /// Takes what the person brings, for the methods where they bring something. After ``LoginProgress/done(_:)`` the
+    /// attempt is over.
+    ///
+    /// - Throws: a failure, whose sentence may be shown to whoever sent the answer. Where its remedy is to retry, the
+    ///   answer was none, such as a redirect of another login: the attempt stands and another answer may come. Where it
+    ///   is to park as unreachable or throttled, the same answer may be given again. After any other it is over.
+    func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress
 }
 
-/// Who asks to be let in.
+extension LoginAttempt {
+    /// Takes nothing, and says so.
+    public func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "no-answer", "This login takes no answer: it is done on its page.")
+    }
+}
+
+/// Who asks to be let in, and how.
 public struct LoginClient: Sendable, Hashable {
     /// What the destination shows the person, such as `submit on harbour`. Printable ASCII.
     public var name: String
+    /// One of ``LoginFacet/methods``.
+    public var method: LoginMethod
+    /// For ``LoginMethod/browser``: the URL where the caller listens already, made by ``LoginRedirect/url(port:)``.
+    public var redirect: String?
 
-    public init(name: String) {
+    public init(name: String, method: LoginMethod = .page, redirect: String? = nil) {
         self.name = name
+        self.method = method
+        self.redirect = redirect
     }
 }
 
 /// What a person has to do to sign in.
 public struct LoginPrompt: Sendable, Hashable {
-    /// The `http` or `https` page to open in a browser. Printable ASCII. Whoever opens it can let us into their own
-    /// account and into no other, so that it may be shown.
-    public var url: String
+    public var task: LoginTask
     /// For how many seconds from now the destination waits for it.
     public var seconds: Int
 
-    public init(url: String, seconds: Int) {
-        self.url = url
+    public init(_ task: LoginTask, seconds: Int) {
+        self.task = task
         self.seconds = seconds
+    }
+
+    /// To open a page, and nothing else here.
+    public init(url: String, seconds: Int) {
+        self.init(.open(url), seconds: seconds)
+    }
+
+    /// The `http` or `https` page to open in a browser, where there is one. Printable ASCII. Whoever opens it can let
+    /// us into their own account and into no other, so that it may be shown.
+    public var url: String? {
+        switch task {
+        case .open(let url), .openAndReturn(let url), .openAndPaste(let url): url
+        case .typeCode(let code): code.url
+        case .fill, .nothing: nil
+        }
+    }
+}
+
+/// What a person has to do, by ``LoginMethod``.
+public enum LoginTask: Sendable, Hashable {
+    /// ``LoginMethod/page``: open this page.
+    case open(String)
+    /// ``LoginMethod/browser``: open this page in a browser on this computer.
+    case openAndReturn(String)
+    /// ``LoginMethod/paste``: open this page, and bring what it shows or where it leads.
+    case openAndPaste(String)
+    /// ``LoginMethod/device``: type a code into a page.
+    case typeCode(LoginCode)
+    /// ``LoginMethod/typed``: type these.
+    case fill([LoginField])
+    /// ``LoginMethod/client``.
+    case nothing
+}
+
+/// A short code to type into a page on another device.
+public struct LoginCode: Sendable, Hashable {
+    /// As it is to be typed. Printable ASCII, and for the person's eyes only while the login lasts.
+    public var code: String
+    /// The page to open.
+    public var url: String
+    /// A page that has the code in it already, for a QR code, where the destination has one.
+    public var completeURL: String?
+
+    public init(code: String, url: String, completeURL: String? = nil) {
+        self.code = code
+        self.url = url
+        self.completeURL = completeURL
+    }
+}
+
+/// Something that a person types to sign in.
+public struct LoginField: Sendable, Hashable {
+    /// By which it is handed on and kept.
+    public var name: String
+    /// What people call it, such as `App password`.
+    public var label: String
+    /// It is typed without being shown, and kept where secrets are.
+    public var isSecret: Bool
+
+    public init(_ name: String, label: String, isSecret: Bool = true) {
+        self.name = name
+        self.label = label
+        self.isSecret = isSecret
+    }
+}
+
+/// What a person, or their browser, brings. It may hold secrets: nothing that prints it shows them.
+public enum LoginAnswer: Sendable, Hashable {
+    /// A browser came back: the URL it asked for, or the path and query of it.
+    case redirected(String)
+    /// A code, or the URL that the browser could not open; blanks around it do not count.
+    case pasted(String)
+    /// By the names of ``LoginTask/fill(_:)``.
+    case typed([String: String])
+}
+
+extension LoginAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .redirected: "redirected"
+        case .pasted: "pasted"
+        case .typed(let fields): "typed(\(fields.keys.sorted().joined(separator: ", ")))"
+        }
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Whose credentials are in use.
+public struct LoginAccount: Sendable, Hashable {
+    /// As people know it.
+    public var name: String
+    /// As the destination knows it, where that differs.
+    public var id: String?
+
+    public init(name: String, id: String? = nil) {
+        self.name = name
+        self.id = id
     }
 }
 
@@ -68,13 +252,18 @@ public struct LoginGrant: Sendable, Hashable {
     public var account: String
     /// Settings, by name, that belong to the secrets, such as the user.
     public var settings: [String: String]
-    /// By the names in ``LoginFacet/secrets``.
+    /// By the names in ``LoginFacet/secrets``. Those of that list that are missing here are to be forgotten.
     public var secrets: [String: String]
+    /// What the person should know of it, such as that less was granted than was asked: one sentence each.
+    public var notices: [String]
 
-    public init(account: String, settings: [String: String] = [:], secrets: [String: String]) {
+    public init(
+        account: String, settings: [String: String] = [:], secrets: [String: String], notices: [String] = []
+    ) {
         self.account = account
         self.settings = settings
         self.secrets = secrets
+        self.notices = notices
     }
 }
 

@@ -39,15 +39,19 @@ public struct Settings: Sendable {
     public let destination: String
     /// What a submitter may remember of this destination.
     public let notes: any DestinationNotes
+    /// The secrets of this destination that change while it is used, such as tokens.
+    public let secretStore: any SecretStore
     private let values: [String: String]
     private let secrets: [String: String]
 
+    /// - Parameter secretStore: `nil` for one that begins with `secrets` and ends with the process.
     public init(
         destination: String, values: [String: String] = [:], secrets: [String: String] = [:],
-        notes: any DestinationNotes = PassingNotes()
+        notes: any DestinationNotes = PassingNotes(), secretStore: (any SecretStore)? = nil
     ) {
         self.destination = destination
         self.notes = notes
+        self.secretStore = secretStore ?? PassingSecrets(secrets)
         self.values = values
         self.secrets = secrets
     }
@@ -62,7 +66,7 @@ public struct Settings: Sendable {
         secrets[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The same with what a login gave in place of what was set.
+    /// The same with what a login gave in place of what was set, in a store that ends with the process.
     public func adding(_ grant: LoginGrant) -> Settings {
         Settings(
             destination: destination, values: values.merging(grant.settings) { $1 },

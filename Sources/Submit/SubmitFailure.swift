@@ -27,6 +27,9 @@ extension SubmitFailure: CustomStringConvertible {
 public enum Remedy: Sendable, Hashable {
     /// Try this submission again, not before `after` milliseconds where the destination said so. Counts as an attempt.
     case retry(afterMilliseconds: Int64?)
+    /// Nothing went wrong, and it is not done yet: what was sent is still being processed. Try this submission again
+    /// after so many milliseconds, from its checkpoint. Counts as no attempt; it is the submitter's to end it some day.
+    case wait(afterMilliseconds: Int64)
     /// The destination refuses our credentials: its submissions wait until someone renews them.
     case renewCredentials
     /// Nothing can be sent to this destination for now: its submissions wait. The engine looks again, not before

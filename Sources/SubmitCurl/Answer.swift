@@ -22,6 +22,12 @@ struct Answer {
         return HTTPResponse(status: status, headers: headers, body: body)
     }
 
+    /// Its body came as long as it was announced.
+    var isWhole: Bool {
+        guard let response, let length = response["Content-Length"] else { return false }
+        return Int(length) == response.body.count
+    }
+
     /// Takes a line with its end: a status line begins a new answer, an empty one ends the head. Trailers are not
     /// kept.
     mutating func take(headerLine bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {

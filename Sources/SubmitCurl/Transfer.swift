@@ -118,7 +118,8 @@ final class Transfer: @unchecked Sendable {
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
         // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
         // the middle answers and closes. Only a proxy answers 407.
-        if let response = answer.response, code == CURLE_OK || (response.status >= 400 && end.isBreak) {
+        let isEarly = request.takesEarlyAnswer && answer.isWhole
+        if let response = answer.response, code == CURLE_OK || ((response.status >= 400 || isEarly) && end.isBreak) {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)
         }

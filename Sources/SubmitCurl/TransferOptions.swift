@@ -49,7 +49,7 @@ extension Transfer {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
         set(CURLOPT_LOW_SPEED_LIMIT, 1)
-        set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout)
+        set(CURLOPT_LOW_SPEED_TIME, request.stallTimeout ?? configuration.stallTimeout)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
         set(CURLOPT_SSL_VERIFYPEER, 1)

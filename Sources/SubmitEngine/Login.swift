@@ -69,7 +69,10 @@ extension SubmitManager {
         return true
     }
 
-    private func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
+    /// How people sign in at a destination.
+    ///
+    /// - Throws: for an unknown destination, and one where nobody can sign in.
+    public func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
         if let facet = try destination(named: name).submitter.facets.login { return facet }
         throw SubmitFailure(
             .giveUp, code: "no-login", "Nobody can sign in at “\(name)”: its credentials are settings.")

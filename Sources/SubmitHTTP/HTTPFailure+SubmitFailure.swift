@@ -59,7 +59,7 @@ extension HTTPFailure {
             return failure(misconfigured, "refused-authentication", "“\(host)” \(what)", advice)
         case .clientCertificate(let sentence):
             return SubmitFailure(misconfigured, code: "client-certificate", sentence)
-        case .body(let failure): return failure
+        case .body(let failure), .credentials(let failure): return failure
         case .cancelled: return .cancelled
         }
     }

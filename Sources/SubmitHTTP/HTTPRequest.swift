@@ -11,10 +11,17 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPBody
     /// The longest response body that is kept; a longer one fails the request.
     public var responseLimit: Int
+    /// The server may give its whole answer, a success too, without reading the body, and end the connection: that
+    /// answer stands then.
+    public var takesEarlyAnswer = false
+    /// For how many seconds nothing may move, an answer included; `nil` for as long as the transport allows.
+    public var stallTimeout: Int?
     /// Shown to servers that ask for one.
     public var clientCertificate: ClientCertificate?
     /// The path of a file of trusted certificates in PEM form, in place of those the transport trusts.
     public var certificateAuthority: String?
+    /// The text fields of a multipart body, where a signature has to cover them; those of a form are found in it.
+    public var signedFields: [WebForm.Field] = []
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
 

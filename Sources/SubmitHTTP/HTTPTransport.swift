@@ -33,6 +33,8 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     case refusedRedirect(String)
     /// The server wants our credentials in a way in which it must not get them. Nothing secret was sent.
     case refusedAuthentication(AuthenticationRefusal)
+    /// There are no credentials to send it with, and why. Nothing was sent.
+    case credentials(SubmitFailure)
     /// Our own certificate cannot be used, or the server does not take it. One sentence.
     case clientCertificate(String)
     /// The body's source failed.

@@ -126,6 +126,23 @@ public final class XMLReader {
         }
     }
 
+    /// The attributes of the element that ``next()`` has just started, without declarations of namespaces; empty at any
+    /// other piece.
+    public func startedAttributes() -> [(name: XMLName, value: String)] {
+        guard let reader, failure == nil,
+            UInt32(bitPattern: xmlTextReaderNodeType(reader)) == XML_READER_TYPE_ELEMENT.rawValue
+        else { return [] }
+        var found: [(name: XMLName, value: String)] = []
+        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
+            guard xmlTextReaderIsNamespaceDecl(reader) != 1 else { continue }
+            let name = XMLName(
+                string(xmlTextReaderConstLocalName(reader)), namespace: string(xmlTextReaderConstNamespaceUri(reader)))
+            found.append((name, string(xmlTextReaderConstValue(reader)).replacing("&#38;", with: "&")))
+        }
+        xmlTextReaderMoveToElement(reader)
+        return found
+    }
+
     private func name(_ reader: xmlTextReaderPtr) throws(XMLFailure) -> XMLName {
         // libxml2 leaves this one reference in values where it does not put entities in their places.
         let namespace = string(xmlTextReaderConstNamespaceUri(reader)).replacing("&#38;", with: "&")

@@ -64,6 +64,77 @@ struct SendingTests {
         #expect(received.withLock { $0 } == Array(content[70_001..<200_002]))
     }
 
+    @Test func `joined pieces arrive byte for byte, with their length`() async throws {
+        let received = Locked<Received?>(nil)
+        let server = LoopbackServer.answering { request in
+            received.withLock { $0 = request }
+            return answer(200)
+        }
+        let content = MemoryBytes.varied(3_000_001)
+        let media = MemoryBytes(content)
+        let body = HTTPBody.pieces([
+            .text("<entry>"), .base64(media, 0..<3_000_001), .text("</entry>"), .media(media, 100_000..<1_000_000),
+        ])
+        _ = try await transport().send(HTTPRequest(method: "POST", url: server.url, body: body))
+        let request = try #require(received.withLock { $0 })
+        let text = "<entry>\(Data(content).base64EncodedString())</entry>"
+        #expect(request["Content-Length"] == "\(text.utf8.count + 900_000)")
+        #expect(request["Transfer-Encoding"] == nil)
+        #expect(request.body == Array(text.utf8) + content[100_000..<1_000_000])
+    }
+
+    @Test func `joined pieces are sent again from their start when a connection was dead`() async throws {
+        let received = Locked<[UInt8]?>(nil)
+        let server = LoopbackServer { connection in
+            // The first connection answers once, and ends under the second request.
+            while let request = connection.request() {
+                if connection.number == 1, request.line.contains("/first") {
+                    connection.write(answer(200))
+                    _ = connection.request()
+                    return
+                }
+                received.withLock { $0 = request.body }
+                connection.write(answer(200))
+            }
+        }
+        let transport = try transport()
+        _ = try await transport.send(get(server.url + "/first"))
+        let content = MemoryBytes.varied(10_000)
+        let body = HTTPBody.pieces([.text("a"), .base64(MemoryBytes(content), 0..<10_000)])
+        let response = try await transport.send(HTTPRequest(method: "PUT", url: server.url + "/second", body: body))
+        #expect(response.status == 200)
+        #expect(received.withLock { $0 } == Array("a\(Data(content).base64EncodedString())".utf8))
+    }
+
+    @Test func `a multipart form arrives as it was made`() async throws {
+        let received = Locked<Received?>(nil)
+        let server = LoopbackServer.answering { request in
+            received.withLock { $0 = request }
+            return answer(201)
+        }
+        let content = MemoryBytes.varied(400_000)
+        let form = try MultipartForm([
+            .init("title", .text("写真")),
+            .init("file", filename: "é.jpg", type: "image/jpeg", .media(MemoryBytes(content), 0..<400_000)),
+        ])
+        _ = try await transport().send(
+            HTTPRequest(
+                method: "POST", url: server.url, headers: [("Content-Type", form.contentType)], body: form.body))
+        let request = try #require(received.withLock { $0 })
+        #expect(request["Content-Type"] == form.contentType)
+        #expect(request["Content-Length"] == "\(form.body.length!)")
+        #expect(request.body == (try form.body.contents()))
+    }
+
+    @Test func `joined pieces whose file ends early end the request`() async throws {
+        let server = LoopbackServer.answering { _ in answer(200) }
+        let media = MemoryBytes(MemoryBytes.varied(1000), size: 500_000)
+        await #expect(throws: HTTPFailure.self) {
+            try await transport().send(
+                HTTPRequest(method: "POST", url: server.url, body: .pieces([.text("a"), .base64(media, 0..<500_000)])))
+        }
+    }
+
     @Test(arguments: [
         "/a%2fb%2Fc", "/a/../b/./c//d", "/?x=%20a+b&y='", "/~!$&'()*+,;=:@", "/a?b?c/d", "/%e5%86%99%E7%9C%9F.jpg",
         "/a%00b", "/?", "/a%",

@@ -33,6 +33,13 @@ import Testing
         #expect(decide(.retry(afterMilliseconds: 9000)) == .wait(milliseconds: 9500))
     }
 
+    @Test func `what is still processed is looked at again, and no attempt is counted`() {
+        #expect(decide(.wait(afterMilliseconds: 3000), failures: 100) == .look(milliseconds: 3000))
+        #expect(decide(.wait(afterMilliseconds: -1)) == .look(milliseconds: 100))
+        #expect(decide(.wait(afterMilliseconds: .max)) == .look(milliseconds: 60_000))
+        #expect(decide(.wait(afterMilliseconds: 3000), age: 1_000_000) == .fail)
+    }
+
     @Test func `attempts and age have an end`() {
         #expect(decide(.retry(afterMilliseconds: nil), failures: 7) == .fail)
         #expect(decide(.retry(afterMilliseconds: nil), age: 1_000_000) == .fail)

@@ -51,7 +51,7 @@ struct KeyService: Sendable {
         case .badRequest(let text): return .misconfigured("\(name) cannot be asked\(quoted(text)); \(advice)")
         case .refusedRedirect: return .misconfigured("\(name) sends us elsewhere; \(advice)")
         // Neither is used for a key service.
-        case .refusedAuthentication, .clientCertificate:
+        case .refusedAuthentication, .credentials, .clientCertificate:
             return .misconfigured("\(name) wants other credentials than it may get; \(advice)")
         case .unknownHost(let text), .cannotConnect(let text), .proxy(let text):
             return .unavailable("\(name) cannot be reached\(quoted(text)); \(advice)")

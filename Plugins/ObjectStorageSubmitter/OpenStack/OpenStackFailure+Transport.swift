@@ -20,7 +20,7 @@ extension OpenStackFailure {
         case .refusedRedirect:
             self = .misconfigured("\(service) sends us elsewhere; check “auth_url”", code: "redirected")
         // Neither is used for an identity service.
-        case .refusedAuthentication, .clientCertificate:
+        case .refusedAuthentication, .credentials, .clientCertificate:
             self = .misconfigured(
                 "\(service) wants other credentials than it may get; check “auth_url”", code: "refused-authentication")
         case .unknownHost(let text):

@@ -86,22 +86,23 @@ struct LoginTalk: Sendable {
     }
 
     private func show(_ prompt: LoginPrompt, _ client: LoginClient) {
+        let url = prompt.url ?? ""
         let seconds = limit.map { min(Int($0.components.seconds), prompt.seconds) } ?? prompt.seconds
         if isJSON {
             let end = Timestamp.now.advanced(milliseconds: Int64(seconds) * 1000)
             say(
                 JSONLine.text([
-                    "event": "open", "destination": keeper.name, "url": prompt.url, "until": JSONLine.time(end),
+                    "event": "open", "destination": keeper.name, "url": url, "until": JSONLine.time(end),
                 ]))
         } else {
             say(
                 """
                 Open this page in a browser, sign in, and let “\(client.name)” in:
-                  \(Printable.line(prompt.url))
+                  \(Printable.line(url))
                 Waiting for \(Printable.time(seconds: Double(seconds))); Ctrl-C breaks off.
                 """)
         }
-        open(prompt.url)
+        open(url)
     }
 
     /// Lets the destination go on.

@@ -13,9 +13,9 @@ struct EventLines {
         case .parked(let state):
             guard isNews(state.name, state.parking?.code) else { return nil }
         case .waits(let note, let failure, _):
-            // Where the destination waits, all its submissions do.
+            // Where the destination waits, all its submissions do; and that something is being processed is no trouble.
             switch failure.remedy {
-            case .park, .renewCredentials:
+            case .park, .renewCredentials, .wait:
                 guard isNews(note.destination, failure.code) else { return nil }
             default: break
             }

@@ -304,6 +304,10 @@ actor Lane {
             let until = now.advanced(milliseconds: milliseconds)
             let state = try await journal.settle(claim, .waits(failure, until: until, counts: true), landed: landed)
             tell(state, claim, note, failure, until)
+        case (.look(let milliseconds), _):
+            let until = now.advanced(milliseconds: milliseconds)
+            let state = try await journal.settle(claim, .waits(failure, until: until, counts: false), landed: landed)
+            tell(state, claim, note, failure, until)
         case (.park(let reason, let asked), _):
             let until = try await park(operation, reason, asked, failure).parking?.until
             let settled = try await journal.settle(

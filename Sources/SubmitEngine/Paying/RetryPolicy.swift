@@ -27,6 +27,8 @@ public struct RetryPolicy: Sendable, Hashable {
         case cancelled
         /// Try the submission again after so many milliseconds.
         case wait(milliseconds: Int64)
+        /// The same, and it was no attempt.
+        case look(milliseconds: Int64)
         /// The destination's submissions wait; `nil` stands for "until the credentials are renewed".
         case park(ParkReason?, askedMilliseconds: Int64?)
     }
@@ -41,6 +43,9 @@ public struct RetryPolicy: Sendable, Hashable {
         case .cancelled: .cancelled
         case .renewCredentials: .park(nil, askedMilliseconds: nil)
         case .park(let reason, let asked): age < ageMilliseconds ? .park(reason, askedMilliseconds: asked) : .fail
+        // Seconds, as services ask for: a clock that is wrong by years must not hold a submission for as long.
+        case .wait(let asked):
+            age < ageMilliseconds ? .look(milliseconds: min(max(100, asked), longestMilliseconds)) : .fail
         case .retry(let asked):
             if failures + 1 >= attempts || age >= ageMilliseconds {
                 .fail

@@ -58,6 +58,7 @@ struct OutcomeTrust: Sendable {
             switch failure.remedy {
             case .cancelled where !wasCancelled: .retry(afterMilliseconds: nil)
             case .retry(let after): .retry(afterMilliseconds: after.map(Self.bounded))
+            case .wait(let after): .wait(afterMilliseconds: Self.bounded(after))
             case .park(let reason, let after): .park(reason, afterMilliseconds: after.map(Self.bounded))
             default: failure.remedy
             }
@@ -118,7 +119,7 @@ struct OutcomeTrust: Sendable {
     }
 
     private func checked(_ prompt: LoginPrompt) throws(Misbehaviour) -> LoginPrompt {
-        let url = try url(prompt.url)
+        let url = try url(prompt.url ?? "")
         guard url.lowercased().hasPrefix("http"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Misbehaviour("gave a page to sign in at that is no http or https URL")
         }

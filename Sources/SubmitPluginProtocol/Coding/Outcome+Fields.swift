@@ -35,7 +35,7 @@ extension Outcome {
         case .link(let url): try fields.encode(url, forKey: .url)
         case .leftovers(let leftovers): try fields.objects(leftovers, forKey: .leftovers) { try $0.write(to: &$1) }
         case .loginBegun(let prompt):
-            try fields.encode(prompt.url, forKey: .url)
+            try fields.encode(prompt.url ?? "", forKey: .url)
             try fields.encode(prompt.seconds, forKey: .seconds)
         case .login(let progress): try progress.write(to: &fields)
         case .logout(.revoked), .nothing: break

@@ -6,6 +6,7 @@ extension SubmitFailure {
         let remedy: Remedy =
             switch try fields.word(.remedy) as RemedyName {
             case .retry: .retry(afterMilliseconds: after)
+            case .wait: .wait(afterMilliseconds: after ?? 1000)
             case .renewCredentials: .renewCredentials
             case .park: .park(try fields.word(.reason), afterMilliseconds: after)
             case .giveUp: .giveUp
@@ -28,13 +29,14 @@ extension SubmitFailure {
 
 /// The remedies by name.
 package enum RemedyName: String, CaseIterable {
-    case retry, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown
+    case retry, wait, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown
 }
 
 extension Remedy {
     fileprivate var parts: (RemedyName, ParkReason?, Int64?) {
         switch self {
         case .retry(let after): (.retry, nil, after)
+        case .wait(let after): (.wait, nil, after)
         case .renewCredentials: (.renewCredentials, nil, nil)
         case .park(let reason, let after): (.park, reason, after)
         case .giveUp: (.giveUp, nil, nil)

@@ -53,8 +53,8 @@ enum MessageExamples {
 
     static let failures =
         [
-            Remedy.retry(afterMilliseconds: nil), .retry(afterMilliseconds: 5000), .renewCredentials, .giveUp,
-            .sourceLost, .cancelled, .outcomeUnknown,
+            Remedy.retry(afterMilliseconds: nil), .retry(afterMilliseconds: 5000), .wait(afterMilliseconds: 5000),
+            .renewCredentials, .giveUp, .sourceLost, .cancelled, .outcomeUnknown,
         ].map { SubmitFailure($0, code: "some-code", "A sentence.") }
         + [ParkReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in
             [nil, 7].map { SubmitFailure(.park(reason, afterMilliseconds: $0), code: "parked", "A sentence.") }

@@ -1,0 +1,214 @@
+public import Submit
+internal import SubmitHTTP
+
+/// Puts media items on a service as its recipe says.
+///
+/// Each step is kept in a checkpoint, and a broken upload goes on where the service says that it stands. A step that must
+/// not be repeated is not: where its answer is lost, the service is asked, or the outcome is unknown. What is still being
+/// processed there is looked at again with ``Remedy/wait(afterMilliseconds:)``. Requests go to the recipe's hosts and to
+/// no others.
+///
+/// Receipts name what the service calls the copy; their evidence is what the recipe's rules make of the answers.
+public struct RecipeSubmitter: Submitter {
+    public let capabilities: Capabilities
+    public let facets: Facets
+
+    let service: Service
+    let names: RecipeNames
+    private let seal: any CaptureSeal
+    private let shelf: AlbumShelf?
+    private let limits: AskedLimits?
+    private let usesDropboxHash: Bool
+
+    var recipe: Recipe { service.recipe }
+
+    init(
+        _ service: Service, _ settings: Settings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
+        seal: (any CaptureSeal)? = nil
+    ) {
+        let recipe = service.recipe
+        let names = RecipeNames(recipe, settings)
+        self.service = service
+        self.names = names
+        self.capabilities = capabilities
+        self.seal = seal ?? StoredKeySeal(settings.secretStore)
+        usesDropboxHash = recipe.mentions("file", "dropbox_hash")
+        let limits = recipe.limits.question.map { AskedLimits($0, service, names) }
+        self.limits = limits
+        let base = { @Sendable () async throws(SubmitFailure) -> Scope in
+            var scope = names.base
+            if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
+            return scope
+        }
+        let shelf = recipe.albums.map { AlbumShelf(service, $0, base: base) }
+        self.shelf = shelf
+        facets = Facets(
+            albums: shelf.map { RecipeAlbums(shelf: $0, service: service) },
+            presence: recipe.presence.map { RecipePresence(rule: $0, service: service, names: names) },
+            removal: recipe.removal.map { RecipeRemoval(rule: $0, service: service, names: names) }, login: login)
+    }
+
+    public func submit(
+        _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
+        let coding = RunStateCoding(recipe: recipe, seal: seal, submission: context.submission)
+        let state: RunState
+        let isRestored: Bool
+        switch try await coding.state(context.checkpoint) {
+        case .state(let kept): (state, isRestored) = (kept, true)
+        case .nothing: (state, isRestored) = (RunState(), false)
+        case .lost:
+            throw SubmitFailure(
+                .outcomeUnknown, code: "outcome-unknown",
+                "Whether “\(item.name)” arrived at “\(service.destination)” is not known, since its recipe or its keys have "
+                    + "changed in the middle: look there, and submit it again only if it is missing.")
+        }
+        let hash = usesDropboxHash ? try await RecipeNames.dropboxHash(of: bytes) : nil
+        var scope = names.scope(for: item, job: (context.submission, context.attempt), dropboxHash: hash)
+        if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
+        try refuse(item, scope)
+        let file = SentFile(item: item, bytes: bytes)
+        var album: AlbumShelf.Found?
+        if let name = context.album, let shelf, !state.isInAlbum {
+            album = try await shelf.album(name)
+            scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
+        }
+        var upload = Upload(
+            service: service, coding: coding, context: context, file: file, state: state, isRestored: isRestored,
+            scope: scope)
+        try await upload.run()
+        let receipt = try receipt(upload)
+        if let name = context.album, let shelf, !upload.state.isInAlbum {
+            try await add(receipt, to: name, album, on: shelf, upload)
+        }
+        return receipt
+    }
+
+    /// What recipes and services say of items of this kind.
+    private func refuse(_ item: MediaItem, _ scope: Scope) throws(SubmitFailure) {
+        guard let kind = Recipe.Limits.ItemKind(rawValue: item.type.kind.rawValue) else { return }
+        var mostBytes = recipe.limits.items[kind]?.mostBytes
+        var mimes = recipe.limits.items[kind]?.mimes
+        var captionLimit = recipe.limits.captionLimit
+        if let question = recipe.limits.question, scope["ask"]?.members?.isEmpty == false {
+            do throws(RecipeFault) {
+                if let asked = try question.mostBytes[kind]?.integer(in: scope) { mostBytes = min(asked, mostBytes ?? asked) }
+                if let asked = try question.captionLimit?.integer(in: scope) {
+                    captionLimit = min(Int(clamping: asked), captionLimit ?? .max)
+                }
+                if case .list(let asked)? = try question.mimes[kind]?.evaluate(in: scope), !asked.isEmpty {
+                    let asked = asked.compactMap { $0.asText?.lowercased() }
+                    mimes = mimes.map { $0.filter { asked.contains($0) } } ?? asked
+                }
+            } catch {
+                throw error.failure(recipe, at: service.destination, file: item.name)
+            }
+        }
+        func refusal(_ code: String, _ why: String) -> SubmitFailure {
+            SubmitFailure(.giveUp, code: code, "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
+        }
+        if let mostBytes, item.size > mostBytes {
+            throw refusal("too-large", "it has \(item.size) bytes, and \(recipe.title) takes at most \(mostBytes) there")
+        }
+        if let mimes, !mimes.contains(item.type.mime) {
+            throw refusal("type", "\(recipe.title) takes no \(item.type.mime) there, convert it first")
+        }
+        if let captionLimit, let caption = item.caption, caption.count > captionLimit {
+            throw refusal(
+                "caption", "its caption has \(caption.count) characters, and \(recipe.title) takes at most \(captionLimit)")
+        }
+    }
+
+    private func receipt(_ upload: Upload) throws(SubmitFailure) -> Receipt {
+        let (rule, scope, item) = (recipe.receipt, upload.scope, upload.file.item)
+        do throws(RecipeFault) {
+            let wasThere = try rule.wasThere?.isTrue(in: scope) ?? false
+            var note: String?
+            // A service that calls it a duplicate need not say of what.
+            var id: String?
+            if upload.state.isDuplicate {
+                id = try? rule.id.text(in: scope)
+                if id == nil { note = "\(recipe.title) had it already, and does not say under which name." }
+            } else {
+                id = try rule.id.text(in: scope)
+            }
+            let url = upload.state.isDuplicate ? try? rule.url?.text(in: scope) : try rule.url?.text(in: scope)
+            if id == nil, note == nil { note = "\(recipe.title) does not say what it calls the copy." }
+            return Receipt(
+                remoteID: id ?? item.name, url: url ?? nil,
+                evidence: upload.state.isDuplicate && id == nil ? .unknown : try rule.evidence.evidence(in: scope),
+                wasThere: wasThere || upload.state.isDuplicate, note: note)
+        } catch {
+            throw error.failure(recipe, at: service.destination, file: item.name)
+        }
+    }
+
+    /// Puts what was uploaded into its album.
+    private func add(
+        _ receipt: Receipt, to name: String, _ found: AlbumShelf.Found?, on shelf: AlbumShelf, _ upload: Upload
+    ) async throws(SubmitFailure) {
+        var scope = upload.scope
+        scope["receipt"] = receipt.value
+        var album = found
+        if album == nil {
+            let (made, isNew) = try await shelf.album(name, with: upload.file, in: scope)
+            if isNew { return }
+            album = made
+        }
+        guard let addition = recipe.albums?.addition else { return }
+        scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
+        var call = Service.Call(request: addition.request, isRight: addition.isRight)
+        call.treatAsRight = addition.treatAsRight
+        do throws(Service.Trouble) {
+            _ = try await service.exchange(call, in: &scope, file: upload.file)
+        } catch {
+            guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else {
+                throw error.failure
+            }
+            // Someone removed the album since it was listed.
+            shelf.forget(name)
+            var failure = error.failure
+            failure.remedy = .retry(afterMilliseconds: nil)
+            throw failure
+        }
+    }
+
+    /// There is nothing to take back by a recipe: what services hold of broken uploads goes with time.
+    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+
+    public func check() async throws(SubmitFailure) -> String {
+        guard let account = try await whoami() else {
+            return "\(recipe.title) at \(service.hosts.name) is used as configured; it has no way to ask who we are."
+        }
+        return "\(recipe.title) at \(service.hosts.name) takes our credentials: they are those of “\(account.name)”."
+    }
+
+    /// Asks the service whose the credentials in use are; `nil` where it has no way to tell.
+    func whoami() async throws(SubmitFailure) -> LoginAccount? {
+        guard let identity = recipe.identity else { return nil }
+        var scope = names.base
+        let call = Service.Call(request: identity.request, captures: identity.captures, isRight: identity.isRight)
+        do throws(Service.Trouble) {
+            let captured = try await service.exchange(call, in: &scope, file: nil).captured
+            let id = captured["id"]?.asText
+            return LoginAccount(name: captured["name"]?.asText ?? id ?? "the account", id: id)
+        } catch {
+            throw error.failure
+        }
+    }
+}
+
+extension Receipt {
+    /// For expressions.
+    var value: Value { .map(["id": .text(remoteID), "url": Value(url)]) }
+}
+
+extension Recipe.EvidenceRule {
+    func evidence(in scope: Scope) throws(RecipeFault) -> Evidence {
+        if try verified?.isTrue(in: scope) ?? false { return .verified }
+        if try echoed?.isTrue(in: scope) ?? false { return .echoed }
+        if try size?.isTrue(in: scope) ?? false { return .size }
+        if try accepted?.isTrue(in: scope) ?? false { return .accepted }
+        return .unknown
+    }
+}

@@ -1,0 +1,144 @@
+public import Submit
+public import SubmitHTTP
+internal import SystemPackage
+internal import Glibc
+
+extension RecipeSubmitter {
+    /// The type of destinations that a recipe makes.
+    public static func submitterType(
+        _ recipe: Recipe, origin: String = "built-in", transport: any HTTPTransport
+    ) -> SubmitterType {
+        SubmitterType(
+            name: recipe.service, summary: recipe.summary, origin: origin, capabilities: recipe.capabilities(),
+            settings: recipe.destinationKeys
+        ) { (settings) throws(SubmitFailure) in
+            try RecipeSubmitter(recipe, settings, transport: transport)
+        }
+    }
+
+    /// A submitter for one destination of a recipe. Touches no network.
+    ///
+    /// - Throws: a failure that names the setting that is missing or wrong.
+    public init(_ recipe: Recipe, _ settings: Settings, transport: any HTTPTransport) throws(SubmitFailure) {
+        try self.init(recipe, settings, transport: transport, clock: { .now })
+    }
+
+    init(
+        _ recipe: Recipe, _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
+        seal: (any CaptureSeal)? = nil
+    ) throws(SubmitFailure) {
+        for setting in recipe.settings where setting.isRequired && setting.kind != .secret {
+            _ = try settings.required(setting.name)
+        }
+        for setting in recipe.settings {
+            guard case .choice(let words) = setting.kind, let word = settings[setting.name], !words.contains(word) else {
+                continue
+            }
+            throw settings.invalid(
+                setting.name,
+                "must be one of \(words.joined(separator: ", ")), not “\(word)”\(NearestNames.hint(for: word, among: words))")
+        }
+        let hosts = try Hosts(recipe, settings)
+        let credentials = try Credentials(recipe, settings, hosts: hosts, transport: transport) { recipe.isRefusal($0) }
+        let service = Service(
+            recipe: recipe, hosts: hosts, credentials: credentials, transport: transport,
+            destination: settings.destination, clock: clock)
+        let jobs = try settings.integer("jobs", in: 1...64)
+        self.init(service, settings, capabilities: recipe.capabilities(jobs: jobs), seal: seal)
+    }
+
+    /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
+    ///
+    /// - Parameter more: settings that any of these recipes may have besides.
+    public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
+        let recipe = SettingKey(
+            "recipe", .path, "The recipe's file, or the name of one that comes with the program", isRequired: true)
+        return SubmitterType(
+            name: "oauth-http", summary: "Sends to a web service that a recipe describes",
+            capabilities: Capabilities(
+                ordering: .concurrent(64), albums: true, resumes: true, requiresNetwork: true,
+                digests: Set(DigestAlgorithm.allCases), usesCaptureTime: true),
+            settings: [recipe] + Recipe.commonKeys
+        ) { (settings) throws(SubmitFailure) in
+            try RecipeSubmitter(try Recipe(named: try settings.required("recipe"), settings), settings, transport: transport)
+        }
+    }
+}
+
+extension Recipe {
+    /// A recipe that comes with the program, or a file's.
+    ///
+    /// - Throws: a failure with the first fault, or that there is none.
+    init(named name: String, _ settings: Settings) throws(SubmitFailure) {
+        let text: String
+        if let shipped = Recipe.shippedText(name) {
+            text = shipped
+        } else if let read = Self.text(of: name) {
+            text = read
+        } else {
+            throw settings.invalid(
+                "recipe",
+                "names no file that can be read, and no recipe that comes with the program: “\(name)”"
+                    + NearestNames.hint(for: name, among: Recipe.shipped))
+        }
+        do throws(RecipeFaults) {
+            try self.init(text: text, path: name)
+        } catch {
+            let more = error.faults.count > 1 ? " (and \(error.faults.count - 1) more: `submit recipes lint`)" : ""
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "recipe",
+                "The recipe of “\(settings.destination)” cannot be used: \(error.faults[0])\(more)")
+        }
+    }
+
+    /// At most 1 MiB of a file.
+    private static func text(of path: String) -> String? {
+        guard let descriptor = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else {
+            return nil
+        }
+        defer { try? descriptor.close() }
+        var bytes: [UInt8] = []
+        while bytes.count <= 1 << 20 {
+            var failed = false
+            let more = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+                guard let got = try? descriptor.read(into: UnsafeMutableRawBufferPointer(buffer)) else {
+                    failed = true
+                    return
+                }
+                count = got
+            }
+            if failed { return nil }
+            if more.isEmpty { return String(validating: bytes, as: UTF8.self) }
+            bytes += more
+        }
+        return nil
+    }
+
+    /// What can be configured of its destinations, and what a login finds out for them.
+    var destinationKeys: [SettingKey] {
+        let keys = settingKeys
+        var more = Self.commonKeys.filter { key in key.name != "insecure" || settings.contains { $0.kind == .url } }
+        more += accountNames.map {
+            SettingKey(RecipeNames.setting(ofAccount: $0), .text, "What the login found out: \($0)")
+        }
+        return keys + more.filter { key in !keys.contains { $0.name == key.name } }
+    }
+
+    /// What a login keeps, besides secrets.
+    var accountNames: [String] {
+        let steps: [Step] =
+            switch authorization {
+            case .oauth2(let description): description.afterLogin
+            case .oauth1(let description): description.afterLogin
+            case .none, .header, .basic, .wsse: []
+            }
+        return steps.flatMap(\.captures).filter { !$0.isSecret }.map(\.name)
+    }
+
+    static var commonKeys: [SettingKey] {
+        [
+            SettingKey("jobs", .integer, "How many items at once, 1 to 64"),
+            SettingKey("insecure", .boolean, "Whether credentials and photos may go over http"),
+        ]
+    }
+}

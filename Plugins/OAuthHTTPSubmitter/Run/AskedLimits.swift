@@ -1,0 +1,43 @@
+internal import Submit
+
+/// What a service says of its limits, asked once an hour.
+final class AskedLimits: Sendable {
+    private let question: Recipe.Limits.Question
+    private let service: Service
+    private let names: RecipeNames
+    private let known = Locked<(answers: [String: Value], until: Int64)?>(nil)
+    private let turns = Seats(1)
+
+    init(_ question: Recipe.Limits.Question, _ service: Service, _ names: RecipeNames) {
+        self.question = question
+        self.service = service
+        self.names = names
+    }
+
+    /// Captures by name; none where the service does not say.
+    func answers() async throws(SubmitFailure) -> [String: Value] {
+        if let answers = current { return answers }
+        try await turns.take()
+        defer { turns.leave() }
+        if let answers = current { return answers }
+        var scope = names.base
+        var call = Service.Call(request: question.request, captures: question.captures)
+        call.isUnfinished = true
+        let answers: [String: Value]
+        do throws(Service.Trouble) {
+            answers = try await service.exchange(call, in: &scope, file: nil).captured
+        } catch {
+            // An older server does not know the question: the recipe's own limits hold.
+            guard error.failure.remedy == .giveUp else { throw error.failure }
+            answers = [:]
+        }
+        let until = service.clock().seconds + 3600
+        known.withLock { $0 = (answers, until) }
+        return answers
+    }
+
+    private var current: [String: Value]? {
+        let now = service.clock().seconds
+        return known.withLock { known in known.flatMap { $0.until > now ? $0.answers : nil } }
+    }
+}

@@ -1,0 +1,205 @@
+internal import Submit
+internal import SubmitHTTP
+
+extension Credentials {
+    /// What a destination of a recipe shows.
+    ///
+    /// - Parameter isRefused: whether an answer says that a token is no good.
+    /// - Throws: a failure that names the setting that is missing or wrong.
+    init(
+        _ recipe: Recipe, _ settings: Settings, hosts: Hosts, transport: any HTTPTransport,
+        isRefused: @escaping @Sendable (HTTPResponse) -> Bool
+    ) throws(SubmitFailure) {
+        let destination = settings.destination
+        let allowsPlain = try settings.boolean("insecure") ?? false
+        switch recipe.authorization {
+        case .none:
+            self.init(standard: transport, headerNames: [])
+        case .header(let name, let value):
+            let names = recipe.settings.filter { $0.kind == .secret }.map(\.name)
+            let secrets = names.compactMap { settings.secret($0) }
+            let (values, store) = (recipe.values(settings), settings.secretStore)
+            let known = Dictionary(names.map { ($0, settings.secret($0)) }) { first, _ in first }
+            let standard = HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
+                var texts = known.compactMapValues { $0 }
+                // What was typed at a login since this was made.
+                if texts.count < names.count {
+                    texts.merge(try await store.read().filter { names.contains($0.key) }) { configured, _ in configured }
+                }
+                var scope = Scope()
+                scope["settings"] = .map(values)
+                scope["secret"] = .map(texts.mapValues { .text($0) })
+                let made: String?
+                do throws(RecipeFault) {
+                    made = try value.header(in: scope)
+                } catch {
+                    // The fault's own sentence speaks of the recipe's text; the value is the person's.
+                    throw texts.isEmpty ? .needsLogin(destination) : error.failure(recipe, at: destination)
+                }
+                guard let made, !texts.isEmpty else { throw .needsLogin(destination) }
+                return (name, made)
+            }
+            self.init(standard: standard, headerNames: [name], secrets: secrets)
+        case .basic:
+            let (user, password, store) = (settings["user"], settings.secret("password"), settings.secretStore)
+            let standard = HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
+                let kept = password == nil ? try await store.read() : [:]
+                guard let password = password ?? kept["password"], let user = user ?? kept["user"] else {
+                    throw .needsLogin(destination)
+                }
+                return ("Authorization", "Basic " + "\(user):\(password)".utf8.base64)
+            }
+            let secrets = [password, user.flatMap { user in password.map { "\(user):\($0)".utf8.base64 } }]
+            self.init(standard: standard, headerNames: ["Authorization"], secrets: secrets.compactMap { $0 })
+        case .wsse:
+            let user = try settings.required("user")
+            let (key, store) = (settings.secret("api_key"), settings.secretStore)
+            guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
+                throw settings.invalid("server", "is no URL of a server")
+            }
+            let clock = ServerClock()
+            let standard = LateTransport { () async throws(SubmitFailure) in
+                let key = if let key { key } else { try await store.read()["api_key"] }
+                guard let key else { throw .needsLogin(destination) }
+                return WSSETransport(transport, WSSE(user: user, key: key), origins: origins, clock: clock)
+            }
+            self.init(standard: standard, headerNames: ["X-WSSE"], secrets: [key].compactMap { $0 })
+        case .oauth2(let description):
+            guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
+                throw settings.invalid("server", "is no URL of a server")
+            }
+            let keeper = OAuth2TokenKeeper(
+                destination: destination, service: try recipe.oauth2Service(description, settings, hosts),
+                client: settings.oauthClient, store: settings.secretStore, isOwnAccount: description.flows == [.client],
+                transport: transport)
+            let header = TokenTransport.Header(
+                name: description.tokenHeader.name, prefix: description.tokenHeader.prefix)
+            let standard = TokenTransport(
+                transport, keeper: keeper, origins: origins, header: header, allowsPlain: allowsPlain,
+                isRefused: isRefused)
+            let store = settings.secretStore
+            self.init(
+                standard: standard,
+                kept: { name in
+                    HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
+                        guard let secret = try await store.read()[name] else { throw .needsLogin(destination) }
+                        return (header.name, header.prefix + secret)
+                    }
+                },
+                headerNames: [header.name], secrets: [settings.secret("client_secret")].compactMap { $0 })
+        case .oauth1(let description):
+            guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
+                throw settings.invalid("server", "is no URL of a server")
+            }
+            let standard = OAuth1Transport(
+                transport, destination: destination, client: settings.oauthClient, store: settings.secretStore,
+                method: description.signature == .sha256 ? .hmacSHA256 : .hmacSHA1, origins: origins)
+            self.init(
+                standard: standard, headerNames: ["Authorization"],
+                secrets: [settings.secret("client_secret")].compactMap { $0 })
+        }
+    }
+}
+
+/// A transport that is known when it is needed.
+private struct LateTransport: HTTPTransport {
+    let transport: @Sendable () async throws(SubmitFailure) -> any HTTPTransport
+
+    init(_ transport: @escaping @Sendable () async throws(SubmitFailure) -> any HTTPTransport) {
+        self.transport = transport
+    }
+
+    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let known: any HTTPTransport
+        do throws(SubmitFailure) {
+            known = try await transport()
+        } catch {
+            throw error == .cancelled ? .cancelled : .credentials(error)
+        }
+        return try await known.send(request)
+    }
+}
+
+extension Settings {
+    /// The application as configured.
+    var oauthClient: OAuthClient? {
+        self["client_id"].map { OAuthClient(id: $0, secret: secret("client_secret")) }
+    }
+}
+
+extension Recipe {
+    /// What is configured, under `settings`; no secrets.
+    func values(_ settings: Settings) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for setting in self.settings where setting.kind != .secret {
+            let text = settings[setting.name]
+            switch setting.kind {
+            case .integer: values[setting.name] = text.flatMap { Int64($0) }.map(Value.integer) ?? setting.defaultValue
+            case .boolean:
+                values[setting.name] = (try? settings.boolean(setting.name)).map(Value.bool) ?? setting.defaultValue
+            case .url:
+                let url = text ?? setting.defaultValue.asText
+                values[setting.name] = Value(url.map { String($0.prefix($0.count - $0.reversed().prefix { $0 == "/" }.count)) })
+            case .text, .choice, .secret: values[setting.name] = text.map(Value.text) ?? setting.defaultValue
+            }
+        }
+        return values
+    }
+
+    /// The origins in ``hosts``, as configured.
+    func originTexts(_ settings: Settings) -> [String] {
+        hosts.compactMap { host in
+            switch host.kind {
+            case .origin(let origin): return origin
+            case .subdomains(let suffix): return "https://*" + suffix
+            case .setting(let name):
+                let text = settings[name] ?? self.settings.first { $0.name == name }?.defaultValue.asText
+                return text.flatMap { Hosts.origin(of: $0)?.origin }
+            }
+        }
+    }
+
+    /// A URL of ``authorization``, absolute.
+    func url(_ template: Template, _ settings: Settings, _ hosts: Hosts) throws(SubmitFailure) -> String {
+        var scope = Scope()
+        scope["settings"] = .map(values(settings))
+        do throws(RecipeFault) {
+            let url = try template.url(in: scope)
+            if url.hasPrefix("/"), let base = hosts.base { return base.url(url) }
+            return url
+        } catch {
+            throw error.failure(self, at: settings.destination)
+        }
+    }
+
+    /// What is to be known of its service to get tokens from it.
+    func oauth2Service(
+        _ description: OAuth2, _ settings: Settings, _ hosts: Hosts
+    ) throws(SubmitFailure) -> OAuth2Service {
+        func optional(_ template: Template?) throws(SubmitFailure) -> String? {
+            guard let template else { return nil }
+            return try url(template, settings, hosts)
+        }
+        let clientAuthentication: OAuth2Service.ClientAuthentication =
+            switch description.clientAuthentication {
+            case .none: .none
+            case .post: .post
+            case .basic: .basic
+            }
+        var scope = Scope()
+        scope["settings"] = .map(values(settings))
+        var extra: [WebForm.Field] = []
+        for field in description.extraAuthorize {
+            do throws(RecipeFault) {
+                for text in try field.texts(in: scope) { extra.append((field.name, text)) }
+            } catch {
+                throw error.failure(self, at: settings.destination)
+            }
+        }
+        return OAuth2Service(
+            authorizeURL: try optional(description.authorizeURL), tokenURL: try url(description.tokenURL, settings, hosts),
+            deviceURL: try optional(description.deviceURL), revokeURL: try optional(description.revokeURL),
+            scopes: description.scopes, scopeSeparator: description.scopeSeparator, usesProofKey: description.usesPKCE,
+            clientAuthentication: clientAuthentication, extraAuthorize: extra)
+    }
+}

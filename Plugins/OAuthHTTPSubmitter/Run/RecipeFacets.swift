@@ -1,0 +1,65 @@
+internal import Submit
+
+/// The albums of a service.
+struct RecipeAlbums: AlbumFacet {
+    let shelf: AlbumShelf
+    let service: Service
+
+    func list() async throws(SubmitFailure) -> [String] { try await shelf.list().keys.sorted() }
+
+    func create(_ album: String) async throws(SubmitFailure) {
+        guard try await shelf.album(album) == nil else { return }
+        throw SubmitFailure(
+            .giveUp, code: "album",
+            "\(service.recipe.title) makes an album with its first item only: submit one with --album “\(album)”.")
+    }
+}
+
+/// Whether an item is there.
+struct RecipePresence: PresenceFacet {
+    let rule: Recipe.PresenceRule
+    let service: Service
+    let names: RecipeNames
+
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
+        scope["receipt"] = receipt.value
+        var call = Service.Call(request: rule.request, captures: rule.captures)
+        call.name = "presence"
+        call.isUnfinished = true
+        do throws(Service.Trouble) {
+            _ = try await service.exchange(call, in: &scope, file: nil)
+        } catch {
+            if let answer = error.answer, !answer.isPage, rule.gone.contains(where: { $0.contains(answer.status) }) {
+                return .absent
+            }
+            return .unknown(error.failure.sentence)
+        }
+        do throws(RecipeFault) {
+            guard try rule.isThere?.isTrue(in: scope) ?? true else { return .absent }
+            return .present(try rule.evidence.evidence(in: scope))
+        } catch {
+            return .unknown(error.failure(service.recipe, at: service.destination).sentence)
+        }
+    }
+}
+
+/// Copies are removed; albums stay, since recipes know nothing of removing those.
+struct RecipeRemoval: RemovalFacet {
+    let rule: Recipe.RemovalRule
+    let service: Service
+    let names: RecipeNames
+
+    func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        var scope = names.base
+        scope["receipt"] = receipt.value
+        do throws(Service.Trouble) {
+            _ = try await service.exchange(Service.Call(request: rule.request), in: &scope, file: nil)
+        } catch {
+            if let answer = error.answer, rule.gone.contains(where: { $0.contains(answer.status) }) { return }
+            throw error.failure
+        }
+    }
+
+    func removeAlbum(_ album: String) async throws(SubmitFailure) {}
+}

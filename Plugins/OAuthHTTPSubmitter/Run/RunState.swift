@@ -1,0 +1,129 @@
+internal import FoundationEssentials
+internal import Submit
+
+/// How far a submission is: what a checkpoint holds.
+struct RunState: Sendable {
+    /// The step to do next; the number of steps when all are done.
+    var next = 0
+    /// The next step may have been done: its request was about to be sent, and nothing was heard of it.
+    var isAboutTo = false
+    /// Steps before this one were done and must not be done again.
+    var committed = 0
+    /// By step and name.
+    var captures: [String: [String: Value]] = [:]
+    /// In the next step's chunk loop.
+    var loop: Loop?
+    /// When the next step's poll began, in seconds since 1970.
+    var pollSince: Int64?
+    /// How often the service made us begin again.
+    var restarts = 0
+    /// The service had the item before.
+    var isDuplicate = false
+    /// The item is in its album.
+    var isInAlbum = false
+
+    struct Loop: Sendable, Hashable, Codable {
+        var offset: Int64
+        var index: Int64
+    }
+
+    /// Bytes of a checkpoint; the journal takes 64 KiB.
+    static let longest = 48 << 10
+
+    /// Something stands at the service that must not be made twice.
+    var isDelicate: Bool { committed > 0 || isAboutTo }
+}
+
+/// What was made of a checkpoint.
+enum KeptState: Sendable {
+    case state(RunState)
+    /// There is none that can be used, and nothing was done that must not be done again.
+    case nothing
+    /// There is one that cannot be used, and something may have been done.
+    case lost
+}
+
+/// Reads and writes checkpoints of one recipe.
+struct RunStateCoding: Sendable {
+    let recipe: Recipe
+    let seal: any CaptureSeal
+    /// What secrets are bound to.
+    let submission: String
+
+    private struct Kept: Codable {
+        var version = 1
+        var recipe: String
+        var next: Int
+        var isAboutTo: Bool
+        var committed: Int
+        var captures: [String: [String: JSONText.Document]]
+        /// Secret captures, in the same form, sealed, in base64.
+        var sealed: Data?
+        var loop: RunState.Loop?
+        var pollSince: Int64?
+        var restarts: Int
+        var isDuplicate: Bool
+        var isInAlbum: Bool
+    }
+
+    private func isSecret(_ step: String, _ name: String) -> Bool {
+        guard let step = recipe.upload.first(where: { $0.id == step }) else { return true }
+        var captures = step.captures
+        if case .ask(_, let more, _, _)? = step.resume { captures += more }
+        captures += step.look?.captures ?? []
+        return captures.contains { $0.name == name && $0.isSecret }
+    }
+
+    /// - Throws: a failure where secrets cannot be sealed, and for one that is too large.
+    func checkpoint(_ state: RunState) async throws(SubmitFailure) -> Checkpoint {
+        var open: [String: [String: JSONText.Document]] = [:]
+        var secret: [String: [String: JSONText.Document]] = [:]
+        for (step, captures) in state.captures {
+            for (name, value) in captures {
+                if isSecret(step, name) {
+                    secret[step, default: [:]][name] = .init(value: value)
+                } else {
+                    open[step, default: [:]][name] = .init(value: value)
+                }
+            }
+        }
+        var kept = Kept(
+            recipe: recipe.digest, next: state.next, isAboutTo: state.isAboutTo, committed: state.committed,
+            captures: open, loop: state.loop, pollSince: state.pollSince, restarts: state.restarts,
+            isDuplicate: state.isDuplicate, isInAlbum: state.isInAlbum)
+        if !secret.isEmpty, let bytes = try? JSONEncoder().encode(secret) {
+            kept.sealed = Data(try await seal.seal([UInt8](bytes), for: submission))
+        }
+        guard let data = try? JSONEncoder().encode(kept), data.count <= RunState.longest else {
+            throw SubmitFailure(
+                .giveUp, code: "recipe",
+                "What \(recipe.title) answered is too much to keep: let its recipe (\(recipe.path)) capture less.")
+        }
+        return Checkpoint(data: [UInt8](data))
+    }
+
+    func state(_ checkpoint: Checkpoint?) async throws(SubmitFailure) -> KeptState {
+        guard let checkpoint else { return .nothing }
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(checkpoint.data)), kept.version == 1 else {
+            return .lost
+        }
+        let isDelicate = kept.committed > 0 || kept.isAboutTo
+        guard kept.recipe == recipe.digest, (0...recipe.upload.count).contains(kept.next) else {
+            return isDelicate ? .lost : .nothing
+        }
+        var captures = kept.captures.mapValues { $0.mapValues(\.value) }
+        if let sealed = kept.sealed {
+            guard let bytes = try await seal.open([UInt8](sealed), for: submission),
+                let secret = try? JSONDecoder().decode([String: [String: JSONText.Document]].self, from: Data(bytes))
+            else { return isDelicate ? .lost : .nothing }
+            for (step, names) in secret {
+                captures[step, default: [:]].merge(names.mapValues(\.value)) { $1 }
+            }
+        }
+        var state = RunState()
+        (state.next, state.isAboutTo, state.committed) = (kept.next, kept.isAboutTo, kept.committed)
+        (state.captures, state.loop, state.pollSince) = (captures, kept.loop, kept.pollSince)
+        (state.restarts, state.isDuplicate, state.isInAlbum) = (kept.restarts, kept.isDuplicate, kept.isInAlbum)
+        return .state(state)
+    }
+}

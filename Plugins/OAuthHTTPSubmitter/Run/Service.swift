@@ -1,0 +1,318 @@
+internal import Submit
+internal import SubmitHTTP
+
+/// One destination's service: sends what a recipe describes, and says what the answers mean.
+struct Service: Sendable {
+    let recipe: Recipe
+    let hosts: Hosts
+    let credentials: Credentials
+    let transport: any HTTPTransport
+    /// The destination's name.
+    let destination: String
+    let clock: @Sendable () -> Timestamp
+
+    /// How often one request is sent on by redirects.
+    private static let mostHops = 5
+
+    /// One request with what is expected of its answer.
+    struct Call {
+        var request: Recipe.Request
+        var captures: [Recipe.Capture] = []
+        var isRight: Formula?
+        var treatAsRight: [Recipe.StatusRule] = []
+        /// The step's id: under it captures stand.
+        var name: String?
+        /// One of several of a loop: what is captured adds to what was.
+        var isPiece = false
+        /// Captures may be missing: there is more to come.
+        var isUnfinished = false
+        var range: Range<Int64>?
+        var sent: (@Sendable (Int64) -> Void)?
+    }
+
+    /// What came of a call.
+    struct Exchange: Sendable {
+        var answer: ServiceAnswer
+        var captured: [String: Value]
+        /// The answer says that the item was there before.
+        var isDuplicate = false
+    }
+
+    /// A call that came to nothing.
+    struct Trouble: Error, Sendable {
+        var failure: SubmitFailure
+        /// The service may have done what was asked, and we were not told.
+        var mayHaveActed = false
+        var kind: Recipe.ErrorRule.Class?
+        /// By a rule of the recipe.
+        var isRuled = false
+        var answer: ServiceAnswer?
+    }
+
+    /// Sends a request and looks at the answer.
+    ///
+    /// - Parameters:
+    ///   - scope: gets the answer's names, and the captures under the call's.
+    ///   - file: whose submission it is about; `nil` for none.
+    func exchange(_ call: Call, in scope: inout Scope, file: SentFile?) async throws(Trouble) -> Exchange {
+        scope["now"] = .integer(clock().seconds)
+        var file = file
+        file?.range = call.range
+        let outgoing: OutgoingRequest
+        do throws(RecipeFault) {
+            let signs = recipe.signsMultipartText
+            outgoing = try call.request.outgoing(in: scope, file: file, signsMultipartText: signs) {
+                (url, isGiven) throws(RecipeFault) in
+                try hosts.absolute(url, isGiven: isGiven, at: call.request.place)
+            }
+        } catch {
+            throw Trouble(failure: error.failure(recipe, at: destination, file: file?.item.name))
+        }
+        let answer = try await send(outgoing, call.sent, file: file?.item.name)
+        return try judge(answer, call, in: &scope, file: file?.item.name)
+    }
+
+    // MARK: Sending
+
+    private func send(
+        _ outgoing: OutgoingRequest, _ sent: (@Sendable (Int64) -> Void)?, file: String?
+    ) async throws(Trouble) -> ServiceAnswer {
+        // The credentials' transports look at each hop on its own, and at the origin that it goes to.
+        let transport =
+            switch outgoing.credential {
+            case .none: self.transport
+            case .standard: credentials.standard
+            case .kept(let name): credentials.kept(name)
+            }
+        var request = outgoing.request
+        let length = request.body.length ?? 0
+        // How much of a body went out tells what can have been done when a request is broken off.
+        let progress = Locked<Int64>(0)
+        request.sent = { count in
+            progress.withLock { $0 = max($0, count) }
+            sent?(count)
+        }
+        for _ in 0...Self.mostHops {
+            let response: HTTPResponse
+            do throws(HTTPFailure) {
+                response = try await transport.send(request)
+            } catch {
+                let host = Hosts.origin(of: request.url)?.authority ?? hosts.name
+                let isWhole = progress.withLock { $0 } >= length
+                var failure = error.submitFailure(host: host, file: file)
+                failure.sentence = credentials.redacted(failure.sentence)
+                throw Trouble(failure: failure, mayHaveActed: error.mayHaveActed(isWhole: isWhole))
+            }
+            switch Redirect(request, response) {
+            case .none: return ServiceAnswer(response)
+            case .refuse(let sentence): throw Trouble(failure: misconfigured("redirected", sentence))
+            case .follow(let next):
+                guard let from = Hosts.origin(of: request.url), let to = Hosts.origin(of: next.url),
+                    from.host == to.host, hosts.allow(next.url) || to.isSecure && to.port == 443
+                else {
+                    let there = Hosts.origin(of: next.url)?.authority ?? "elsewhere"
+                    throw Trouble(
+                        failure: misconfigured(
+                            "redirected",
+                            "“\(hosts.name)” sends us on to “\(there)”, which is not followed: if the service has moved "
+                                + "there, change the destination's settings or its recipe."))
+                }
+                request = next
+            }
+        }
+        throw Trouble(
+            failure: misconfigured(
+                "redirected",
+                "“\(hosts.name)” sent us on more than \(Self.mostHops) times: check the destination's settings."))
+    }
+
+    func misconfigured(_ code: String, _ sentence: String) -> SubmitFailure {
+        SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: code, sentence)
+    }
+
+    // MARK: Judging
+
+    private func judge(
+        _ answer: ServiceAnswer, _ call: Call, in scope: inout Scope, file: String?
+    ) throws(Trouble) -> Exchange {
+        do {
+            var captured = call.isPiece ? call.name.flatMap { scope[$0] }?.members ?? [:] : [:]
+            var missing: Recipe.Capture?
+            for capture in call.captures {
+                var value = answer.value(of: capture.source)
+                if value == .null, let fallback = capture.defaultValue { value = try fallback.evaluate(in: scope) }
+                if value == .null {
+                    // What an earlier answer of the same loop said stays.
+                    if capture.isRequired, capture.defaultValue == nil, captured[capture.name] == nil { missing = capture }
+                    continue
+                }
+                captured[capture.name] = value
+            }
+            answer.stand(in: &scope)
+            scope[call.name ?? "captured"] = .map(captured)
+            var exchange = Exchange(answer: answer, captured: captured)
+            for rule in call.treatAsRight {
+                if try rule.matches(answer, in: scope) { return exchange }
+            }
+            if call.request.expects(answer.status), try call.isRight?.isTrue(in: scope) ?? true {
+                guard let missing, !call.isUnfinished else { return exchange }
+                throw Trouble(failure: nonsense(answer, missing, file: file), mayHaveActed: true, answer: answer)
+            }
+            let (kind, rule) = try self.kind(of: answer, in: scope)
+            if kind == .duplicate {
+                exchange.isDuplicate = true
+                return exchange
+            }
+            // Who says by which rule an answer is to be repeated knows that nothing was done.
+            let isDoubtful = rule == nil && answer.status >= 500 && answer.status != 503
+            throw Trouble(
+                failure: try failure(kind, rule, answer, call, in: scope, file: file), mayHaveActed: isDoubtful,
+                kind: kind, isRuled: rule != nil, answer: answer)
+        } catch let trouble as Trouble {
+            throw trouble
+        } catch {
+            let fault = error as? RecipeFault ?? RecipeFault(call.request.place, "It cannot be followed.")
+            throw Trouble(
+                failure: fault.failure(recipe, at: destination, file: file), mayHaveActed: true, answer: answer)
+        }
+    }
+
+    /// Demands that what must be captured was.
+    func demand(
+        _ captures: [Recipe.Capture], in captured: Value, _ answer: ServiceAnswer, file: String?
+    ) throws(Trouble) {
+        for capture in captures where capture.isRequired && captured.member(.text(capture.name)) == .null {
+            throw Trouble(failure: nonsense(answer, capture, file: file), mayHaveActed: true, answer: answer)
+        }
+    }
+
+    private func kind(
+        of answer: ServiceAnswer, in scope: Scope
+    ) throws(RecipeFault) -> (Recipe.ErrorRule.Class, Recipe.ErrorRule?) {
+        try recipe.kind(of: answer, in: scope)
+    }
+
+    /// A right answer in which something is not that should be.
+    private func nonsense(_ answer: ServiceAnswer, _ capture: Recipe.Capture, file: String?) -> SubmitFailure {
+        let about = file.map { "“\($0)” was not sent: " } ?? ""
+        if answer.isPage { return page(answer, about) }
+        return SubmitFailure(
+            .giveUp, code: "bad-answer",
+            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
+                + "recipe looks for (\(capture.place)): the service may have changed, look for a newer recipe.")
+    }
+
+    private func page(_ answer: ServiceAnswer, _ about: String) -> SubmitFailure {
+        misconfigured(
+            "not-the-service",
+            "\(about)“\(hosts.name)” answers with a web page (\(answer.status)) where \(recipe.title) would not: check the "
+                + "destination's URL, and whether this network wants a sign-in of its own.")
+    }
+
+    private func failure(
+        _ kind: Recipe.ErrorRule.Class, _ rule: Recipe.ErrorRule?, _ answer: ServiceAnswer, _ call: Call, in scope: Scope,
+        file: String?
+    ) throws(RecipeFault) -> SubmitFailure {
+        let about = file.map { "“\($0)” was not sent: " } ?? ""
+        if kind == .fatal, rule == nil, answer.isPage { return page(answer, about) }
+        let words = answer.words.map { " “\(credentials.redacted($0))”" } ?? ""
+        let said = "\(recipe.title) (\(hosts.name)) answered \(answer.status)\(words)"
+        let wait = try rule?.wait?.integer(in: scope).map { min(max(0, $0), 7 * 86_400) * 1000 } ?? answer.wait(now: clock())
+        let (remedy, code, advice): (Remedy, String, String) =
+            switch kind {
+            case .retry: (.retry(afterMilliseconds: wait), "service", "it is tried again")
+            case .restart:
+                (.retry(afterMilliseconds: wait), "restart", "it begins again from the start")
+            case .throttle:
+                (.park(.throttled, afterMilliseconds: wait), "throttled", "it asks to slow down, and sending goes on later")
+            case .refresh, .relogin:
+                (.renewCredentials, "credentials", "sign in again with `submit login \(destination)`")
+            case .quota: (.park(.full, afterMilliseconds: wait), "full", "make room at “\(destination)”")
+            case .tooLarge: (.giveUp, "too-large", "it is too large for \(recipe.title)")
+            case .unsupported: (.giveUp, "unsupported", "\(recipe.title) takes no such file")
+            case .fatal, .duplicate:
+                (.giveUp, "refused", "see what it says, and check the file and the settings of “\(destination)”")
+            }
+        if let say = try rule?.say?.text(in: scope) {
+            return SubmitFailure(remedy, code: code, "\(about)\(credentials.redacted(say)) (\(said).)")
+        }
+        return SubmitFailure(remedy, code: code, "\(about)\(said): \(advice).")
+    }
+}
+
+extension Recipe.Request {
+    func expects(_ status: Int) -> Bool {
+        expected.isEmpty ? (200...299).contains(status) : expected.contains { $0.contains(status) }
+    }
+}
+
+extension Recipe.StatusRule {
+    func matches(_ answer: ServiceAnswer, in scope: Scope) throws(RecipeFault) -> Bool {
+        guard statuses.isEmpty || statuses.contains(where: { $0.contains(answer.status) }) else { return false }
+        return try when?.isTrue(in: scope) ?? true
+    }
+}
+
+extension Value {
+    /// Of a map.
+    var members: [String: Value]? {
+        if case .map(let members) = self { members } else { nil }
+    }
+}
+
+extension HTTPFailure {
+    /// Whether the service may have done what the request asks for.
+    ///
+    /// - Parameter isWhole: all of the body had been handed to the network.
+    fileprivate func mayHaveActed(isWhole: Bool) -> Bool {
+        switch self {
+        case .stalled(let afterBody), .broken(_, let afterBody): afterBody
+        case .badAnswer: true
+        case .cancelled: isWhole
+        case .unknownHost, .cannotConnect, .untrusted, .proxy, .badRequest, .refusedRedirect, .refusedAuthentication,
+            .credentials, .clientCertificate, .body:
+            false
+        }
+    }
+}
+
+extension Recipe {
+    /// What an answer means that is none of those hoped for, and by which rule.
+    func kind(
+        of answer: ServiceAnswer, in scope: Scope
+    ) throws(RecipeFault) -> (ErrorRule.Class, ErrorRule?) {
+        for rule in errors {
+            guard rule.statuses.isEmpty || rule.statuses.contains(where: { $0.contains(answer.status) }) else { continue }
+            if try rule.when?.isTrue(in: scope) ?? true { return (rule.kind, rule) }
+        }
+        switch answer.status {
+        case 401: return (.refresh, nil)
+        case 408, 425: return (.retry, nil)
+        case 413: return (.tooLarge, nil)
+        case 415: return (.unsupported, nil)
+        case 429: return (.throttle, nil)
+        case 507: return (.quota, nil)
+        case 500...: return (.retry, nil)
+        default: return (.fatal, nil)
+        }
+    }
+
+    /// Whether an answer says that other credentials are needed: what a token is renewed for.
+    func isRefusal(_ response: HTTPResponse) -> Bool {
+        guard response.status == 401 || errors.contains(where: { $0.kind == .refresh }) else { return false }
+        let answer = ServiceAnswer(response)
+        var scope = Scope()
+        scope["now"] = .integer(Timestamp.now.seconds)
+        answer.stand(in: &scope)
+        // A rule that speaks of what is not known here is about other trouble.
+        guard let (kind, _) = try? kind(of: answer, in: scope) else { return response.status == 401 }
+        return kind == .refresh
+    }
+}
+
+extension Recipe {
+    /// The text fields of multipart bodies are signed.
+    var signsMultipartText: Bool {
+        if case .oauth1(let description) = authorization { description.signsMultipartText } else { false }
+    }
+}

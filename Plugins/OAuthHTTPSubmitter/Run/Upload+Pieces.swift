@@ -1,0 +1,173 @@
+internal import Submit
+
+extension Upload {
+    /// How often in a row a service may correct where we stand.
+    private static let mostCorrections = 3
+
+    /// Sends the item piece by piece, from where the service says it stands.
+    mutating func sendPieces(_ step: Recipe.Step) async throws(Service.Trouble) {
+        guard let chunks = step.chunks else { return }
+        let size = file.item.size
+        let length = try pieceLength(chunks)
+        var place = state.loop ?? RunState.Loop(offset: 0, index: 0)
+        if state.loop != nil || mayHaveBegun, case .ask(let request, let captures, let offset, let isDone)? = step.resume {
+            let asked: Int64?
+            do throws(Service.Trouble) {
+                asked = try await ask(request, captures, offset, isDone, step)
+            } catch {
+                throw error.gone
+            }
+            guard let asked else { return }
+            place = RunState.Loop(offset: asked, index: (asked + length - 1) / length)
+        }
+        var corrections = 0
+        while true {
+            let end = min(place.offset + length, size)
+            let isLast = end >= size
+            scope["chunk"] = .map([
+                "index": .integer(place.index), "offset": .integer(place.offset), "length": .integer(end - place.offset),
+                "end": .integer(end), "is_last": .bool(isLast),
+            ])
+            state.loop = place
+            var call = call(step, range: place.offset..<end)
+            call.isPiece = true
+            call.isUnfinished = !isLast
+            let exchange: Service.Exchange
+            do throws(Service.Trouble) {
+                exchange = try await service.exchange(call, in: &scope, file: file)
+            } catch {
+                corrections += 1
+                guard corrections <= Self.mostCorrections, let right = correction(error, step, from: place.offset) else {
+                    // Where the loop stands is where to ask the next time.
+                    if error.gone.kind != .restart { try? await keep() }
+                    throw error.gone
+                }
+                place = RunState.Loop(offset: right, index: (right + length - 1) / length)
+                continue
+            }
+            corrections = 0
+            take(exchange, step)
+            if exchange.isDuplicate { return }
+            place = RunState.Loop(offset: end, index: place.index + 1)
+            if step.resume != nil { context.landed(end) }
+            if isLast { return }
+            state.loop = place
+            try await keep()
+        }
+    }
+
+    private func pieceLength(_ chunks: Recipe.Chunks) throws(Service.Trouble) -> Int64 {
+        do throws(RecipeFault) {
+            let wanted = try chunks.size.integer(in: scope) ?? 0
+            let unit = try chunks.multipleOf?.integer(in: scope) ?? 1
+            guard wanted > 0, unit > 0, unit <= 1 << 40, wanted <= 1 << 40 else {
+                throw RecipeFault(chunks.place, "The pieces would have \(wanted) bytes, and multiples of \(unit).")
+            }
+            // A service that takes few pieces gets larger ones.
+            let least = (file.item.size + Int64(chunks.most) - 1) / Int64(chunks.most)
+            return max(unit, wanted / unit * unit, (least + unit - 1) / unit * unit)
+        } catch {
+            throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+    }
+
+    /// Asks how far the service is; `nil` where all is there and the step is done.
+    private mutating func ask(
+        _ request: Recipe.Request, _ captures: [Recipe.Capture], _ offset: Formula, _ isDone: Formula?,
+        _ step: Recipe.Step
+    ) async throws(Service.Trouble) -> Int64? {
+        var call = Service.Call(request: request, captures: captures)
+        call.name = step.id
+        call.isPiece = true
+        call.isUnfinished = true
+        let exchange = try await service.exchange(call, in: &scope, file: file)
+        state.captures[step.id] = exchange.captured
+        let asked: Int64?
+        do throws(RecipeFault) {
+            if try isDone?.isTrue(in: scope) ?? false { return nil }
+            asked = try offset.integer(in: scope)
+        } catch {
+            throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+        guard let asked, (0...file.item.size).contains(asked) else {
+            throw Service.Trouble(failure: nonsense("does not say how far it is"), kind: .restart)
+        }
+        context.landed(asked)
+        return asked
+    }
+
+    /// Where to go on, as an answer on a wrong offset says; `nil` for another answer, and for one that leads nowhere.
+    private func correction(_ trouble: Service.Trouble, _ step: Recipe.Step, from offset: Int64) -> Int64? {
+        guard case .fromError(let status, let pointers)? = step.resume, let answer = trouble.answer,
+            answer.status == status, let json = answer.json
+        else { return nil }
+        let right = pointers.lazy.compactMap { json.at($0).asInteger }.first
+        guard let right, (0...file.item.size).contains(right), right != offset else { return nil }
+        return right
+    }
+
+    private func nonsense(_ what: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "bad-answer",
+            "“\(file.item.name)” was not sent: \(recipe.title) \(what), and it begins again from the start.")
+    }
+
+    /// Looks whether the service is ready with what it got.
+    ///
+    /// - Throws: ``Remedy/wait(afterMilliseconds:)`` where it is not: the next attempt asks again.
+    mutating func wait(_ poll: Recipe.Poll, _ step: Recipe.Step, _ answer: ServiceAnswer) async throws(Service.Trouble) {
+        let now = service.clock().seconds
+        let since = state.pollSince ?? now
+        let every: Int64
+        let most: Int64
+        let hasFailed: Bool
+        let isReady: Bool
+        do throws(RecipeFault) {
+            hasFailed = try poll.failWhen?.isTrue(in: scope) ?? false
+            isReady = hasFailed ? false : try poll.until.isTrue(in: scope)
+            every = try poll.every.integer(in: scope) ?? 3
+            most = try poll.most.integer(in: scope) ?? 600
+        } catch {
+            throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+        if isReady {
+            return try service.demand(step.captures, in: scope[step.id] ?? .null, answer, file: file.item.name)
+        }
+        if hasFailed {
+            let words = answer.words.map { " “\(service.credentials.redacted($0))”" } ?? ""
+            throw Service.Trouble(
+                failure: SubmitFailure(
+                    .giveUp, code: "processing-failed",
+                    "“\(file.item.name)” was not taken: \(recipe.title) could not process it\(words): check that the file "
+                        + "is whole and of a kind that \(recipe.title) takes."))
+        }
+        state.isAboutTo = false
+        guard now - since < most else {
+            state.pollSince = nil
+            try await keep()
+            throw Service.Trouble(
+                failure: SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "processing",
+                    "\(recipe.title) was still not ready with “\(file.item.name)” after \(now - since) seconds: it is "
+                        + "looked at again later."))
+        }
+        state.pollSince = since
+        try await keep()
+        throw Service.Trouble(
+            failure: SubmitFailure(
+                .wait(afterMilliseconds: min(max(1, every), 300) * 1000), code: "processing",
+                "\(recipe.title) is still processing “\(file.item.name)”: it is looked at again."))
+    }
+}
+
+extension Service.Trouble {
+    /// What an upload that was begun is told when the service knows nothing of it: to begin again.
+    fileprivate var gone: Service.Trouble {
+        guard !isRuled, let answer, [404, 410].contains(answer.status), kind == .fatal else { return self }
+        var gone = self
+        gone.kind = .restart
+        gone.failure.remedy = .retry(afterMilliseconds: nil)
+        gone.failure.code = "restart"
+        return gone
+    }
+}

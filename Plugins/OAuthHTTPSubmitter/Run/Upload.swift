@@ -1,0 +1,223 @@
+internal import Submit
+
+/// One attempt at bringing an item to a service, by the steps of its recipe.
+struct Upload {
+    let service: Service
+    let coding: RunStateCoding
+    let context: SubmissionContext
+    let file: SentFile
+    var state: RunState
+    var scope: Scope
+    /// The step that an earlier attempt may have been in.
+    private let restored: Int?
+
+    /// - Parameter isRestored: the state is that of an earlier attempt.
+    init(
+        service: Service, coding: RunStateCoding, context: SubmissionContext, file: SentFile, state: RunState,
+        isRestored: Bool, scope: Scope
+    ) {
+        self.service = service
+        self.coding = coding
+        self.context = context
+        self.file = file
+        self.state = state
+        self.scope = scope
+        restored = isRestored || context.attempt > 1 ? state.next : nil
+    }
+
+    /// An earlier attempt may have begun the step that is to do.
+    var mayHaveBegun: Bool { restored == state.next }
+
+    var recipe: Recipe { service.recipe }
+
+    /// At most one step with a lock at once for each account.
+    private static let claims = Claims()
+
+    /// How often a service may make us begin again.
+    private static let mostRestarts = 3
+
+    /// Does what is left of the steps.
+    mutating func run() async throws(SubmitFailure) {
+        for (step, captures) in state.captures where recipe.upload.contains(where: { $0.id == step }) {
+            scope[step] = .map(captures)
+        }
+        while state.next < recipe.upload.count, !state.isDuplicate {
+            let step = recipe.upload[state.next]
+            let isMeant = try followed { () throws(RecipeFault) in try step.when?.isTrue(in: scope) ?? true }
+            if !isMeant {
+                state.next += 1
+                continue
+            }
+            do throws(Service.Trouble) {
+                try await perform(step)
+            } catch {
+                throw try await settled(error, step)
+            }
+        }
+    }
+
+    /// Passes a fault of the recipe on as a failure.
+    func followed<Result>(_ body: () throws(RecipeFault) -> Result) throws(SubmitFailure) -> Result {
+        do throws(RecipeFault) {
+            return try body()
+        } catch {
+            throw error.failure(recipe, at: service.destination, file: file.item.name)
+        }
+    }
+
+    private mutating func perform(_ step: Recipe.Step) async throws(Service.Trouble) {
+        guard step.locksAccount else { return try await performAlone(step) }
+        let account = "\(recipe.service) \(service.destination)"
+        try await noted { () async throws(SubmitFailure) in try await Self.claims.take(account) }
+        defer { Self.claims.release(account) }
+        try await performAlone(step)
+    }
+
+    private mutating func performAlone(_ step: Recipe.Step) async throws(Service.Trouble) {
+        if state.isAboutTo {
+            if try await wasDone(step) { return try await finish(step) }
+            state.isAboutTo = false
+        }
+        if !step.request.body.sendsFile, state.next > 0 {
+            do throws(SubmitFailure) {
+                try file.bytes.verifyUnchanged()
+            } catch {
+                throw Service.Trouble(failure: error)
+            }
+        }
+        if step.chunks != nil {
+            try await sendPieces(step)
+        } else {
+            let isDelicate = step.repetition == .never || step.repetition == .look
+            if isDelicate {
+                state.isAboutTo = true
+                try await keep()
+            }
+            let exchange = try await service.exchange(call(step), in: &scope, file: file)
+            take(exchange, step)
+            if let poll = step.poll, !exchange.isDuplicate { try await wait(poll, step, exchange.answer) }
+        }
+        try await finish(step)
+    }
+
+    /// The request of a step, or of one piece of it.
+    func call(_ step: Recipe.Step, range: Range<Int64>? = nil) -> Service.Call {
+        var call = Service.Call(request: step.request, captures: step.captures, isRight: step.isRight)
+        call.treatAsRight = step.treatAsRight
+        call.name = step.id
+        call.range = range
+        call.isUnfinished = step.poll != nil
+        if step.request.body.sendsFile {
+            let (context, size, start) = (context, file.item.size, range?.lowerBound ?? 0)
+            let length = range.map { $0.upperBound - $0.lowerBound } ?? size
+            call.sent = { context.sent(start + min($0, length)) }
+        }
+        return call
+    }
+
+    mutating func take(_ exchange: Service.Exchange, _ step: Recipe.Step) {
+        state.captures[step.id] = exchange.captured
+        if exchange.isDuplicate { state.isDuplicate = true }
+    }
+
+    private mutating func finish(_ step: Recipe.Step) async throws(Service.Trouble) {
+        state.next += 1
+        state.isAboutTo = false
+        state.loop = nil
+        state.pollSince = nil
+        let isDelicate = step.repetition == .never || step.repetition == .look
+        if isDelicate { state.committed = state.next }
+        // What can be done again at no cost need not be remembered when nothing follows.
+        if isDelicate || state.next < recipe.upload.count || context.album != nil { try await keep() }
+    }
+
+    mutating func keep() async throws(Service.Trouble) {
+        let state = state
+        try await noted { () async throws(SubmitFailure) in try await context.keep(coding.checkpoint(state)) }
+    }
+
+    /// A failure of ours as trouble.
+    func noted<Result>(_ body: () async throws(SubmitFailure) -> Result) async throws(Service.Trouble) -> Result {
+        do throws(SubmitFailure) {
+            return try await body()
+        } catch {
+            throw Service.Trouble(failure: error)
+        }
+    }
+
+    // MARK: What was done and not heard of
+
+    /// Whether a step that was about to be done was done.
+    ///
+    /// - Throws: where nobody can know.
+    private mutating func wasDone(_ step: Recipe.Step) async throws(Service.Trouble) -> Bool {
+        switch step.repetition {
+        case .safe, .key: return false
+        case .never: throw Service.Trouble(failure: unknownOutcome(step))
+        case .look:
+            guard let look = step.look else { throw Service.Trouble(failure: unknownOutcome(step)) }
+            var call = Service.Call(request: look.request, captures: look.captures)
+            call.name = step.id
+            call.isUnfinished = true
+            var asked = scope
+            let exchange: Service.Exchange
+            do throws(Service.Trouble) {
+                exchange = try await service.exchange(call, in: &asked, file: file)
+            } catch {
+                // A look does nothing, and may be repeated.
+                throw Service.Trouble(failure: error.failure)
+            }
+            let isFound: Bool
+            do throws(RecipeFault) {
+                isFound = try look.isFound.isTrue(in: asked)
+            } catch {
+                throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+            }
+            guard isFound else { return false }
+            scope[step.id] = .map(exchange.captured)
+            state.captures[step.id] = exchange.captured
+            return true
+        }
+    }
+
+    func unknownOutcome(_ step: Recipe.Step) -> SubmitFailure {
+        let advice = (try? step.say?.text(in: scope)) ?? "look there, and submit it again only if it is missing"
+        return SubmitFailure(
+            .outcomeUnknown, code: "outcome-unknown",
+            "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known, since \(recipe.title)'s answer "
+                + "was lost: \(advice).")
+    }
+
+    /// What to throw for a step's trouble, with the checkpoint as it has to be then.
+    private mutating func settled(_ trouble: Service.Trouble, _ step: Recipe.Step) async throws(SubmitFailure) -> SubmitFailure {
+        if trouble.kind == .restart {
+            guard state.restarts < Self.mostRestarts else { return gaveUp(trouble.failure) }
+            let restarts = state.restarts + 1
+            let before = state
+            state = RunState()
+            (state.next, state.committed, state.restarts) = (before.committed, before.committed, restarts)
+            for step in recipe.upload.prefix(before.committed) { state.captures[step.id] = before.captures[step.id] }
+            try? await context.keep(coding.checkpoint(state))
+            return trouble.failure
+        }
+        guard state.isAboutTo else { return trouble.failure }
+        guard trouble.mayHaveActed else {
+            state.isAboutTo = false
+            try? await context.keep(coding.checkpoint(state))
+            return trouble.failure
+        }
+        switch (trouble.failure.remedy, step.repetition) {
+        case (.cancelled, _), (_, .safe), (_, .key): return trouble.failure
+        case (_, .never): return unknownOutcome(step)
+        // The next attempt looks.
+        case (.giveUp, .look): return unknownOutcome(step)
+        case (_, .look): return trouble.failure
+        }
+    }
+
+    private func gaveUp(_ failure: SubmitFailure) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: failure.code,
+            "\(failure.sentence) That was so \(Self.mostRestarts + 1) times, and it is not tried again.")
+    }
+}

@@ -1,0 +1,61 @@
+internal import Submit
+
+/// What is done with the tokens of a login by OAuth 2, however they came.
+struct OAuth2Completion: Sendable {
+    let settings: OAuth2Settings
+
+    func grant(_ grant: OAuth2Grant) async throws(SubmitFailure) -> LoginGrant {
+        var secrets: [String: String] = [:]
+        grant.tokens.write(to: &secrets)
+        if settings.client == nil { grant.client.write(to: &secrets) }
+        var result = LoginGrant(account: "", secrets: [:])
+        if let after = settings.afterLogin { result = try await after(grant, secrets) }
+        result.secrets.merge(secrets) { changed, _ in changed }
+        if result.account.isEmpty { result.account = grant.client.id }
+        let missing = settings.service.scopes.filter { scope in grant.tokens.scopes.map { !$0.contains(scope) } ?? false }
+        if !missing.isEmpty {
+            result.notices.append(
+                "“\(settings.destination)” was not granted \(missing.joined(separator: ", ")): what needs it will fail.")
+        }
+        return result
+    }
+
+    /// What a fault means while someone signs in: what waiting cures stays so, all else is told to the person.
+    func failure(_ fault: OAuthFault) -> SubmitFailure {
+        let host = Endpoint(originOf: settings.service.tokenURL)?.authority ?? settings.destination
+        guard case .refused(let code, let explanation) = fault else {
+            return fault.submitFailure(destination: settings.destination, host: host)
+        }
+        return refusal(code: code, explanation: explanation) ?? fault.submitFailure(
+            destination: settings.destination, host: host)
+    }
+
+    /// A refusal that is about this login.
+    func refusal(code: String, explanation: String) -> SubmitFailure? {
+        let said = explanation.isEmpty ? code : "\(code): \(explanation)"
+        let again = "`submit login \(settings.destination)` begins again"
+        switch code {
+        case "access_denied":
+            return SubmitFailure(
+                .giveUp, code: "login-denied",
+                "Nobody was let in at “\(settings.destination)” (\(said)): \(again).")
+        case "invalid_grant", "expired_token":
+            return SubmitFailure(
+                .giveUp, code: "login-expired",
+                "“\(settings.destination)” does not take this answer, or no longer (\(said)): \(again).")
+        default: return nil
+        }
+    }
+
+    /// What an answer means that brings no code.
+    func failure(_ refusal: OAuth2Authorization.Refusal) -> SubmitFailure {
+        switch refusal {
+        case .foreign(let what):
+            SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "login-answer",
+                "\(what): the login at “\(settings.destination)” goes on waiting.")
+        case .refused(let code, let explanation):
+            failure(OAuthFault.refused(code: code, explanation: explanation))
+        }
+    }
+}

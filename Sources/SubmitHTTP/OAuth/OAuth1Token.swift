@@ -1,0 +1,34 @@
+/// A token of OAuth 1.0a with its secret, temporary or lasting (RFC 5849, section 1.1).
+public struct OAuth1Token: Sendable, Hashable {
+    public var token: String
+    public var secret: String
+
+    public init(token: String, secret: String) {
+        self.token = token
+        self.secret = secret
+    }
+}
+
+extension OAuth1Token {
+    /// The names by which it is kept among the secrets of a destination.
+    public static let names: Set<String> = ["oauth_token", "oauth_token_secret"]
+
+    /// The one that was kept; `nil` for none.
+    public init?(_ secrets: [String: String]) {
+        guard let token = secrets["oauth_token"], !token.isEmpty, let secret = secrets["oauth_token_secret"] else {
+            return nil
+        }
+        self.init(token: token, secret: secret)
+    }
+
+    public func write(to secrets: inout [String: String]) {
+        secrets["oauth_token"] = token
+        secrets["oauth_token_secret"] = secret
+    }
+}
+
+extension OAuth1Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "token" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

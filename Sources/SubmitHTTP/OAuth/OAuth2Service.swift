@@ -1,0 +1,69 @@
+internal import Submit
+
+/// What has to be known of a service to get tokens from it by OAuth 2 (RFC 6749).
+public struct OAuth2Service: Sendable {
+    /// How the application proves at the token endpoint what it is (RFC 6749, section 2.3).
+    public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
+        /// Its id only: a public client.
+        case none
+        /// Id and secret in the form.
+        case post
+        /// Id and secret as user and password.
+        case basic
+    }
+
+    /// Where the person lets us in; `nil` where that is not offered.
+    public var authorizeURL: String?
+    public var tokenURL: String
+    /// For the device flow (RFC 8628, section 3.1); `nil` where that is not offered.
+    public var deviceURL: String?
+    /// RFC 7009; `nil` where that is not offered.
+    public var revokeURL: String?
+    /// What the service calls itself: it is compared where a redirect says who answers (RFC 9207); `nil`: not known.
+    public var issuer: String?
+    public var scopes: [String]
+    public var scopeSeparator: String
+    /// PKCE with `S256` (RFC 7636).
+    public var usesProofKey: Bool
+    public var clientAuthentication: ClientAuthentication
+    /// More parameters of the page where the person lets us in.
+    public var extraAuthorize: [WebForm.Field]
+    /// More fields of every request for tokens.
+    public var extraToken: [WebForm.Field]
+
+    public init(
+        authorizeURL: String? = nil, tokenURL: String, deviceURL: String? = nil, revokeURL: String? = nil,
+        issuer: String? = nil, scopes: [String] = [], scopeSeparator: String = " ", usesProofKey: Bool = true,
+        clientAuthentication: ClientAuthentication = .none, extraAuthorize: [WebForm.Field] = [],
+        extraToken: [WebForm.Field] = []
+    ) {
+        self.authorizeURL = authorizeURL
+        self.tokenURL = tokenURL
+        self.deviceURL = deviceURL
+        self.revokeURL = revokeURL
+        self.issuer = issuer
+        self.scopes = scopes
+        self.scopeSeparator = scopeSeparator
+        self.usesProofKey = usesProofKey
+        self.clientAuthentication = clientAuthentication
+        self.extraAuthorize = extraAuthorize
+        self.extraToken = extraToken
+    }
+
+    /// The scopes as they are asked for; `nil` for none.
+    var scope: String? { scopes.isEmpty ? nil : scopes.joined(separator: scopeSeparator) }
+}
+
+extension Endpoint {
+    /// The scheme, host and port of any URL; `nil` where it is no `http` or `https` URL.
+    public init?(originOf url: String) {
+        let url = URLReference(url)
+        guard let scheme = url.scheme, let authority = url.authority,
+            let endpoint = try? Endpoint("\(scheme)://\(authority)")
+        else { return nil }
+        self = endpoint
+    }
+
+    /// Whether secrets may go there: nobody on the way can read them.
+    public var isPrivate: Bool { isSecure || isLoopback }
+}

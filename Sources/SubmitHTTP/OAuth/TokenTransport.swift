@@ -1,0 +1,85 @@
+internal import Submit
+
+/// A transport that puts an account's access token on the requests to some origins, and on no others.
+///
+/// It has a new token in time, and once when a request is refused; then the request is sent again, with its body from
+/// its start. The second answer is handed back, a second 401 too.
+///
+/// Belongs inside a ``RedirectingTransport``, never around one: each hop is then a request of its own. A request that
+/// brings the header itself is sent as it is.
+public struct TokenTransport: HTTPTransport {
+    /// How the token is written (RFC 6750, section 2.1).
+    public struct Header: Sendable, Hashable {
+        public var name: String
+        public var prefix: String
+
+        public init(name: String = "Authorization", prefix: String = "Bearer ") {
+            self.name = name
+            self.prefix = prefix
+        }
+    }
+
+    private let transport: any HTTPTransport
+    private let keeper: OAuth2TokenKeeper
+    private let origins: AllowedOrigins
+    private let header: Header
+    private let allowsPlain: Bool
+    private let isRefused: @Sendable (HTTPResponse) -> Bool
+
+    /// - Parameters:
+    ///   - origins: those that may have the token.
+    ///   - allowsPlain: the token may go over `http` to other machines.
+    ///   - isRefused: whether an answer says that the token is no good.
+    public init(
+        _ transport: any HTTPTransport, keeper: OAuth2TokenKeeper, origins: AllowedOrigins, header: Header = Header(),
+        allowsPlain: Bool = false, isRefused: @escaping @Sendable (HTTPResponse) -> Bool = { $0.status == 401 }
+    ) {
+        self.transport = transport
+        self.keeper = keeper
+        self.origins = origins
+        self.header = header
+        self.allowsPlain = allowsPlain
+        self.isRefused = isRefused
+    }
+
+    /// Sends a request, up to twice, and returns the last answer.
+    ///
+    /// - Throws: what the transport throws; ``HTTPFailure/credentials(_:)`` when there is no token to send it with, and
+    ///   ``HTTPFailure/refusedAuthentication(_:)`` where the token would be shown to the network.
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let name = header.name.lowercased()
+        guard origins.contains(request.url), !request.headers.contains(where: { $0.name.lowercased() == name }) else {
+            return try await transport.send(request)
+        }
+        guard allowsPlain || Endpoint(originOf: request.url)?.isPrivate == true else {
+            throw .refusedAuthentication(.bearerNotAllowed)
+        }
+        let first: OAuth2Tokens
+        do throws(SubmitFailure) {
+            first = try await keeper.tokens(sending: request.body.length ?? 0)
+        } catch {
+            throw error == .cancelled ? .cancelled : .credentials(error)
+        }
+        let answer = try await transport.send(authorized(request, first))
+        guard isRefused(answer) else { return answer }
+        let second: OAuth2Tokens?
+        do throws(SubmitFailure) {
+            second = try await keeper.tokens(insteadOf: first)
+        } catch {
+            throw error == .cancelled ? .cancelled : .credentials(error)
+        }
+        guard let second, second.access != first.access else { return answer }
+        return try await transport.send(authorized(request, second))
+    }
+
+    private func authorized(_ request: HTTPRequest, _ tokens: OAuth2Tokens) -> HTTPRequest {
+        var request = request
+        request.headers.append((header.name, header.prefix + tokens.access))
+        return request
+    }
+}
+
+extension TokenTransport: CustomStringConvertible, CustomReflectable {
+    public var description: String { "token transport" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

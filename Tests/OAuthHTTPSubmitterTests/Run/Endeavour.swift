@@ -1,0 +1,99 @@
+import Submit
+import SubmitTesting
+
+@testable import OAuthHTTPSubmitter
+
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let seconds = Locked<Int64>(1_800_000_000)
+
+    var now: Timestamp { Timestamp(nanoseconds: seconds.withLock { $0 } * 1_000_000_000) }
+
+    func move(milliseconds: Int64) { seconds.withLock { $0 += max(1, milliseconds / 1000) } }
+}
+
+/// One submission, tried again as the engine would, and each time by another process.
+final class Endeavour: Sendable {
+    private struct State {
+        var checkpoint: Checkpoint?
+        var isDead = false
+        var attempt: Task<Result<Receipt, SubmitFailure>, Never>?
+        var landed: Int64 = 0
+    }
+
+    let recipe: Recipe
+    let bytes: ScriptedBytes
+    let item: MediaItem
+    let clock = TestClock()
+    let store = PassingSecrets()
+    private let album: String?
+    private let state = Locked(State())
+
+    /// Why attempts failed, in their order.
+    let failures = Locked<[SubmitFailure]>([])
+
+    init(_ recipe: String, count: Int = 1000, caption: String? = nil, album: String? = nil) throws {
+        self.recipe = try Recipe(text: recipe, path: "test.yaml")
+        self.album = album
+        bytes = ScriptedBytes(ScriptedBytes.content(count: count))
+        item = bytes.item(named: "photo.jpg", caption: caption)
+    }
+
+    var checkpoint: Checkpoint? { state.withLock { $0.checkpoint } }
+
+    var landed: Int64 { state.withLock { $0.landed } }
+
+    /// The process ends: what it does from now on reaches nobody.
+    func kill() {
+        let attempt = state.withLock { state in
+            state.isDead = true
+            return state.attempt
+        }
+        attempt?.cancel()
+    }
+
+    func submitter(_ service: FakeService) throws(SubmitFailure) -> RecipeSubmitter {
+        let settings = Settings(
+            destination: "mine", values: ["server": FakeService.url], secrets: ["api_key": "hunter2-hunter2"],
+            secretStore: store)
+        return try RecipeSubmitter(recipe, settings, transport: service, clock: { self.clock.now })
+    }
+
+    /// One attempt by a process of its own.
+    func attempt(_ number: Int = 1, at service: FakeService) async -> Result<Receipt, SubmitFailure> {
+        let state = state
+        let context = SubmissionContext(
+            submission: "job-1", attempt: number, album: album, checkpoint: checkpoint,
+            keep: { checkpoint in
+                state.withLock { if !$0.isDead { $0.checkpoint = checkpoint } }
+                return .success(())
+            }, landed: { landed in state.withLock { $0.landed = max($0.landed, landed) } })
+        state.withLock { $0.isDead = false }
+        let task = Task { () -> Result<Receipt, SubmitFailure> in
+            do throws(SubmitFailure) {
+                return .success(try await submitter(service).submit(item, bytes: bytes, context: context))
+            } catch {
+                return .failure(error)
+            }
+        }
+        state.withLock { $0.attempt = task }
+        return await task.value
+    }
+
+    /// Tries until it is done or given up.
+    func run(at service: FakeService, attempts: Int = 30) async -> Result<Receipt, SubmitFailure> {
+        for number in 1...attempts {
+            let outcome = await attempt(number, at: service)
+            guard case .failure(let failure) = outcome else { return outcome }
+            if state.withLock({ $0.isDead }) { continue }
+            failures.withLock { $0.append(failure) }
+            switch failure.remedy {
+            case .giveUp, .outcomeUnknown, .sourceLost, .cancelled: return outcome
+            case .wait(let after): clock.move(milliseconds: after)
+            case .retry(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
+            case .renewCredentials: clock.move(milliseconds: 1000)
+            }
+        }
+        return .failure(SubmitFailure(.giveUp, code: "endless", "It never ended."))
+    }
+}

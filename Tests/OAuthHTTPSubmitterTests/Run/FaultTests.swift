@@ -1,0 +1,90 @@
+import Foundation
+import Submit
+import SubmitTesting
+import Testing
+
+@testable import OAuthHTTPSubmitter
+
+/// Each shape of a service, with each fault at each of its requests.
+@Suite
+struct FaultTests {
+    @Test(arguments: Shape.all)
+    func `an item arrives whole, and its receipt names it`(shape: Shape) async throws {
+        let (script, items) = shape.make()
+        let service = FakeService(script)
+        let endeavour = try Endeavour(shape.recipe, count: shape.count, caption: "Fjord", album: shape.album)
+        let receipt = try await endeavour.run(at: service).get()
+        #expect(!receipt.remoteID.isEmpty)
+        #expect(items().count == 1)
+        #expect(service.requests.allSatisfy { $0["x-key"] == "hunter2-hunter2" })
+        for failure in endeavour.failures.withLock({ $0 }) {
+            guard case .wait = failure.remedy else {
+                Issue.record("without a fault it failed: \(failure)")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: Shape.all, ServiceFault.allCases)
+    func `whatever fails at whichever request, at most one item results`(
+        shape: Shape, fault: ServiceFault
+    ) async throws {
+        let (script, _) = shape.make()
+        let rehearsal = FakeService(script)
+        _ = try await Endeavour(shape.recipe, count: shape.count, caption: "Fjord", album: shape.album)
+            .run(at: rehearsal).get()
+        for number in rehearsal.requests.indices {
+            let (script, items) = shape.make()
+            let endeavour = try Endeavour(shape.recipe, count: shape.count, caption: "Fjord", album: shape.album)
+            let service = FakeService(killed: { endeavour.kill() }, script)
+            service.fail(at: number, fault)
+            let outcome = await endeavour.run(at: service)
+            let about = "\(shape.name), \(fault) at request \(number): \(rehearsal.requests[number].path)"
+            #expect(items().count <= 1, "\(about): \(items().count) items")
+            switch outcome {
+            case .success(let receipt):
+                #expect(items().count == 1, "\(about): done without an item")
+                #expect(!receipt.remoteID.isEmpty, "\(about)")
+            case .failure(let failure):
+                #expect(
+                    shape.mayEndUnknown && failure.remedy == .outcomeUnknown && number == rehearsal.requests.count - 1,
+                    "\(about): \(failure.remedy), \(failure)")
+                #expect([.lostAfter, .badGateway, .killedAfter, .killedBefore].contains(fault), "\(about)")
+                #expect(failure.sentence.contains("look at https://service.example"), "\(failure)")
+            }
+            check(endeavour.failures.withLock { $0 }, fault, about)
+        }
+    }
+
+    /// The remedy of what went wrong.
+    private func check(_ failures: [SubmitFailure], _ fault: ServiceFault, _ about: String) {
+        let troubles = failures.filter { if case .wait = $0.remedy { false } else { true } }
+        switch fault {
+        case .killedBefore, .killedAfter: #expect(troubles.allSatisfy { $0.remedy == .outcomeUnknown }, "\(about)")
+        case .slowDown:
+            #expect(troubles.map(\.remedy) == [.park(.throttled, afterMilliseconds: 7000)], "\(about): \(troubles)")
+        case .refused: #expect(troubles.map(\.remedy) == [.renewCredentials], "\(about): \(troubles)")
+        case .lostBefore, .busy:
+            #expect(troubles.map(\.remedy) == [.retry(afterMilliseconds: nil)], "\(about): \(troubles)")
+        case .lostAfter, .badGateway:
+            #expect(troubles.count == 1, "\(about): \(troubles)")
+            #expect(
+                troubles.allSatisfy { [.retry(afterMilliseconds: nil), .outcomeUnknown].contains($0.remedy) }, "\(about)")
+        }
+        for failure in failures {
+            #expect(!failure.sentence.contains("hunter2"), "\(about): a secret shows")
+            #expect(failure.sentence.hasSuffix("."), "\(about): \(failure.sentence)")
+        }
+    }
+
+    @Test(arguments: Shape.all)
+    func `checkpoints are small and hold no secret`(shape: Shape) async throws {
+        let (script, _) = shape.make()
+        let service = FakeService(script)
+        let endeavour = try Endeavour(shape.recipe, count: shape.count, album: shape.album)
+        _ = await endeavour.run(at: service)
+        let text = String(decoding: endeavour.checkpoint?.data ?? [], as: UTF8.self)
+        #expect(text.utf8.count < RunState.longest)
+        for secret in ["hunter2", "upload_id", "token-"] { #expect(!text.contains(secret), "\(text)") }
+    }
+}
