@@ -27,6 +27,8 @@ for group in "$@"; do
     servers)
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
+            glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
+            wordpress mariadb-server php-mysql php-cli
             rclone)
         ;;
     bench)

@@ -7,7 +7,7 @@ import time
 from xml.sax.saxutils import escape
 
 from .accounts import Accounts
-from .answers import CONNECTOR, Answer, Refusal, json_answer, login_page, page
+from .answers import CONNECTOR, Answer, Refusal, json_answer, login_page, page, refusal_answer
 from .connection import hasher
 from .files import Files
 from .plan import Plan
@@ -225,6 +225,13 @@ class App:
         if request.method == "OPTIONS":
             return self.files.options(request)
         raise Refusal(404, f"File with name {path.removeprefix('/remote.php/dav')} could not be located")
+
+    def fault_path(self, request):
+        """What the path of a planned fault is compared with."""
+        return request.path
+
+    def ordered(self, status, headers):
+        return refusal_answer(self.sentence(status, headers), self.options.kind)
 
     # What the parts share
 

@@ -3,6 +3,7 @@ import hashlib
 import http.server
 import os
 import socket
+import ssl
 import struct
 import time
 import urllib.parse
@@ -150,7 +151,8 @@ class Request:
         return dict(urllib.parse.parse_qsl(self.query, keep_blank_values=True))
 
     def origin(self):
-        scheme = self.header("X-Forwarded-Proto", "http")
+        is_secure = isinstance(self.handler.connection, ssl.SSLSocket)
+        scheme = self.header("X-Forwarded-Proto", "https" if is_secure else "http")
         return f"{scheme}://{self.header('Host', 'localhost')}"
 
 
@@ -190,7 +192,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if app.is_control(request):
             self.reply(request, app.control(request))
             return
-        fault = app.plan.take(request.method, request.path, request.headers)
+        fault = app.plan.take(request.method, app.fault_path(request), request.headers)
         entry = app.note_request(request, fault)
         status = 0
         try:
@@ -243,7 +245,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return page(status, headers)
         if status < 400:
             return Answer(status, headers)
-        return refusal_answer(self.app.sentence(status, headers), self.app.options.kind)
+        return self.app.ordered(status, headers)
 
     def reply(self, request, answer, cut=None):
         body = request.body

@@ -25,8 +25,13 @@ class Fault:
         return (
             self.method in ("*", method)
             and self.path.search(path)
-            and (not self.header or self.header in headers)
+            and (not self.header or self.has(headers))
         )
+
+    def has(self, headers):
+        """A header is a name, or a name and the value's beginning, as in `X-Command: upload`."""
+        name, _, value = self.header.partition(":")
+        return name in headers and headers[name].startswith(value.strip())
 
     def __getitem__(self, key):
         return self.order.get(key)

@@ -1,0 +1,48 @@
+import TestServers
+import Testing
+
+@testable import OAuthHTTPSubmitter
+
+/// That a stand-in counts, refuses and fails as it is told.
+@Suite struct `A stand-in of a service` {
+    @Test(arguments: ServiceServer.Service.allCases)
+    func `starts empty, in place of all its hosts`(service: ServiceServer.Service) async throws {
+        let server = try await ServiceServer(service)
+        let state = try await server.state()
+        #expect(state.items.isEmpty && state.posts.isEmpty && state.sessions == 0)
+        let recipe = server.redirecting(try `The recipes that come with submit`.text(service.recipe))
+        #expect(throws: Never.self) { try Recipe(text: recipe, path: service.recipe) }
+        for host in server.hosts { #expect(!recipe.contains(host)) }
+        await server.remove()
+    }
+
+    @Test func `says what it holds, what came, and suffers what is planned`() async throws {
+        let server = try await ServiceServer(.imgur)
+        let files = TemporaryFolder()
+        let photo = try files.write("bytes", to: "a.jpg")
+        let upload = [
+            "-H", "Authorization: Bearer \(try server.credential("ACCESS_TOKEN"))", "-F", "title=A title",
+            "-F", "image=@\(photo);type=image/jpeg", "\(server.endpoint)/3/image",
+        ]
+        func send() async throws -> String {
+            try await ChildProcess.output(
+                of: ["curl", "-sS", "--noproxy", "*", "--max-time", "60", "-w", " %{http_code}"] + upload)
+        }
+        try await server.plan(.answer(429).at("image"), .doneButAnswer(500).at("image"))
+        #expect(try await send().hasSuffix(" 429"))
+        #expect(try await server.state().items.isEmpty)
+        #expect(try await send().hasSuffix(" 500"))
+        #expect(try await server.state().items.map(\.title) == ["A title"])
+        #expect(try await send().hasSuffix(" 200"))
+        #expect(try await server.openFaults() == 0)
+        #expect(try await server.requests().map(\.step) == ["image", "image", "image"])
+        try await server.expireTokens()
+        #expect(try await send().hasSuffix(" 403"))
+        #expect(try await server.state().items.count == 2)
+    }
+}
+
+extension ServiceServer.Service {
+    /// The recipe that it stands in for.
+    var recipe: String { self == .hatena ? "hatena-fotolife" : rawValue }
+}
