@@ -103,8 +103,8 @@ struct TryRecipe: AsyncParsableCommand {
     private func show(_ request: PlannedRequest) {
         guard json else {
             // Lines of a body stay lines, and what else moves a cursor does not.
-            print(request.description.split(separator: "\n", omittingEmptySubsequences: false)
-                .map { Printable.line(String($0)) }.joined(separator: "\n") + "\n")
+            let lines = request.description.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+            print(lines.map { Printable.line(String($0)) }.joined(separator: "\n") + "\n")
             return
         }
         var object: [String: Any] = [
