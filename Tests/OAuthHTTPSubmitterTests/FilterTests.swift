@@ -16,6 +16,8 @@ import Testing
         ("meta.tags | join(', ')", .text("sea, old town")), ("'one' | join(',')", .text("one")),
         ("meta.tags | upper | join(' ')", .text("SEA OLD TOWN")), ("[] | join(',')", .text("")),
         ("meta.tags | quote_tags", .text("sea \"old town\"")), ("'a\"b c' | quote_tags", .text("\"ab c\"")),
+        ("meta.tags | hashtags", .text("#sea #oldTown")), ("['a-b c', '!', '日本'] | hashtags", .text("#aBC #日本")),
+        ("'upload:1?sig=2' | as_given", .text("upload:1?sig=2")),
         ("1704164645 | iso8601", .text("2024-01-02T03:04:05Z")), ("'1704164645' | iso8601", .text("2024-01-02T03:04:05Z")),
         ("'2024-01-02T03:04:05' | iso8601", .text("2024-01-02T03:04:05Z")),
         ("'2024-01-02T03:04:05+02:00' | iso8601", .text("2024-01-02T01:04:05Z")),
@@ -26,7 +28,7 @@ import Testing
         ("-3 | seconds", .integer(0)), ("1700000030 | seconds", .integer(30)), ("1600000000 | seconds", .integer(0)),
         ("'2023-11-14T22:14:20.000000Z' | seconds", .integer(60)),
         ("'Tue, 14 Nov 2023 22:14:20 GMT' | seconds", .integer(60)), ("'later' | seconds", .null),
-        ("'job 1' | uuid", .text("08e2d90b-d80a-8d71-a9b7-f7a6fb4e0cb4")), ("true | bool01", .integer(1)),
+        ("'job 1' | uuid", .text("5ba23c87-5f8c-86b6-95e6-a994edbf8d85")), ("true | bool01", .integer(1)),
         ("null | bool01", .integer(0)), ("'a/b/c.jpg' | basename", .text("c.jpg")), ("7 | pad(5)", .text("00007")),
         ("123456 | pad(5)", .text("123456")), ("' 12 ' | int", .integer(12)), ("'x' | int", .null), ("true | int", .integer(1)),
         ("'abc' | md5", .text("900150983cd24fb0d6963f7d28e17f72")),
@@ -46,6 +48,8 @@ import Testing
         ("'a' | truncate(-1)", "“truncate” takes a whole number from 0 to 1000000."),
         ("'a' | pad(101)", "“pad” takes a whole number from 0 to 100."),
         ("'a/../b' | url_path", "“url_path” takes no path with “.” or “..” in it."),
+        ("'a b' | as_given", "“as_given” takes a part of a URL as the service gave it, without “//” and “#”."),
+        ("'//evil' | as_given", "“as_given” takes a part of a URL as the service gave it, without “//” and “#”."),
         ("'00' | unhex | json", "JSON cannot hold bytes: use “base64” or “hex”."),
     ])
     func `A filter says what it does not take`(_ text: String, _ sentence: String) {

@@ -8,7 +8,8 @@ internal import SystemPackage
 struct TypeCatalog: Sendable {
     let registry: SubmitterRegistry
     private let programs: ExternalPrograms
-    private let surroundings: ProgramSurroundings
+    private let places: Places
+    private let lateSurroundings = Locked<ProgramSurroundings?>(nil)
     /// What programs said of themselves, or why they cannot be used.
     private let described = Locked<[FilePath: Description]>([:])
 
@@ -17,10 +18,20 @@ struct TypeCatalog: Sendable {
 
     init(_ registry: SubmitterRegistry, _ places: Places) {
         self.registry = registry
+        self.places = places
         programs = ExternalPrograms(in: places.programFolders)
-        let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
-        surroundings = ProgramSurroundings(
-            host: "submit \(SubmitCommand.version)", environment: places.environment, secretVariables: Set(secrets))
+    }
+
+    /// Made when a program is first asked: it asks all types for their settings, and recipes are read for that.
+    private var surroundings: ProgramSurroundings {
+        lateSurroundings.withLock { late in
+            if let late { return late }
+            let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
+            let new = ProgramSurroundings(
+                host: "submit \(SubmitCommand.version)", environment: places.environment, secretVariables: Set(secrets))
+            late = new
+            return new
+        }
     }
 
     var builtIn: [SubmitterType] { registry.types }
