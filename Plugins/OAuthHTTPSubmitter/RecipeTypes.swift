@@ -1,19 +1,46 @@
 public import Submit
 public import SubmitHTTP
-internal import SystemPackage
 internal import Glibc
+internal import SystemPackage
 
 extension RecipeSubmitter {
+    /// `oauth-http`, and a type for each recipe that comes with the program. No recipe is read for it until its facts
+    /// are asked for, or a submitter of it is made.
+    public static func submitterTypes(transport: any HTTPTransport) -> [SubmitterType] {
+        [submitterType(transport: transport)]
+            + Recipe.shipped.map { name in
+                let recipe = LateRecipe(name)
+                return SubmitterType(
+                    name: name,
+                    facts: {
+                        guard let recipe = try? recipe.read() else {
+                            return SubmitterType.Facts(
+                                summary: "Cannot be used: its recipe has faults",
+                                capabilities: Capabilities(ordering: .sequential, requiresNetwork: true), settings: [])
+                        }
+                        return recipe.typeFacts
+                    },
+                    make: { (settings) throws(SubmitFailure) in
+                        let read: Recipe
+                        do throws(RecipeFaults) {
+                            read = try recipe.read()
+                        } catch {
+                            throw error.failure(at: settings.destination)
+                        }
+                        return try RecipeSubmitter(read, settings, transport: transport)
+                    })
+            }
+    }
+
     /// The type of destinations that a recipe makes.
     public static func submitterType(
         _ recipe: Recipe, origin: String = "built-in", transport: any HTTPTransport
     ) -> SubmitterType {
         SubmitterType(
-            name: recipe.service, summary: recipe.summary, origin: origin, capabilities: recipe.capabilities(),
-            settings: recipe.destinationKeys
-        ) { (settings) throws(SubmitFailure) in
-            try RecipeSubmitter(recipe, settings, transport: transport)
-        }
+            name: recipe.service, origin: origin, facts: { recipe.typeFacts },
+            make: { (settings) throws(SubmitFailure) in
+                try RecipeSubmitter(recipe, settings, transport: transport)
+            })
     }
 
     /// A submitter for one destination of a recipe. Touches no network.
@@ -48,8 +75,6 @@ extension RecipeSubmitter {
     }
 
     /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
-    ///
-    /// - Parameter more: settings that any of these recipes may have besides.
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         let recipe = SettingKey(
             "recipe", .path, "The recipe's file, or the name of one that comes with the program", isRequired: true)
@@ -58,14 +83,59 @@ extension RecipeSubmitter {
             capabilities: Capabilities(
                 ordering: .concurrent(64), albums: true, resumes: true, requiresNetwork: true,
                 digests: Set(DigestAlgorithm.allCases), usesCaptureTime: true),
-            settings: [recipe] + Recipe.commonKeys
-        ) { (settings) throws(SubmitFailure) in
-            try RecipeSubmitter(try Recipe(named: try settings.required("recipe"), settings), settings, transport: transport)
+            settings: [recipe] + Recipe.commonKeys,
+            make: { (settings) throws(SubmitFailure) in
+                let recipe = try Recipe(named: try settings.required("recipe"), settings)
+                return try RecipeSubmitter(recipe, settings, transport: transport)
+            }
+        )
+        .refining { values in
+            guard let name = values["recipe"],
+                let described = try? Recipe(named: name, Settings(destination: "", values: values))
+            else { return nil }
+            var facts = described.typeFacts
+            facts.settings = [recipe] + facts.settings.filter { $0.name != recipe.name }
+            let found = facts
+            return SubmitterType(
+                name: "oauth-http", facts: { found },
+                make: { (settings) throws(SubmitFailure) in
+                    try RecipeSubmitter(described, settings, transport: transport)
+                })
         }
     }
 }
 
+/// A recipe that comes with the program, read when it is needed, and once.
+private final class LateRecipe: Sendable {
+    private let name: String
+    private let known = Locked<Recipe?>(nil)
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    func read() throws(RecipeFaults) -> Recipe {
+        if let recipe = known.withLock({ $0 }) { return recipe }
+        let recipe = try Recipe(text: Recipe.shippedText(name) ?? "", path: "\(name).yaml")
+        known.withLock { $0 = recipe }
+        return recipe
+    }
+}
+
+extension RecipeFaults {
+    fileprivate func failure(at destination: String) -> SubmitFailure {
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more: `submit recipes lint`)" : ""
+        return SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "recipe",
+            "The recipe of “\(destination)” cannot be used: \(faults[0])\(more)")
+    }
+}
+
 extension Recipe {
+    fileprivate var typeFacts: SubmitterType.Facts {
+        SubmitterType.Facts(summary: summary, capabilities: capabilities(), settings: destinationKeys)
+    }
+
     /// A recipe that comes with the program, or a file's.
     ///
     /// - Throws: a failure with the first fault, or that there is none.
@@ -84,15 +154,14 @@ extension Recipe {
         do throws(RecipeFaults) {
             try self.init(text: text, path: name)
         } catch {
-            let more = error.faults.count > 1 ? " (and \(error.faults.count - 1) more: `submit recipes lint`)" : ""
-            throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "recipe",
-                "The recipe of “\(settings.destination)” cannot be used: \(error.faults[0])\(more)")
+            throw error.failure(at: settings.destination)
         }
     }
 
     /// At most 1 MiB of a file.
     private static func text(of path: String) -> String? {
+        let home = path.hasPrefix("~/") ? getenv("HOME").map { String(cString: $0) } : nil
+        let path = home.map { $0 + path.dropFirst() } ?? path
         guard let descriptor = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else {
             return nil
         }

@@ -4,30 +4,87 @@ public struct SubmitterType: Sendable {
     public let name: String
     /// Other names people may call it by.
     public let aliases: [String]
-    /// One line on what it is.
-    public let summary: String
     /// Where the code comes from: `built-in`, or a program's path.
     public let origin: String
-    /// What it can do before anything is configured. A configured one may do less, never more.
-    public let capabilities: Capabilities
-    /// What can be configured.
-    public let settings: [SettingKey]
 
+    /// What is known of a type before anything is configured.
+    public struct Facts: Sendable {
+        public var summary: String
+        public var capabilities: Capabilities
+        public var settings: [SettingKey]
+
+        public init(summary: String, capabilities: Capabilities, settings: [SettingKey]) {
+            self.summary = summary
+            self.capabilities = capabilities
+            self.settings = settings
+        }
+    }
+
+    /// Facts that are found out when someone asks, and once.
+    private final class LateFacts: Sendable {
+        private let known = Locked<Facts?>(nil)
+        private let find: @Sendable () -> Facts
+
+        init(_ find: @escaping @Sendable () -> Facts) {
+            self.find = find
+        }
+
+        var facts: Facts {
+            if let facts = known.withLock({ $0 }) { return facts }
+            let facts = find()
+            known.withLock { $0 = facts }
+            return facts
+        }
+    }
+
+    private let late: LateFacts
     private let makeSubmitter: @Sendable (Settings) throws(SubmitFailure) -> any Submitter
+
+    /// One line on what it is.
+    public var summary: String { late.facts.summary }
+
+    /// What it can do before anything is configured. A configured one may do less, never more.
+    public var capabilities: Capabilities { late.facts.capabilities }
+
+    /// What can be configured.
+    public var settings: [SettingKey] { late.facts.settings }
 
     public init(
         name: String, aliases: [String] = [], summary: String, origin: String = "built-in",
         capabilities: Capabilities, settings: [SettingKey],
         make: @escaping @Sendable (Settings) throws(SubmitFailure) -> any Submitter
     ) {
+        let facts = Facts(summary: summary, capabilities: capabilities, settings: settings)
+        self.init(name: name, aliases: aliases, origin: origin, facts: { facts }, make: make)
+    }
+
+    /// A type whose facts are costly to find out.
+    ///
+    /// - Parameter facts: called when someone asks for one of them, once as a rule.
+    public init(
+        name: String, aliases: [String] = [], origin: String = "built-in", facts: @escaping @Sendable () -> Facts,
+        make: @escaping @Sendable (Settings) throws(SubmitFailure) -> any Submitter
+    ) {
         self.name = name
         self.aliases = aliases
-        self.summary = summary
         self.origin = origin
-        self.capabilities = capabilities
-        self.settings = settings
-        self.makeSubmitter = make
+        late = LateFacts(facts)
+        makeSubmitter = make
     }
+
+    private var refine: (@Sendable ([String: String]) -> SubmitterType?)?
+
+    /// The same, but settings may make another of it: one that names a file which brings settings of its own.
+    public func refining(by refine: @escaping @Sendable (_ values: [String: String]) -> SubmitterType?) -> SubmitterType {
+        var type = self
+        type.refine = refine
+        return type
+    }
+
+    /// What settings make of it; itself where they make nothing else.
+    ///
+    /// - Parameter values: as configured, without secrets.
+    public func refined(by values: [String: String]) -> SubmitterType { refine?(values) ?? self }
 
     /// Makes a submitter for one destination. Touches no network.
     ///

@@ -22,7 +22,7 @@ struct SubmitCommand: AsyncParsableCommand {
         subcommands: [
             Send.self, Status.self, List.self, Resume.self, Retry.self, Pause.self, Cancel.self, Link.self, Cleanup.self,
             Login.self, Logout.self,
-            Destinations.self, Types.self, Contract.self, NewSubmitter.self, Completions.self,
+            Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, Completions.self,
         ],
         defaultSubcommand: Send.self)
 }

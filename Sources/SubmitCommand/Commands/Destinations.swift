@@ -83,7 +83,7 @@ struct AddDestination: AsyncParsableCommand {
             throw SubmitFailure.usage(
                 "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
         }
-        let kind = try catalog.types.type(named: type ?? name)
+        let kind = try catalog.types.type(named: type ?? name).refined(by: NewDestination.texts(settings))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)

@@ -30,7 +30,11 @@ struct DestinationCatalog: Sendable {
 
     /// The type behind a destination's name.
     func type(of name: String) throws(SubmitFailure) -> SubmitterType {
-        try types.type(named: file.destinations[name]?.type ?? name)
+        try types.type(named: file.destinations[name]?.type ?? name).refined(by: configured(name))
+    }
+
+    private func configured(_ name: String) -> [String: String] {
+        file.destinations[name]?.values.mapValues(\.text) ?? [:]
     }
 
     /// Whether a destination's submitter is a program of its own, which has to be started to be made.
@@ -161,7 +165,7 @@ struct DestinationCatalog: Sendable {
                 guard types.isMistyped(entry.type) else { continue }
                 throw file.complaint(entry.typeLine, error.sentence)
             }
-            if !types.isExternal(entry.type) { try validate(name, types.type(named: entry.type)) }
+            if !types.isExternal(entry.type) { try validate(name, type(of: name)) }
         }
         for (name, line) in file.defaults {
             do throws(SubmitFailure) {

@@ -9,6 +9,16 @@ struct NewDestination {
     /// What did not happen when a setting is wrong: “was not added”.
     let purpose: String
 
+    /// What KEY=VALUE say, as far as they do, before it is known which settings there are.
+    static func texts(_ arguments: [String]) -> [String: String] {
+        var texts: [String: String] = [:]
+        for argument in arguments {
+            guard let equals = argument.firstIndex(of: "=") else { continue }
+            texts[String(argument[..<equals])] = String(argument[argument.index(after: equals)...])
+        }
+        return texts
+    }
+
     /// Settings from KEY=VALUE.
     ///
     /// - Throws: for what is no setting of the type, or cannot be its value, and for a secret.

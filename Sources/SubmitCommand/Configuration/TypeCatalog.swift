@@ -8,15 +8,20 @@ internal import SystemPackage
 struct TypeCatalog: Sendable {
     let registry: SubmitterRegistry
     private let programs: ExternalPrograms
-    private let surroundings: ProgramSurroundings
+    private let places: Places
     /// What programs said of themselves, so that each is asked once.
     private let described = Locked<[FilePath: SubmitterType]>([:])
 
     init(_ registry: SubmitterRegistry, _ places: Places) {
         self.registry = registry
+        self.places = places
         programs = ExternalPrograms(in: places.programFolders)
+    }
+
+    /// Asks all types for their settings: only programs need that.
+    private var surroundings: ProgramSurroundings {
         let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
-        surroundings = ProgramSurroundings(
+        return ProgramSurroundings(
             host: "submit \(SubmitCommand.version)", environment: places.environment, secretVariables: Set(secrets))
     }
 

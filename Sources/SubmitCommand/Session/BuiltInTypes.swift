@@ -1,4 +1,5 @@
 internal import LocalFileSubmitter
+internal import OAuthHTTPSubmitter
 internal import ObjectStorageSubmitter
 internal import Submit
 internal import SubmitHTTP
@@ -11,6 +12,6 @@ enum BuiltInTypes {
             LocalFileSubmitter.submitterType(),
             ObjectStorageSubmitter.submitterType(transport: transport),
             WebDAVSubmitter.submitterType(transport: transport),
-        ]
+        ] + RecipeSubmitter.submitterTypes(transport: transport)
     }
 }

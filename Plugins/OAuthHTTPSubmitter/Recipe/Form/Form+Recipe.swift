@@ -62,7 +62,7 @@ extension MappingForm {
         ])
 
     static let limitQuestion = MappingForm(
-        "a question",
+        "a question of limits",
         [
             Key("request", .mapping(request), required: true, "the request"),
             Key("capture", captures, required: true, "what is kept of the answer, as ask.NAME"),
@@ -73,7 +73,7 @@ extension MappingForm {
         ])
 
     static let askedLimit = MappingForm(
-        "limits of a kind",
+        "limits that the service tells",
         [
             Key("max_bytes", .formula, "the largest"),
             Key("mimes", .formula, "the MIME types, as a list"),

@@ -108,7 +108,7 @@ extension MappingForm {
         ])
 
     static let resumeQuestion = MappingForm(
-        "a question",
+        "a question where it stands",
         [
             Key("request", .mapping(request), required: true, "the request"),
             Key("capture", captures, "what is kept of the answer, as captures of the step"),

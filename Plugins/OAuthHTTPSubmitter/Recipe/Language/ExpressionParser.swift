@@ -145,8 +145,12 @@ struct ExpressionParser {
     }
 
     private mutating func sign() throws(RecipeFault) -> Tree {
-        guard let token = take("-") else { return try postfix() }
-        let operand = try postfix()
+        guard let token = take("-") else { return try postfix(primary()) }
+        if case .literal(.integer(let number)) = peek()?.kind {
+            next += 1
+            return try postfix((.literal(.integer(-number)), 1))
+        }
+        let operand = try postfix(primary())
         return try join(.minus, (.literal(.integer(0)), 1), operand, token)
     }
 
@@ -158,8 +162,8 @@ struct ExpressionParser {
             token.offset)
     }
 
-    private mutating func postfix() throws(RecipeFault) -> Tree {
-        var tree = try primary()
+    private mutating func postfix(_ operand: Tree) throws(RecipeFault) -> Tree {
+        var tree = operand
         while let token = take(".", "[", "|") {
             switch token.text {
             case ".":

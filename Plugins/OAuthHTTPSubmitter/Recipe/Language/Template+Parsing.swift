@@ -34,8 +34,8 @@ extension Formula {
         let isBraced = scalars[first] == "{" && scalars.count > first + 1 && scalars[first + 1] == "{"
         let (expression, end) = try ExpressionParser.parse(
             scalars, from: isBraced ? first + 2 : first, isBraced: isBraced, place: placing)
-        guard scalars[end...].allSatisfy(isSpace) else {
-            throw RecipeFault(placing(end), "This must be one expression: nothing may stand after “}}”.")
+        if let extra = scalars[end...].firstIndex(where: { !isSpace($0) }) {
+            throw RecipeFault(placing(extra), "This must be one expression: nothing may stand after “}}”.")
         }
         self.init(place: place, expression: expression)
     }

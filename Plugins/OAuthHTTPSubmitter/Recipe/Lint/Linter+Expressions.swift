@@ -25,7 +25,7 @@ extension Linter {
             case .value(let expression):
                 check(expression, names)
                 let mustBeThere = template.pieces.count > 1 || use == .url
-                if mustBeThere, mayBeNothing(expression, names) {
+                if mustBeThere, mayBeNothing(expression, names, takesEmpty: use != .url) {
                     tell(
                         place(expression) ?? template.place,
                         "This may be nothing, which \(use == .url ? "a URL" : "a text with more in it") cannot hold: say with "
@@ -165,14 +165,16 @@ extension Linter {
     }
 
     /// What is not known has been told, and counts as something.
-    func mayBeNothing(_ expression: Expression, _ names: Names) -> Bool {
+    ///
+    /// - Parameter takesEmpty: an empty text after `??` is something.
+    func mayBeNothing(_ expression: Expression, _ names: Names, takesEmpty: Bool = false) -> Bool {
         switch expression {
         case .literal(let value): value.isNothing
         case .member:
             expression.memberPath == nil ? true : known(expression, names)?.mayBeNothing ?? false
         case .name: known(expression, names)?.mayBeNothing ?? false
         // Whoever writes a name after `??` knows that one of the two is there.
-        case .binary(.nothing, _, let right, _): right.fixed?.isNothing ?? false
+        case .binary(.nothing, _, let right, _): right.fixed.map { takesEmpty ? $0 == .null : $0.isNothing } ?? false
         case .filter(.json, _, _, _), .filter(.jsonASCII, _, _, _), .filter(.bool01, _, _, _): false
         case .filter(let filter, let operand, _, _):
             mayBeNothing(operand, names) || filter == .int && operand.fixed == nil && !isNumber(operand)

@@ -5,7 +5,7 @@ extension Linter {
         names.unmade = Set(steps.map(\.id))
         var conditions: [String: Set<String>] = [:]
         for (index, step) in steps.enumerated() {
-            if let meaning = Names.meanings[step.id] {
+            if let meaning = Names.meanings[step.id], !Names.local.contains(step.id) {
                 tell(step.place, "“\(step.id)” cannot be a step's id, for it is \(meaning).")
             }
             if steps[..<index].contains(where: { $0.id == step.id }) {
@@ -16,7 +16,7 @@ extension Linter {
             // What its condition demands is there.
             let known = names.assuming(step, conditions)
             check(step, known, hasFile: hasFile)
-            names = names.with(step.id, step.captures + (step.look?.captures ?? []), isCertain: step.isCertain)
+            names = names.with(step.id, (step.look?.captures ?? []) + step.captures, isCertain: step.isCertain)
             names.unmade.remove(step.id)
             conditions[step.id] = Set((step.when?.expression.conjuncts ?? []).map(\.canonical))
         }

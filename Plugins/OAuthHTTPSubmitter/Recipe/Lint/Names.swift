@@ -28,7 +28,7 @@ struct Names {
         set { roots[name] = newValue }
     }
 
-    /// What names are for, where they are known at all: no step may be called so.
+    /// What names are for, where they are known at all.
     static let meanings: [String: String] = [
         "file": "the item: it is known in “upload”, “receipt” and “presence”",
         "meta": "what is told of the item: it is known in “upload” and “receipt”",
@@ -53,6 +53,9 @@ struct Names {
         "identity": "what “identity” captured: it is known there",
         "presence": "what “presence” captured: it is known there",
     ]
+
+    /// Those that are known where no step's captures are: steps may be called so.
+    static let local: Set<String> = ["item", "page", "redirect", "auth", "identity", "presence"]
 
     /// With the names of an item that is brought there.
     func withItem() -> Names {

@@ -29,7 +29,7 @@ struct FormChecker {
         case .word(let words):
             guard let text = node.string else { return complain(node, key, form) }
             guard words.contains(text) else {
-                let hint = NearestNames.hint(for: text, among: words)
+                let hint = words.count == 1 ? "" : NearestNames.hint(for: text, among: words)
                 return complain(node, key, "must be \(form.expectation), not “\(Self.short(text))”\(hint)")
             }
         case .statuses:

@@ -52,7 +52,12 @@ extension RecipeNode {
 
     func template(_ key: String) -> Template? { self[key]?.readTemplate }
 
-    var readTemplate: Template { (try? template()) ?? Template(place: place, pieces: [.text("")]) }
+    var readTemplate: Template { (try? template()) ?? unknownTemplate }
+
+    /// Of which nothing is known, so that nothing more is said of it.
+    private var unknownTemplate: Template {
+        Template(place: place, pieces: [.value(.filter(.url, .literal(.text("x")), [], place))])
+    }
 
     func formula(_ key: String) -> Formula? {
         self[key].map { node in (try? node.formula()) ?? Formula(place: node.place, expression: .literal(.null)) }
@@ -63,7 +68,7 @@ extension RecipeNode {
         formula(key) ?? Formula(place: place, expression: .literal(.null))
     }
 
-    func demandedTemplate(_ key: String) -> Template { template(key) ?? Template(place: place, pieces: [.text("")]) }
+    func demandedTemplate(_ key: String) -> Template { template(key) ?? unknownTemplate }
 
     func statuses(_ key: String) -> [Recipe.StatusRange] { self[key]?.elements.compactMap { $0.statusRange() } ?? [] }
 
