@@ -171,7 +171,9 @@ let package = Package(
             name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting", systemPackage],
             swiftSettings: settings),
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
-        .testTarget(name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", crypto], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", "SubmitCurl", "TestServers", crypto],
+            swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(name: "SubmitProgramsTests", dependencies: ["SubmitPrograms"], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),

@@ -27,7 +27,7 @@ public struct OAuth1Authorization: Sendable {
             throw .foreign("This answer belongs to another login")
         }
         if let problem = fields[only: "oauth_problem"] {
-            throw .refused(code: SecretText.quoted(problem, hiding: [token.token]), explanation: "")
+            throw .refused(code: SecretText.quoted(code: problem, hiding: [token.token]), explanation: "")
         }
         guard let verifier = fields[only: "oauth_verifier"], (1...4096).contains(verifier.utf8.count) else {
             throw .foreign("This answer has no verifier in it")

@@ -25,7 +25,8 @@ public struct OAuth1Exchange: Sendable {
         let fields = try await post(
             service.requestURL, service.extraRequest, token: nil, extra: [("oauth_callback", callback ?? "oob")],
             hiding: [])
-        guard let token = OAuth1Token(fields), fields["oauth_callback_confirmed"] == "true" else {
+        // Authlib writes it with a capital letter.
+        guard let token = OAuth1Token(fields), fields["oauth_callback_confirmed"]?.lowercased() == "true" else {
             throw .notUnderstood(status: 200)
         }
         guard let page = Endpoint(originOf: service.authorizeURL) else { throw .noURL }
@@ -91,7 +92,7 @@ public struct OAuth1Exchange: Sendable {
         }
         let advice = fields?["oauth_problem_advice"] ?? fields?["error_description"] ?? ""
         throw .refused(
-            code: Self.standard[problem] ?? SecretText.quoted(problem, hiding: hidden),
+            code: Self.standard[problem] ?? SecretText.quoted(code: problem, hiding: hidden),
             explanation: SecretText.quoted(advice, hiding: hidden))
     }
 

@@ -91,7 +91,7 @@ public struct OAuth2Authorization: Sendable {
         }
         if let error = fields[only: "error"] {
             throw .refused(
-                code: SecretText.quoted(error, hiding: [state]),
+                code: SecretText.quoted(code: error, hiding: [state]),
                 explanation: SecretText.quoted(fields[only: "error_description"] ?? "", hiding: [state]))
         }
         guard let code = fields[only: "code"], (1...4096).contains(code.utf8.count) else {

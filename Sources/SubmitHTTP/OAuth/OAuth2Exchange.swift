@@ -104,6 +104,8 @@ public struct OAuth2Exchange: Sendable {
         } catch {
             switch error {
             case .refused("unsupported_token_type", _): return false
+            // Some let only those revoke who can prove what they are.
+            case .refused("invalid_client", _) where client.secret == nil: return false
             case .refused("invalid_token", _), .refused("invalid_grant", _): return true
             default: throw error
             }

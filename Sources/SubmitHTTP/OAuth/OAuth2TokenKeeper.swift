@@ -156,7 +156,7 @@ public final class OAuth2TokenKeeper: Sendable {
         }
     }
 
-    private func isOver(_ tokens: OAuth2Tokens) -> Bool { tokens.expires.map { $0 <= now() } ?? false }
+    func isOver(_ tokens: OAuth2Tokens) -> Bool { tokens.expires.map { $0 <= now() } ?? false }
 
     private var needsLogin: SubmitFailure { .needsLogin(destination) }
 }

@@ -66,7 +66,7 @@ enum TokenAnswer {
     ]
 
     private static func standard(_ code: String, _ hidden: [String?]) -> String {
-        synonyms[code] ?? SecretText.quoted(code, hiding: hidden)
+        synonyms[code] ?? SecretText.quoted(code: code, hiding: hidden)
     }
 
     /// Some write a number as text or with a fraction, and 0 for one that never ends.

@@ -3,7 +3,7 @@ internal import Submit
 /// A transport that puts an account's access token on the requests to some origins, and on no others.
 ///
 /// It has a new token in time, and once when a request is refused; then the request is sent again, with its body from
-/// its start. The second answer is handed back, a second 401 too.
+/// its start. The second answer is handed back, a second 401 too, unless the new token has ended meanwhile as well.
 ///
 /// Belongs inside a ``RedirectingTransport``, never around one: each hop is then a request of its own. A request that
 /// brings the header itself is sent as it is.
@@ -42,7 +42,7 @@ public struct TokenTransport: HTTPTransport {
         self.isRefused = isRefused
     }
 
-    /// Sends a request, up to twice, and returns the last answer.
+    /// Sends a request, twice where its token is refused, and returns the last answer.
     ///
     /// - Throws: what the transport throws; ``HTTPFailure/credentials(_:)`` when there is no token to send it with, and
     ///   ``HTTPFailure/refusedAuthentication(_:)`` where the token would be shown to the network.
@@ -54,23 +54,31 @@ public struct TokenTransport: HTTPTransport {
         guard allowsPlain || Endpoint(originOf: request.url)?.isPrivate == true else {
             throw .refusedAuthentication(.bearerNotAllowed)
         }
-        let first: OAuth2Tokens
+        var tokens: OAuth2Tokens
         do throws(SubmitFailure) {
-            first = try await keeper.tokens(sending: request.body.length ?? 0)
+            tokens = try await keeper.tokens(sending: request.body.length ?? 0)
         } catch {
             throw error == .cancelled ? .cancelled : .credentials(error)
         }
-        let answer = try await transport.send(authorized(request, first))
-        guard isRefused(answer) else { return answer }
-        let second: OAuth2Tokens?
-        do throws(SubmitFailure) {
-            second = try await keeper.tokens(insteadOf: first)
-        } catch {
-            throw error == .cancelled ? .cancelled : .credentials(error)
+        var answer = try await transport.send(authorized(request, tokens))
+        var renewals = 0
+        while isRefused(answer), renewals == 0 || keeper.isOver(tokens), renewals < Self.mostRenewals {
+            let next: OAuth2Tokens?
+            do throws(SubmitFailure) {
+                next = try await keeper.tokens(insteadOf: tokens)
+            } catch {
+                throw error == .cancelled ? .cancelled : .credentials(error)
+            }
+            guard let next, next.access != tokens.access else { return answer }
+            tokens = next
+            renewals += 1
+            answer = try await transport.send(authorized(request, tokens))
         }
-        guard let second, second.access != first.access else { return answer }
-        return try await transport.send(authorized(request, second))
+        return answer
     }
+
+    /// How often a request is sent again at most, where tokens end while it is on its way.
+    private static let mostRenewals = 5
 
     private func authorized(_ request: HTTPRequest, _ tokens: OAuth2Tokens) -> HTTPRequest {
         var request = request
