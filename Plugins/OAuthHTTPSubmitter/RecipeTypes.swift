@@ -4,12 +4,14 @@ internal import Glibc
 internal import SystemPackage
 
 extension RecipeSubmitter {
+    /// Names that submitters of their own have; their recipes are had by `recipe` of `oauth-http`.
+    private static let served: Set<String> = ["nextcloud"]
+
     /// `oauth-http`, and a type for each recipe that comes with the program. No recipe is read for it until its facts
     /// are asked for, or a submitter of it is made.
     public static func submitterTypes(transport: any HTTPTransport) -> [SubmitterType] {
         [submitterType(transport: transport)]
-            // “nextcloud” means the type webdav, which does more; its recipe is for `oauth-http`.
-            + Recipe.shipped.filter { $0 != "nextcloud" }.map { name in
+            + Recipe.shipped.filter { !served.contains($0) }.map { name in
                 let recipe = LateRecipe(name)
                 return SubmitterType(
                     name: name,

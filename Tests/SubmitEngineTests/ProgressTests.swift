@@ -27,6 +27,29 @@ import Testing
         #expect(attempts.withLock { $0 } == 20, "the policy of the workshop allows 5 without progress")
     }
 
+    @Test func `waiting for a service that is at work uses up no attempt, and keeps its checkpoint`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let looks = Locked<[Checkpoint?]>([])
+        shop["a"].script = { moment, _, context in
+            guard moment == .beforeStoring else { return .success(()) }
+            let count = looks.withLock { looks -> Int in
+                looks.append(context.checkpoint)
+                return looks.count
+            }
+            guard count < 12 else { return .success(()) }
+            do throws(SubmitFailure) {
+                try await context.keep(Checkpoint(data: [UInt8(count)]))
+            } catch {
+                return .failure(error)
+            }
+            return .failure(SubmitFailure(.wait(afterMilliseconds: 1), code: "processing", "It is at work."))
+        }
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(looks.withLock { $0.map { $0?.data.first } } == [nil] + (1...11).map { UInt8($0) })
+    }
+
     @Test func `attempts that get no farther do, whatever they say of their progress`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         shop["a"].script = { moment, _, context in

@@ -143,6 +143,8 @@ extension Recipe {
             case .text, .choice, .secret: values[setting.name] = text.map(Value.text) ?? setting.defaultValue
             }
         }
+        // Those that come by themselves.
+        for name in authorization.settings { values[name] = settings[name].map(Value.text) }
         return values
     }
 

@@ -33,7 +33,7 @@ class Accounts:
         self.client_id = "client-id"
         self.client_secret = "client-secret"
         self.clients = {}
-        self.redirect = "http://127.0.0.1:53682/"
+        self.redirect = "http://127.0.0.1:53682/callback"
         self.codes = {}
         self.access = {}
         self.refresh = {}

@@ -1,0 +1,160 @@
+import Submit
+import TestServers
+import Testing
+
+@testable import OAuthHTTPSubmitter
+
+/// The recipes that come with the program, each at the stand-in of its service.
+@Suite struct `A recipe at its service's stand-in` {
+    typealias Service = ServiceServer.Service
+
+    private static let videos: [Service] = [
+        .immich, .mastodon, .pixelfed, .dropbox, .googlePhotos, .flickr, .x, .tumblr, .imgur,
+    ]
+    private static let albums: [Service] = [.immich, .dropbox, .googlePhotos, .flickr, .hatena, .imgur, .mixi]
+
+    @Test(arguments: Service.allCases)
+    func `brings a photo there, once, whole and with its words`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        let endeavour = StandInEndeavour(place)
+        let receipt = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(!receipt.remoteID.isEmpty && !receipt.wasThere)
+        #expect(receipt.evidence != .unknown)
+        let state = try await place.server.state()
+        if place.recipe.limits.captionLimit != 0 {
+            let words = state.posts.map(\.text) + state.items.compactMap(\.caption)
+            #expect(words.contains(endeavour.item.caption ?? ""))
+        }
+        #expect(state.sessions == 0)
+    }
+
+    @Test(arguments: Service.allCases)
+    func `asks who we are, and whether a photo is there, and removes it`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        let endeavour = StandInEndeavour(place)
+        let receipt = try await endeavour.run().get()
+        let submitter = try place.submitter()
+        #expect(try await submitter.whoami()?.name.isEmpty == false)
+        let presence = try #require(submitter.facets.presence)
+        #expect(await presence.presence(of: endeavour.item, receipt: receipt).isPresent)
+        guard let removal = submitter.facets.removal else { return }
+        try await removal.remove(receipt)
+        #expect(try await place.seen() == [])
+        // Facebook does not say whether something is not there or only hidden.
+        let absence = await presence.presence(of: endeavour.item, receipt: receipt)
+        #expect(absence == .absent || service == .facebook)
+    }
+
+    @Test(arguments: videos)
+    func `brings a video there in pieces, or in one`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        let endeavour = StandInEndeavour(place, count: 20 << 20, name: "video.mp4")
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(try await place.server.state().sessions == 0)
+    }
+
+    @Test(arguments: albums)
+    func `puts photos into an album, which is made once`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        let album = service == .hatena ? "Harbour" : "Harbour é"
+        for seed in 1...2 as ClosedRange<UInt64> {
+            let endeavour = StandInEndeavour(place, seed: seed, name: "photo\(seed).jpg", album: album)
+            _ = try await endeavour.run().get()
+        }
+        let state = try await place.server.state()
+        let made = state.albums.filter { $0.title == album }
+        #expect(made.count == 1)
+        if service == .dropbox {
+            #expect(state.items.allSatisfy { $0.album == made.first?.id })
+        } else {
+            #expect(made.first?.items?.count == 2)
+        }
+    }
+
+    @Test(arguments: Service.allCases)
+    func `is slowed down and goes on`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.plan(.answer(429).on("POST"), .answer(503).on("POST"))
+        let endeavour = StandInEndeavour(place)
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(endeavour.failures.withLock { $0.count } >= 1)
+        #expect(try await place.server.openFaults() == 0)
+    }
+
+    /// After the service has done what it was asked, the answer is lost: at each of the requests in turn.
+    @Test(arguments: Service.allCases, [0, 1, 2])
+    func `leaves at most one copy when an answer is lost`(service: Service, skip: Int) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.plan(.doneButDropped.on("POST", skip: skip))
+        let endeavour = StandInEndeavour(place)
+        let outcome = await endeavour.run()
+        #expect(try await place.seen() == [endeavour.digest])
+        switch outcome {
+        case .success: break
+        case .failure(let failure): #expect(failure.remedy == .outcomeUnknown, "\(failure)")
+        }
+    }
+
+    /// The same, but something in front of the service answers 500.
+    @Test(arguments: Service.allCases, [0, 1, 2])
+    func `leaves at most one copy when the service says it failed and did not`(service: Service, skip: Int) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.plan(.doneButAnswer(502).on("POST", skip: skip))
+        let endeavour = StandInEndeavour(place)
+        let outcome = await endeavour.run()
+        #expect(try await place.seen() == [endeavour.digest])
+        switch outcome {
+        case .success: break
+        case .failure(let failure): #expect(failure.remedy == .outcomeUnknown, "\(failure)")
+        }
+    }
+
+    @Test(arguments: [Service.dropbox, .googlePhotos, .x, .tumblr, .imgur, .mixi])
+    func `renews a token that has ended`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.expireTokens()
+        let endeavour = StandInEndeavour(place)
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+    }
+
+    @Test(arguments: Service.allCases)
+    func `asks for a login when the credentials are worth nothing`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.revokeTokens()
+        let endeavour = StandInEndeavour(place)
+        let outcome = await endeavour.run()
+        guard case .failure(let failure) = outcome else {
+            Issue.record("It was done.")
+            return
+        }
+        #expect(failure.remedy == .renewCredentials, "\(failure)")
+        #expect(try await place.seen() == [])
+    }
+
+    @Test(arguments: Service.allCases)
+    func `gives up on what the service does not take`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        // These take anything, or look at the name only.
+        guard ![.dropbox].contains(service) else { return }
+        try await place.server.change(["checksTypes": "true"])
+        // Random bytes are no photo.
+        let endeavour = StandInEndeavour(place)
+        let outcome = await endeavour.run()
+        guard case .failure(let failure) = outcome else {
+            Issue.record("It was done.")
+            return
+        }
+        #expect(failure.remedy == .giveUp, "\(failure)")
+        #expect(try await place.seen() == [])
+    }
+}
+
+extension Presence {
+    fileprivate var isPresent: Bool {
+        if case .present = self { true } else { false }
+    }
+}

@@ -1,0 +1,61 @@
+import Submit
+import SubmitTesting
+import Testing
+
+@testable import OAuthHTTPSubmitter
+
+@Suite
+struct LimitTests {
+    private static let limits = """
+        limits:
+          photo: { max_bytes: 5000, mimes: [image/jpeg, image/png] }
+          caption_max: 20
+          ask:
+            request: { method: GET, url: /limits }
+            capture: { photo: { json: /photo, optional: true }, words: { json: /words, optional: true }, types: { json: /types, optional: true } }
+            photo: { max_bytes: ask.photo, mimes: ask.types }
+            caption_max: ask.words
+        """
+
+    private func outcome(
+        _ said: String, status: Int = 200, count: Int = 1000, caption: String? = "Fjord"
+    ) async throws -> Result<Receipt, SubmitFailure> {
+        let service = FakeService { seen in seen.path == "/limits" ? json(status, said) : json(200, #"{"id":"x"}"#) }
+        return await (try Endeavour(OneStep.recipe(more: Self.limits), count: count, caption: caption))
+            .attempt(at: service)
+    }
+
+    @Test func `what a service says of its limits holds, and never more than the recipe's own`() async throws {
+        _ = try await outcome(#"{"photo":1000,"words":5,"types":["image/jpeg"]}"#).get()
+        for (said, count) in [
+            (#"{"photo":999}"#, 1000), (#"{"photo":99999}"#, 5001), (#"{"words":4}"#, 10), (#"{"types":["image/png"]}"#, 10),
+        ] {
+            guard case .failure(let failure) = try await outcome(said, count: count) else {
+                Issue.record("\(said) was not kept to")
+                continue
+            }
+            #expect(failure.remedy == .giveUp)
+        }
+    }
+
+    @Test func `a service that does not know the question keeps to the recipe's limits`() async throws {
+        _ = try await outcome("{}", status: 404).get()
+        guard case .failure(let failure) = try await outcome("{}", status: 503) else {
+            Issue.record("trouble was taken for an answer")
+            return
+        }
+        #expect(failure.remedy == .retry(afterMilliseconds: nil))
+    }
+
+    @Test func `facts are what the recipe says`() throws {
+        let recipe = try Recipe(text: OneStep.recipe(more: Self.limits), path: "test.yaml")
+        let facts = recipe.capabilities(jobs: 2)
+        #expect(facts.maximumSize == [.photo: 5000])
+        #expect(facts.captionLimit == 20)
+        #expect(facts.ordering == .concurrent(2))
+        #expect(facts.mimeTypes == nil, "videos of all types are taken")
+        #expect(!facts.albums && !facts.resumes)
+        #expect(try Recipe(text: Shape.immich.recipe, path: "x").capabilities().digests == [.sha1])
+        #expect(try Recipe(text: Shape.google.recipe, path: "x").capabilities().resumes)
+    }
+}
