@@ -47,6 +47,10 @@ class GooglePhotos(Service):
     def credentials(self):
         return self.accounts.credentials()
 
+    def open_sessions(self):
+        # One that is final is still asked about.
+        return sum(not session["token"] for session in self.sessions.values())
+
     def worded_token(self, token, query):
         if query and query.get("access_type") != "offline":
             token.pop("refresh_token", None)
