@@ -113,6 +113,25 @@ import Testing
         }
     }
 
+    /// The connection ends in the middle of what is sent, and the service forgets what was begun.
+    @Test(arguments: videos, [false, true])
+    func `goes on with a video that broke off`(service: Service, forgets: Bool) async throws {
+        let place = try await StandInPlace(service)
+        let pieces: [Service: String] = [.dropbox: "append", .googlePhotos: "chunk", .x: "append"]
+        let step = pieces[service]
+        let fault = CloudFault.cut(afterBodyBytes: 700_000)
+        try await place.server.plan(step.map { fault.at($0, skip: 1) } ?? fault.on("POST"))
+        let endeavour = StandInEndeavour(place, count: service == .pixelfed ? 9 << 20 : 20 << 20, name: "video.mp4")
+        if forgets, step != nil {
+            let first = await endeavour.run(attempts: 1)
+            #expect(first.isFailure)
+            try await place.server.expireSessions()
+        }
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(try await place.server.openFaults() == 0)
+    }
+
     @Test(arguments: [Service.dropbox, .googlePhotos, .x, .tumblr, .imgur, .mixi])
     func `renews a token that has ended`(service: Service) async throws {
         let place = try await StandInPlace(service)
@@ -157,5 +176,11 @@ import Testing
 extension Presence {
     fileprivate var isPresent: Bool {
         if case .present = self { true } else { false }
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }
