@@ -101,7 +101,9 @@ import Testing
 
     /// The same, but something in front of the service answers 500.
     @Test(arguments: Service.allCases, [0, 1, 2])
-    func `leaves at most one copy when the service says it failed and did not`(service: Service, skip: Int) async throws {
+    func `leaves at most one copy when the service says it failed, and did it`(
+        service: Service, skip: Int
+    ) async throws {
         let place = try await StandInPlace(service)
         try await place.server.plan(.doneButAnswer(502).on("POST", skip: skip))
         let endeavour = StandInEndeavour(place)

@@ -3,7 +3,6 @@ resumable-uploads,manage-albums}, /photos/support/updates; gphotosuploader/googl
 backend/googlephotos and issue #6920 (wording of 429).
 
 At most one write (batchCreate, a new album) of a user at once: another meanwhile is told 429."""
-import json
 import threading
 import time
 
