@@ -8,7 +8,8 @@ extension RecipeSubmitter {
     /// are asked for, or a submitter of it is made.
     public static func submitterTypes(transport: any HTTPTransport) -> [SubmitterType] {
         [submitterType(transport: transport)]
-            + Recipe.shipped.map { name in
+            // “nextcloud” means the type webdav, which does more; its recipe is for `oauth-http`.
+            + Recipe.shipped.filter { $0 != "nextcloud" }.map { name in
                 let recipe = LateRecipe(name)
                 return SubmitterType(
                     name: name,

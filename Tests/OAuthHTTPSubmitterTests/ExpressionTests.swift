@@ -82,8 +82,8 @@ import Testing
         ("99999999999TiB", "1: This number is too large."), ("99999999999999999999", "1: This number is too large."),
         (
             "a | uper",
-            "5: There is no filter “uper” (did you mean “upper”?); there are base64, basename, bool01, header_safe, hex, int, "
-                + "iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "
+            "5: There is no filter “uper” (did you mean “upper”?); there are as_given, base64, basename, bool01, hashtags, header_safe, "
+                + "hex, int, iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "
                 + "truncate, unhex, unix, upper, url, url_path, uuid, xml."
         ),
         ("a | truncate", "5: This filter is written “truncate(n)”."), ("a | lower(1)", "5: This filter is written “lower”."),

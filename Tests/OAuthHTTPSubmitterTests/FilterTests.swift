@@ -16,6 +16,8 @@ import Testing
         ("meta.tags | join(', ')", .text("sea, old town")), ("'one' | join(',')", .text("one")),
         ("meta.tags | upper | join(' ')", .text("SEA OLD TOWN")), ("[] | join(',')", .text("")),
         ("meta.tags | quote_tags", .text("sea \"old town\"")), ("'a\"b c' | quote_tags", .text("\"ab c\"")),
+        ("meta.tags | hashtags", .text("#sea #oldTown")), ("['a-b c', '!', '日本'] | hashtags", .text("#aBC #日本")),
+        ("'upload:1?sig=2' | as_given", .text("upload:1?sig=2")),
         ("1704164645 | iso8601", .text("2024-01-02T03:04:05Z")), ("'1704164645' | iso8601", .text("2024-01-02T03:04:05Z")),
         ("'2024-01-02T03:04:05' | iso8601", .text("2024-01-02T03:04:05Z")),
         ("'2024-01-02T03:04:05+02:00' | iso8601", .text("2024-01-02T01:04:05Z")),
@@ -46,6 +48,8 @@ import Testing
         ("'a' | truncate(-1)", "“truncate” takes a whole number from 0 to 1000000."),
         ("'a' | pad(101)", "“pad” takes a whole number from 0 to 100."),
         ("'a/../b' | url_path", "“url_path” takes no path with “.” or “..” in it."),
+        ("'a b' | as_given", "“as_given” takes a part of a URL as the service gave it, without “//” and “#”."),
+        ("'//evil' | as_given", "“as_given” takes a part of a URL as the service gave it, without “//” and “#”."),
         ("'00' | unhex | json", "JSON cannot hold bytes: use “base64” or “hex”."),
     ])
     func `A filter says what it does not take`(_ text: String, _ sentence: String) {

@@ -60,8 +60,8 @@ import Testing
         ]),
         ("{ json: /id }", "{ json: id }", ["13:28: “json” must be a JSON pointer such as /data/id (RFC 6901), not “id”."]),
         ("{{ file.sha256 }}", "{{ file.sha256 | lowr }}", [
-            "12:56: There is no filter “lowr” (did you mean “lower”?); there are base64, basename, bool01, header_safe, hex, int, "
-                + "iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "
+            "12:56: There is no filter “lowr” (did you mean “lower”?); there are as_given, base64, basename, bool01, hashtags, header_safe, "
+                + "hex, int, iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "
                 + "truncate, unhex, unix, upper, url, url_path, uuid, xml.",
         ]),
         ("{{ file.sha256 }}", "{{ file.sha256", ["12:39: “{{” is opened and never closed by “}}”."]),

@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [
         ("/a/{{ file.name }}?q={{ 'x&y=z' }}", "/a/a%20b.jpg?q=x%26y%3Dz"), ("/{{ 'a/b' }}", "/a%2Fb"),
-        ("/{{ 'a/b c' | url_path }}/x", "/a/b%20c/x"), ("/{{ 'a b' | url }}", "/a%20b"),
+        ("/{{ 'a/b c' | url_path }}/x", "/a/b%20c/x"), ("/{{ 'a b' | url }}", "/a%20b"), ("/v1/{{ 'up:1?s=2' | as_given }}", "/v1/up:1?s=2"),
         ("{{ 'https://h.example/s?id=1' }}", "https://h.example/s?id=1"), ("{{ 'https://h/s' }}/{{ 'a b' }}", "https://h/s/a%20b"),
     ])
     func `A URL encodes what is put into it`(_ text: String, _ url: String) throws {

@@ -11,7 +11,7 @@ struct Recipes: AsyncParsableCommand {
             A recipe tells how to sign in at a service, what to send to it, and what its answers mean. Anyone can write one; \
             Recipes.md in the documentation says how.
             """,
-        subcommands: [ListRecipes.self, ShowRecipe.self, LintRecipes.self, RecipeSchema.self],
+        subcommands: [ListRecipes.self, ShowRecipe.self, LintRecipes.self, TryRecipe.self, RecipeSchema.self],
         defaultSubcommand: ListRecipes.self)
 }
 

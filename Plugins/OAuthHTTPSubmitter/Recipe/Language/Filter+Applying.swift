@@ -27,6 +27,8 @@ extension Filter {
         case (_, .null): return .null
         case (.join, _): return try join(value, arguments, place)
         case (.quoteTags, .list(let tags)): return try quoted(tags, place)
+        case (.hashtags, .list(let tags)): return try hashtags(tags, place)
+        case (.hashtags, _): return try hashtags([value], place)
         case (.iso8601, _), (.rfc1123, _), (.unix, _), (.seconds, _): return time(value, now: now)
         case (.int, .bool(let flag)): return .integer(flag ? 1 : 0)
         case (.int, .text(let text)): return Value.text(text.trimmed).asInteger.map(Value.integer) ?? .null
@@ -58,7 +60,7 @@ extension Filter {
 
     private var makesTextOfText: Bool {
         switch self {
-        case .url, .urlPath, .xml, .headerSafe, .base64, .hex, .lower, .upper, .trim, .truncate, .uuid, .basename, .pad,
+        case .url, .urlPath, .asGiven, .xml, .headerSafe, .base64, .hex, .lower, .upper, .trim, .truncate, .uuid, .basename, .pad,
             .md5, .sha1, .sha256:
             true
         default: false
@@ -92,6 +94,10 @@ extension Filter {
                 throw RecipeFault(place, "“url_path” takes no path with “.” or “..” in it.")
             }
             return segments.map { PercentEncoding.encode(String($0)) }.joined(separator: "/")
+        case .asGiven:
+            guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }), !text.contains("//")
+            else { throw RecipeFault(place, "“as_given” takes a part of a URL as the service gave it, without “//” and “#”.") }
+            return text
         case .xml: return text.escapedForXML
         case .headerSafe: return text.safeInHeader
         case .base64: return text.utf8.base64
@@ -165,6 +171,15 @@ extension Filter {
             text += (text.isEmpty || more.isEmpty ? "" : separator) + more
         }
         return .text(text)
+    }
+
+    /// `#sea #oldTown`: letters, digits and `_` of each tag, its words joined.
+    private func hashtags(_ tags: [Value], _ place: RecipePlace) throws(RecipeFault) -> Value {
+        try joined(tags, " ", place) { (tag: String) in
+            let words = tag.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+            let name = words.enumerated().map { $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst() }
+            return name.isEmpty ? "" : "#" + name.joined()
+        }
     }
 
     /// Nothing for what is no time.

@@ -2,6 +2,7 @@
 enum Filter: String, Sendable, Hashable, CaseIterable {
     case url
     case urlPath = "url_path"
+    case asGiven = "as_given"
     case json
     case jsonASCII = "json_ascii"
     case xml
@@ -15,6 +16,7 @@ enum Filter: String, Sendable, Hashable, CaseIterable {
     case truncate
     case join
     case quoteTags = "quote_tags"
+    case hashtags
     case iso8601
     case rfc1123
     case unix

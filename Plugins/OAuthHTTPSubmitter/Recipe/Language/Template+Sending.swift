@@ -12,7 +12,7 @@ extension Template {
     }
 
     /// As a URL: what expressions make is percent-encoded for one segment or one value of a query, unless it comes from
-    /// the filters `url` and `url_path`. An expression at the very beginning stands for a URL as the service gave it.
+    /// the filters `url`, `url_path` and `as_given`. An expression at the very beginning stands for a URL as the service gave it.
     ///
     /// - Throws: a fault where an expression makes nothing, and where what comes of it is no URL: it holds other
     ///   characters than a URL does, or `.` or `..` for a segment.
@@ -65,7 +65,7 @@ extension Template {
 extension Expression {
     /// Made by a filter that percent-encodes.
     var isEncodedForURL: Bool {
-        if case .filter(let filter, _, _, _) = self { return filter == .url || filter == .urlPath }
+        if case .filter(let filter, _, _, _) = self { return [.url, .urlPath, .asGiven].contains(filter) }
         return false
     }
 }

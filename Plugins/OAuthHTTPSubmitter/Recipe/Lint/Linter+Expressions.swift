@@ -197,7 +197,7 @@ extension Linter {
         case .not, .binary: return false
         case .filter(let filter, let operand, let arguments, _):
             switch filter {
-            case .json, .xml, .lower, .upper, .trim, .truncate, .join, .quoteTags, .basename, .pad:
+            case .json, .xml, .lower, .upper, .trim, .truncate, .join, .quoteTags, .hashtags, .basename, .pad:
                 return ([operand] + arguments).contains { isFree($0, names) }
             default: return false
             }

@@ -1,0 +1,117 @@
+internal import ArgumentParser
+internal import Glibc
+internal import OAuthHTTPSubmitter
+internal import Submit
+internal import SubmitEngine
+internal import SystemPackage
+
+struct TryRecipe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try", abstract: "Print every request that a recipe would send for a photo, and send nothing.",
+        discussion: """
+            What the service would answer is not known: what is captured of it is printed as {step.capture}, and steps that \
+            hang on it are printed too. Secrets are neither needed nor printed. Settings that are missing get a stand-in.
+            """)
+
+    @Flag(help: "Send nothing. It must be given: to send, add a destination with the recipe, and use `submit --to`.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    @Option(help: "An album.")
+    var album: String?
+
+    @Option(help: "A caption.")
+    var caption: String?
+
+    @Option(help: "A tag; may be given several times.")
+    var tag: [String] = []
+
+    @Option(name: .customLong("set"), help: "A setting, as KEY=VALUE; may be given several times.")
+    var settings: [String] = []
+
+    @Argument(help: "The recipe's file, or the name of one that comes with submit.")
+    var recipe: String
+
+    @Argument(help: "A photo or a video.")
+    var photo: String
+
+    func run() async throws {
+        guard dryRun else {
+            throw SubmitFailure.usage(
+                "`submit recipes try` sends nothing, and wants to hear it: give --dry-run. To send, add a destination with the "
+                    + "recipe, and use `submit --to`.")
+        }
+        let recipe = try RecipeFile.found(recipe).read()
+        let transport = NoTransport()
+        let submitter = try RecipeSubmitter(recipe, try values(for: recipe), transport: transport)
+        let session = try Session()
+        let name = "recipe under trial"
+        session.manager.add(
+            Destination(
+                name: name, type: RecipeSubmitter.submitterType(recipe, transport: transport), submitter: submitter))
+        let request = SubmitRequest(
+            paths: try SourcePaths.resolve([photo], separator: 0x0a), destinations: [name], album: album, caption: caption,
+            tags: tag)
+        var found: MediaItem?
+        try await session.manager.preview(request) { preview in
+            switch preview {
+            case .item(let item, let destinations):
+                if let refusal = destinations.lazy.compactMap(\.refusal).first {
+                    Complaint.tell(refusal)
+                } else {
+                    found = item
+                }
+            case .refused(_, let failure): Complaint.tell(failure)
+            case .passedOver: break
+            }
+        }
+        guard let item = found else { throw ExitStatus.failed }
+        for request in try await submitter.requests(for: item, bytes: try TrialBytes(item), album: album) { show(request) }
+    }
+
+    /// What was set, and stand-ins for what must be.
+    private func values(for recipe: Recipe) throws(SubmitFailure) -> Settings {
+        var values: [String: String] = [:]
+        let keys = recipe.settingKeys
+        for text in settings {
+            guard let equals = text.firstIndex(of: "=") else {
+                throw .usage("“\(text)” is no setting: say KEY=VALUE.")
+            }
+            let name = String(text[..<equals])
+            guard let key = keys.first(where: { $0.name == name }) else {
+                let hint = NearestNames.hint(for: name, among: keys.map(\.name))
+                throw .usage("“\(name)” is not a setting of \(recipe.service)\(hint).")
+            }
+            guard key.kind != .secret else { throw .usage("“\(name)” is a secret: none is needed here.") }
+            values[name] = String(text[text.index(after: equals)...])
+        }
+        for key in keys where key.isRequired && key.kind != .secret && values[key.name] == nil {
+            values[key.name] =
+                switch key.kind {
+                case .url: "https://\(String(key.name.map { $0 == "_" ? "-" : $0 })).example"
+                case .integer: "1"
+                case .boolean: "true"
+                case .choice(let words): words.first ?? ""
+                default: key.name.uppercased()
+                }
+        }
+        return Settings(destination: recipe.service, values: values)
+    }
+
+    private func show(_ request: PlannedRequest) {
+        guard json else {
+            // Lines of a body stay lines, and what else moves a cursor does not.
+            let lines = request.description.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+            print(lines.map { Printable.line(String($0)) }.joined(separator: "\n") + "\n")
+            return
+        }
+        var object: [String: Any] = [
+            "event": "would-request", "step": request.purpose, "method": request.method, "url": request.url,
+            "headers": request.headers.map { [$0.name, $0.value] }, "body": request.body,
+        ]
+        object["note"] = request.note
+        JSONLine.print(object)
+    }
+}
