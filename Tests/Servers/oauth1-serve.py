@@ -25,7 +25,7 @@ import urllib.parse
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 from authlib.integrations.flask_oauth1 import (  # noqa: E402
-    AuthorizationServer, ResourceProtector, create_exists_nonce_func, current_credential, register_nonce_hooks,
+    AuthorizationServer, ResourceProtector, create_exists_nonce_func, register_nonce_hooks,
     register_temporary_credential_hooks)
 from authlib.oauth1 import ClientMixin, TokenCredentialMixin  # noqa: E402
 from authlib.oauth1.errors import OAuth1Error  # noqa: E402

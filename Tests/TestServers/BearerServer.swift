@@ -1,5 +1,5 @@
-/// Apache with mod_dav for whoever has a token of a ``GlewlwydServer`` with the scope `upload`. It asks about the token at
-/// every request, so one that was revoked or is too old is refused at once, with 401 and `WWW-Authenticate: Bearer`.
+/// Apache with mod_dav for whoever has a token of a ``GlewlwydServer`` with the scope `upload`. It asks about the token
+/// at every request, so one that was revoked or is too old is refused at once, with 401 and `WWW-Authenticate: Bearer`.
 public final class BearerServer: Sendable {
     /// The collection, with a slash at the end.
     public let endpoint: String
@@ -24,7 +24,8 @@ public final class BearerServer: Sendable {
         data = try values.value("DATA")
     }
 
-    /// Every request since the first start. One's line may come a moment after its answer; after ``stop()`` all are there.
+    /// Every request since the first start. One's line may come a moment after its answer; after ``stop()`` all are
+    /// there.
     public func accessLog() throws -> [LoggedRequest] { try script.accessLog() }
 
     /// Stops it, with whatever it is doing; what it holds stays.

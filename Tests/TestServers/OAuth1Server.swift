@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Authlib's provider of OAuth 1.0a, which verifies signatures (HMAC-SHA1, HMAC-SHA256), nonces and timestamps, and a place
-/// behind it that takes photos. `Tests/Servers/oauth1-serve.py` lists its addresses.
+/// Authlib's provider of OAuth 1.0a, which verifies signatures (HMAC-SHA1, HMAC-SHA256), nonces and timestamps, and a
+/// place behind it that takes photos. `Tests/Servers/oauth1-serve.py` lists its addresses.
 public final class OAuth1Server: Sendable {
     /// Without a slash at the end.
     public let endpoint: String

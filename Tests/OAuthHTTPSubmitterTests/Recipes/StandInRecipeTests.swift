@@ -49,7 +49,8 @@ import Testing
     @Test(arguments: videos)
     func `brings a video there in pieces, or in one`(service: Service) async throws {
         let place = try await StandInPlace(service)
-        let endeavour = StandInEndeavour(place, count: 20 << 20, name: "video.mp4")
+        // More than one piece, where the service takes as much.
+        let endeavour = StandInEndeavour(place, count: service == .pixelfed ? 9 << 20 : 20 << 20, name: "video.mp4")
         _ = try await endeavour.run().get()
         #expect(try await place.seen() == [endeavour.digest])
         #expect(try await place.server.state().sessions == 0)
@@ -100,7 +101,9 @@ import Testing
 
     /// The same, but something in front of the service answers 500.
     @Test(arguments: Service.allCases, [0, 1, 2])
-    func `leaves at most one copy when the service says it failed and did not`(service: Service, skip: Int) async throws {
+    func `leaves at most one copy when the service says it failed, and did it`(
+        service: Service, skip: Int
+    ) async throws {
         let place = try await StandInPlace(service)
         try await place.server.plan(.doneButAnswer(502).on("POST", skip: skip))
         let endeavour = StandInEndeavour(place)
@@ -110,6 +113,25 @@ import Testing
         case .success: break
         case .failure(let failure): #expect(failure.remedy == .outcomeUnknown, "\(failure)")
         }
+    }
+
+    /// The connection ends in the middle of what is sent, and the service forgets what was begun.
+    @Test(arguments: videos, [false, true])
+    func `goes on with a video that broke off`(service: Service, forgets: Bool) async throws {
+        let place = try await StandInPlace(service)
+        let pieces: [Service: String] = [.dropbox: "append", .googlePhotos: "chunk", .x: "append"]
+        let step = pieces[service]
+        let fault = CloudFault.cut(afterBodyBytes: 700_000)
+        try await place.server.plan(step.map { fault.at($0, skip: 1) } ?? fault.on("POST"))
+        let endeavour = StandInEndeavour(place, count: service == .pixelfed ? 9 << 20 : 20 << 20, name: "video.mp4")
+        if forgets, step != nil {
+            let first = await endeavour.run(attempts: 1)
+            #expect(first.isFailure)
+            try await place.server.expireSessions()
+        }
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(try await place.server.openFaults() == 0)
     }
 
     @Test(arguments: [Service.dropbox, .googlePhotos, .x, .tumblr, .imgur, .mixi])
@@ -156,5 +178,11 @@ import Testing
 extension Presence {
     fileprivate var isPresent: Bool {
         if case .present = self { true } else { false }
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }

@@ -33,8 +33,8 @@ import Testing
         let glewlwyd = try await GlewlwydServer()
         func granted(_ redirect: String) async throws -> String {
             try await glewlwyd.grant(
-                "\(glewlwyd.authorizeURL)?response_type=code&client_id=\(glewlwyd.publicClient)&redirect_uri=\(redirect)"
-                    + "&scope=upload&state=s1&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+                "\(glewlwyd.authorizeURL)?response_type=code&client_id=\(glewlwyd.publicClient)"
+                    + "&redirect_uri=\(redirect)&scope=upload&state=s1&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
                     + "&code_challenge_method=S256")
         }
         let known = try await granted(glewlwyd.redirectURL)

@@ -6,8 +6,6 @@ import json
 import threading
 import time
 
-from fakecloud.answers import Answer
-
 from . import forms
 from .oauth2 import Accounts
 from .service import Refused, Service, json_answer, text_answer

@@ -78,6 +78,12 @@ class Facebook(Service):
     def refuse(self, *arguments, **more):
         return Refused(self.error(*arguments, **more))
 
+    def unknown(self, id):
+        """Not there, or not for us: it does not say which."""
+        return self.refuse(
+            100, f"Unsupported request. Object with ID '{id}' does not exist, cannot be loaded due to missing"
+            " permissions, or does not support this operation", "GraphMethodException", error_subcode=33)
+
     # Sign-in
 
     def worded_token(self, token, query):
@@ -134,7 +140,7 @@ class Facebook(Service):
         if token != self.page_token or not self.page_is_good:
             raise self.refuse(190, "Error validating access token: Session has expired")
         if page != self.page:
-            raise self.refuse(100, "Unsupported post request. Object with ID does not exist", "GraphMethodException", error_subcode=33)
+            raise self.unknown(page)
 
     def me(self, request):
         if self.given(request) == self.page_token:
@@ -248,7 +254,7 @@ class Facebook(Service):
                 page_token = self.page_token if token in self.long or token == self.page_token else "EAApage-short"
                 return json_answer(200, {"id": id, "name": "Alice's Photos", "access_token": page_token})
             if item is None:
-                raise self.refuse(100, f"Unsupported get request. Object with ID '{id}' does not exist", "GraphMethodException", error_subcode=33)
+                raise self.unknown(id)
             left = item.get("_left", 0)
             if left:
                 item["_left"] -= 1
@@ -274,4 +280,4 @@ class Facebook(Service):
                     for media in post["media"]:
                         self.items.pop(media, None)
                     return json_answer(200, {"success": True})
-        raise self.refuse(100, f"Unsupported delete request. Object with ID '{id}' does not exist", "GraphMethodException", error_subcode=33)
+        raise self.unknown(id)

@@ -3,7 +3,6 @@ resumable-uploads,manage-albums}, /photos/support/updates; gphotosuploader/googl
 backend/googlephotos and issue #6920 (wording of 429).
 
 At most one write (batchCreate, a new album) of a user at once: another meanwhile is told 429."""
-import json
 import threading
 import time
 
@@ -46,6 +45,10 @@ class GooglePhotos(Service):
 
     def credentials(self):
         return self.accounts.credentials()
+
+    def open_sessions(self):
+        # One that is final is still asked about.
+        return sum(not session["token"] for session in self.sessions.values())
 
     def worded_token(self, token, query):
         if query and query.get("access_type") != "offline":

@@ -63,8 +63,11 @@ class Service:
         with self.lock:
             return {
                 "items": listed(self.items), "posts": listed(self.posts), "albums": listed(self.albums),
-                "sessions": len(self.sessions),
+                "sessions": self.open_sessions(),
             }
+
+    def open_sessions(self):
+        return len(self.sessions)
 
     def credentials(self):
         """Lines of the env file."""

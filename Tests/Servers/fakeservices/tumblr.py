@@ -106,7 +106,8 @@ class Tumblr(Service):
             items = [
                 self.keep(f"{id}-{index}", part.data, name=part.filename) for index, (_, part) in enumerate(media)]
             self.posts[id] = {
-                "id": id, "text": "\n".join(texts), "slug": fields.get("slug", ""), "tags": fields.get("tags", ""), "at": time.time(),
+                "id": id, "text": "\n".join(texts), "slug": fields.get("slug", ""), "tags": fields.get("tags", ""),
+                "at": time.time(),
                 "state": fields.get("state", "published"), "media": [item["id"] for item in items],
                 "sha256": [item["sha256"] for item in items]}
         return self.answer(201, {"id": id, "state": self.posts[id]["state"], "display_text": "Posted to alice-photos"})
@@ -114,7 +115,8 @@ class Tumblr(Service):
     def shown(self, post):
         return {
             "id": int(post["id"]), "id_string": post["id"], "post_url": f"https://{self.blog}.tumblr.com/post/{post['id']}",
-            "state": post["state"], "slug": post["slug"], "tags": [tag for tag in post["tags"].split(",") if tag], "summary": post["text"],
+            "state": post["state"], "slug": post["slug"],
+            "tags": [tag for tag in post["tags"].split(",") if tag], "summary": post["text"],
             "timestamp": int(post["at"])}
 
     def posts_of(self, request, blog):

@@ -92,7 +92,8 @@ class X(Service):
         category = fields.get("media_category")
         if category not in ("tweet_image", "tweet_gif", "dm_image", "subtitles"):
             raise self.invalid(f"The `media_category` field is [{category}]")
-        if part is None or self.is_refused_type(part.data, ["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp", "image/tiff"]):
+        kinds = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/bmp", "image/tiff"]
+        if part is None or self.is_refused_type(part.data, kinds):
             raise self.invalid("media type unrecognized.")
         if self.too_large(part.data, "image/"):
             raise Refused(self.sentence(400, [], "File size exceeds 5242880 bytes."))
