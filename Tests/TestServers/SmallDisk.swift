@@ -33,11 +33,25 @@ public final class SmallDisk: Sendable {
         return (try? await ChildProcess.output(of: ["python3", "-c", program, path])) != nil
     }
 
-    /// Writes a file of zeros in it until nothing more fits but `spare` bytes.
+    /// Writes a file of zeros in it until nothing more fits but `spare` bytes. Others may write there meanwhile.
     public func fill(_ name: String = "filler", sparing spare: Int = 0) throws {
+        let filler = "\(path)/\(name)"
+        try Data().write(to: URL(fileURLWithPath: filler))
+        guard let file = FileHandle(forWritingAtPath: filler) else { throw CocoaError(.fileNoSuchFile) }
+        defer { try? file.close() }
+        var most = 1 << 20
+        while case let room = free - spare, room > 0, most > 0 {
+            do {
+                try file.write(contentsOf: Data(count: min(room, most)))
+            } catch {
+                most /= 2
+            }
+        }
+    }
+
+    private var free: Int {
         var status = statvfs()
         statvfs(path, &status)
-        let free = Int(status.f_bavail * status.f_frsize) - spare
-        try Data(count: max(0, free)).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+        return Int(status.f_bavail * status.f_frsize)
     }
 }

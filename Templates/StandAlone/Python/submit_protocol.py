@@ -203,7 +203,8 @@ class Host:
         given = [*settings, *request["secrets"]]
         for key in self.kind.SETTINGS:
             if key.get("required") and key["name"] not in given:
-                sentence = f"The setting “{key['name']}” of the destination “{destination}” is not set."
+                sentence = (f"The setting “{key['name']}” of the destination “{destination}” is not set: "
+                            "give it a value below the destination in the configuration.")
                 raise Failure("park", "configuration", sentence, reason="misconfigured")
         self.submitter = self.kind(self, destination, settings)
         return {"facets": [name for name, method in self.FACETS.items() if hasattr(self.submitter, method)]}

@@ -214,5 +214,6 @@ configured() {
         | [.settings[] | select(.required).name] - ($request.settings | keys) - $request.secrets
         | if . == [] then {message: "done", $id, $facets}
         else {message: "failed", $id, remedy: "park", reason: "misconfigured", code: "configuration",
-            sentence: "The setting “\(.[0])” of the destination “\($request.destination)” is not set."} end'
+            sentence: ("The setting “\(.[0])” of the destination “\($request.destination)” is not set: "
+                + "give it a value below the destination in the configuration.")} end'
 }
