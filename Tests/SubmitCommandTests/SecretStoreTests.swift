@@ -344,10 +344,22 @@ private struct Keys {
         #expect(automatic.out.contains(#""place":"file""#), "\(automatic)")
     }
 
-    @Test func `are used where the configuration says so`() async throws {
+    @Test func `stay in the file where they stand in it`() async throws {
         let server = try await KeyringServer()
         let submit = Submit(server.environment)
-        try submit.configure("secrets: auto\n")
+        try submit.configure(Self.configuration)
+        try submit.folder.write("shop:\n  password: before\n", to: "config/submit/secrets.yaml")
+        chmod(submit.secrets, 0o600)
+        let list = try await submit.run("destinations", "list")
+        #expect(list.out.contains("password=…"), "\(list)")
+        let removed = try await submit.run("destinations", "remove", "shop")
+        #expect(removed.end == .exited(0), "\(removed)")
+        #expect(try submit.folder.text("config/submit/secrets.yaml") == "{}\n")
+    }
+
+    @Test func `are used where there is one, unless the configuration says otherwise`() async throws {
+        let server = try await KeyringServer()
+        let submit = Submit(server.environment)
         let added = try await submit.run(
             [
                 "destinations", "add", "shop", "--type", "webdav", "url=http://127.0.0.1:9/", "user=a",

@@ -49,7 +49,7 @@ struct DestinationCatalog: Sendable {
     func asksForSecrets(_ name: String) -> Bool {
         guard let type = try? type(of: name) else { return false }
         let keys = type.settings.filter { $0.kind == .secret }
-        return !keys.isEmpty && (!vault.isQuiet || keys.contains { command(for: $0, type, of: name) != nil })
+        return !keys.isEmpty && (!vault.isQuiet(for: name) || keys.contains { command(for: $0, type, of: name) != nil })
     }
 
     /// The destination's own name: a type may be called by any of its names.
@@ -159,7 +159,7 @@ struct DestinationCatalog: Sendable {
             }
         }
         var ownSecrets = givenSecrets[name] ?? [:]
-        if givenSecrets[name] == nil, vault.isQuiet || type.settings.contains(where: { $0.kind == .secret }) {
+        if givenSecrets[name] == nil, vault.isQuiet(for: name) || type.settings.contains(where: { $0.kind == .secret }) {
             ownSecrets = try vault.secrets(of: name)
         }
         ownSecrets.merge(setSecrets) { $1 }

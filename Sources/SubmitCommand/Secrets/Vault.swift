@@ -9,7 +9,8 @@ final class Vault: Sendable {
         case file
         /// The desktop's Secret Service. What still stands in the file is used until it is changed.
         case service = "secret-service"
-        /// The Secret Service where there is one that answers, else the file.
+        /// The Secret Service where there is one that answers, else the file. What stands in the file stays there: timers
+        /// and `ssh` may need it, which have no desktop.
         case auto
     }
 
@@ -23,7 +24,7 @@ final class Vault: Sendable {
     private let printed = Locked<[String: String]>([:])
     private let answers = Locked<Bool?>(nil)
 
-    init(_ places: Places, choice: Choice = .file, passphraseCommand: String? = nil) {
+    init(_ places: Places, choice: Choice = .auto, passphraseCommand: String? = nil) {
         locks = places.configuration.removingLastComponent().appending(".locks")
         environment = places.environment
         passphrase = Passphrase(environment: environment, command: passphraseCommand)
@@ -35,7 +36,7 @@ final class Vault: Sendable {
     }
 
     convenience init(_ places: Places, _ file: ConfigurationFile) throws(SubmitFailure) {
-        var choice = Choice.file
+        var choice = Choice.auto
         if let written = file.secrets {
             guard let word = Choice(rawValue: written.text) else {
                 let words = Choice.allCases.map(\.rawValue)
@@ -50,7 +51,15 @@ final class Vault: Sendable {
     }
 
     /// Whether the secrets of a destination can be had without asking a person, another program or the desktop.
-    var isQuiet: Bool { choice == .file && (try? file.isSealed) == false }
+    func isQuiet(for destination: String) -> Bool {
+        guard (try? file.isSealed) == false else { return false }
+        return keyring == nil ? choice != .service : keepsInFile(destination)
+    }
+
+    /// Whether they stand in the file, and stay there.
+    private func keepsInFile(_ destination: String) -> Bool {
+        choice == .auto && (try? file.secrets(of: destination).isEmpty) == false
+    }
 
     /// Where new secrets are kept.
     ///
@@ -75,6 +84,7 @@ final class Vault: Sendable {
     }
 
     func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+        if keepsInFile(destination) { return try file.secrets(of: destination) }
         let place = try place
         guard place is Keyring else { return try place.secrets(of: destination) }
         let kept = try place.secrets(of: destination)
@@ -82,6 +92,7 @@ final class Vault: Sendable {
     }
 
     func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+        if keepsInFile(destination) { return try file.change(destination, edit) }
         let place = try place
         guard place is Keyring else { return try place.change(destination, edit) }
         let old = try file.secrets(of: destination)

@@ -76,7 +76,12 @@ final class Endeavour: Sendable {
                 return .failure(error)
             }
         }
-        state.withLock { $0.attempt = task }
+        let isDead = state.withLock { state in
+            state.attempt = task
+            return state.isDead
+        }
+        // It may have died before anyone could cancel it.
+        if isDead { task.cancel() }
         return await task.value
     }
 
