@@ -41,6 +41,9 @@ public struct CloudFault: Sendable, Encodable {
     /// Waits before anything is done until ``CloudServer/release(_:)``.
     public static func held(_ name: String) -> CloudFault { CloudFault(hold: name) }
 
+    /// The same, and then nothing is done: it is answered with 503.
+    public static func heldAndRefused(_ name: String) -> CloudFault { CloudFault(status: 503, hold: name) }
+
     /// `503` for maintenance.
     public static func maintenance(retryAfter seconds: Int) -> CloudFault {
         answer(503, headers: ["Retry-After": "\(seconds)"])

@@ -44,7 +44,7 @@ struct RecipeLogin: Sendable {
 
     private func login(_ description: Recipe.OAuth2) throws(SubmitFailure) -> OAuth2Login {
         let service = try recipe.oauth2Service(description, settings, hosts)
-        var redirect = LoginRedirect(path: "/")
+        var redirect = LoginRedirect()
         var methods = description.flows.map(\.method)
         var pasted = OAuth2Settings.PasteRedirect.unanswered
         switch description.redirect {
@@ -54,6 +54,9 @@ struct RecipeLogin: Sendable {
             methods.removeAll { $0 == .browser }
             // Whoever registers says so there, and has to say the same again.
             pasted = description.registration == nil ? .none : .fixed(Self.outOfBand)
+        case .page(let url):
+            methods.removeAll { $0 == .browser }
+            pasted = .fixed(url)
         }
         var login = OAuth2Settings(
             destination: settings.destination, service: service, client: settings.oauthClient, methods: methods,
@@ -81,7 +84,7 @@ struct RecipeLogin: Sendable {
             extraRequest: try fields(description.extraRequest), extraAuthorize: try fields(description.extraAuthorize))
         var login = OAuth1Settings(
             destination: settings.destination, service: service, client: settings.oauthClient,
-            methods: description.flows.map(\.method), redirect: LoginRedirect(path: "/"))
+            methods: description.flows.map(\.method), redirect: LoginRedirect())
         login.moreSecrets = secretNames(description.afterLogin)
         login.afterLogin = { _, secrets throws(SubmitFailure) in try await finish(description.afterLogin, secrets) }
         login.whoami = whoami

@@ -12,8 +12,11 @@ extension Recipe {
         if let identity { all += identity.request.expressions + identity.isRight.expressions }
         if let presence {
             all += presence.request.expressions + presence.isThere.expressions + presence.evidence.expressions
+            all += presence.isRight.expressions + presence.gone.flatMap { $0.when.expressions }
         }
-        if let removal { all += removal.request.expressions }
+        if let removal {
+            all += removal.request.expressions + removal.isRight.expressions + removal.gone.flatMap { $0.when.expressions }
+        }
         if let question = limits.question { all += question.request.expressions }
         if let creation = albums?.creation { all += creation.request.expressions + creation.isRight.expressions }
         if let addition = albums?.addition { all += addition.request.expressions + addition.isRight.expressions }
@@ -29,8 +32,9 @@ extension Recipe.Step {
         all += captures.flatMap { $0.defaultValue?.expressions ?? [] }
         if let chunks { all += [chunks.size.expression] + chunks.multipleOf.expressions }
         if let poll { all += [poll.until.expression, poll.every.expression, poll.most.expression] + poll.failWhen.expressions }
-        if case .ask(let request, _, let offset, let isDone)? = resume {
-            all += request.expressions + [offset.expression] + isDone.expressions
+        if case .ask(let question)? = resume {
+            all += question.request.expressions + [question.offset.expression] + question.isDone.expressions
+            all += question.restartWhen.expressions
         }
         if let look { all += look.request.expressions + [look.isFound.expression] }
         return all

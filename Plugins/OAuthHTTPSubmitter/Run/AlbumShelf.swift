@@ -130,9 +130,7 @@ final class AlbumShelf: Sendable {
             do throws(RecipeFault) {
                 for item in items {
                     var asked = scope
-                    asked.setLookup("item") { name in
-                        (JSONPointer(name) ?? JSONPointer("/" + name)).map { item.at($0) } ?? .null
-                    }
+                    asked.setLookup("item") { item.at(named: $0) }
                     if let only = listing.only, try !only.isTrue(in: asked) { continue }
                     guard let id = item.at(listing.id).asText, let title = item.at(listing.title).asText else { continue }
                     if found[title] == nil { found[title] = id }

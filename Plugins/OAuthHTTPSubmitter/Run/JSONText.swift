@@ -56,6 +56,11 @@ enum JSONText {
 }
 
 extension Value {
+    /// What stands at a place as expressions name it: a pointer, or the name of a member.
+    func at(named name: String) -> Value {
+        (JSONPointer(name) ?? JSONPointer("/" + name)).map { at($0) } ?? .null
+    }
+
     /// What stands at a place of JSON (RFC 6901, section 4); nothing where there is none.
     func at(_ pointer: JSONPointer) -> Value {
         pointer.tokens.reduce(self) { value, token in

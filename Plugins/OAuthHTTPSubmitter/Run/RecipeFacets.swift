@@ -24,18 +24,21 @@ struct RecipePresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
-        var call = Service.Call(request: rule.request, captures: rule.captures)
+        var call = Service.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
+        call.treatAsRight = rule.gone
         call.name = "presence"
         call.isUnfinished = true
+        let answer: ServiceAnswer
         do throws(Service.Trouble) {
-            _ = try await service.exchange(call, in: &scope, file: nil)
+            answer = try await service.exchange(call, in: &scope, file: nil).answer
         } catch {
-            if let answer = error.answer, !answer.isPage, rule.gone.contains(where: { $0.contains(answer.status) }) {
-                return .absent
-            }
             return .unknown(error.failure.sentence)
         }
         do throws(RecipeFault) {
+            for gone in rule.gone where try gone.matches(answer, in: scope) {
+                guard answer.isPage else { return .absent }
+                return .unknown(service.page(answer, "").sentence)
+            }
             guard try rule.isThere?.isTrue(in: scope) ?? true else { return .absent }
             return .present(try rule.evidence.evidence(in: scope))
         } catch {
@@ -53,10 +56,11 @@ struct RecipeRemoval: RemovalFacet {
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         var scope = names.base
         scope["receipt"] = receipt.value
+        var call = Service.Call(request: rule.request, isRight: rule.isRight)
+        call.treatAsRight = rule.gone
         do throws(Service.Trouble) {
-            _ = try await service.exchange(Service.Call(request: rule.request), in: &scope, file: nil)
+            _ = try await service.exchange(call, in: &scope, file: nil)
         } catch {
-            if let answer = error.answer, rule.gone.contains(where: { $0.contains(answer.status) }) { return }
             throw error.failure
         }
     }

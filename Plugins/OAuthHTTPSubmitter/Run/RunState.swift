@@ -69,7 +69,7 @@ struct RunStateCoding: Sendable {
     private func isSecret(_ step: String, _ name: String) -> Bool {
         guard let step = recipe.upload.first(where: { $0.id == step }) else { return true }
         var captures = step.captures
-        if case .ask(_, let more, _, _)? = step.resume { captures += more }
+        if case .ask(let question)? = step.resume { captures += question.captures }
         captures += step.look?.captures ?? []
         return captures.contains { $0.name == name && $0.isSecret }
     }

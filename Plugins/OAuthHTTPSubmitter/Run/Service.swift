@@ -202,7 +202,7 @@ struct Service: Sendable {
                 + "recipe looks for (\(capture.place)): the service may have changed, look for a newer recipe.")
     }
 
-    private func page(_ answer: ServiceAnswer, _ about: String) -> SubmitFailure {
+    func page(_ answer: ServiceAnswer, _ about: String) -> SubmitFailure {
         misconfigured(
             "not-the-service",
             "\(about)“\(hosts.name)” answers with a web page (\(answer.status)) where \(recipe.title) would not: check the "

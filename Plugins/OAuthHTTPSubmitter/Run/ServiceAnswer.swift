@@ -61,10 +61,7 @@ struct ServiceAnswer: Sendable {
         scope["status"] = .integer(Int64(status))
         scope["text"] = .text(String(text.prefix(Value.longestText / 4)))
         scope.setLookup("header") { Value(self.response[$0]) }
-        scope.setLookup("body") { name in
-            guard let pointer = JSONPointer(name) ?? JSONPointer("/" + name) else { return .null }
-            return self.json?.at(pointer) ?? .null
-        }
+        scope.setLookup("body") { self.json?.at(named: $0) ?? .null }
         scope.setLookup("xml") { name in Value(XMLPath(name).flatMap { self.xml[$0.key] }) }
     }
 

@@ -10,10 +10,10 @@ extension Upload {
         let size = file.item.size
         let length = try pieceLength(chunks)
         var place = state.loop ?? RunState.Loop(offset: 0, index: 0)
-        if state.loop != nil || mayHaveBegun, case .ask(let request, let captures, let offset, let isDone)? = step.resume {
+        if state.loop != nil || mayHaveBegun, case .ask(let question)? = step.resume {
             let asked: Int64?
             do throws(Service.Trouble) {
-                asked = try await ask(request, captures, offset, isDone, step)
+                asked = try await ask(question, step)
             } catch {
                 throw error.gone
             }
@@ -73,21 +73,25 @@ extension Upload {
 
     /// Asks how far the service is; `nil` where all is there and the step is done.
     private mutating func ask(
-        _ request: Recipe.Request, _ captures: [Recipe.Capture], _ offset: Formula, _ isDone: Formula?,
-        _ step: Recipe.Step
+        _ question: Recipe.ResumeQuestion, _ step: Recipe.Step
     ) async throws(Service.Trouble) -> Int64? {
-        var call = Service.Call(request: request, captures: captures)
+        var call = Service.Call(request: question.request, captures: question.captures)
         call.name = step.id
         call.isPiece = true
         call.isUnfinished = true
         let exchange = try await service.exchange(call, in: &scope, file: file)
         state.captures[step.id] = exchange.captured
         let asked: Int64?
+        let isOver: Bool
         do throws(RecipeFault) {
-            if try isDone?.isTrue(in: scope) ?? false { return nil }
-            asked = try offset.integer(in: scope)
+            isOver = try question.restartWhen?.isTrue(in: scope) ?? false
+            if !isOver, try question.isDone?.isTrue(in: scope) ?? false { return nil }
+            asked = try question.offset.integer(in: scope)
         } catch {
             throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+        }
+        if isOver {
+            throw Service.Trouble(failure: nonsense("does not go on with what was begun"), kind: .restart)
         }
         guard let asked, (0...file.item.size).contains(asked) else {
             throw Service.Trouble(failure: nonsense("does not say how far it is"), kind: .restart)

@@ -156,7 +156,7 @@ struct Upload {
         case .never: throw Service.Trouble(failure: unknownOutcome(step))
         case .look:
             guard let look = step.look else { throw Service.Trouble(failure: unknownOutcome(step)) }
-            var call = Service.Call(request: look.request, captures: look.captures)
+            var call = Service.Call(request: look.request, captures: look.items == nil ? look.captures : [])
             call.name = step.id
             call.isUnfinished = true
             var asked = scope
@@ -167,15 +167,15 @@ struct Upload {
                 // A look does nothing, and may be repeated.
                 throw Service.Trouble(failure: error.failure)
             }
-            let isFound: Bool
+            let found: [String: Value]?
             do throws(RecipeFault) {
-                isFound = try look.isFound.isTrue(in: asked)
+                found = try look.found(in: exchange, asked)
             } catch {
                 throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
             }
-            guard isFound else { return false }
-            scope[step.id] = .map(exchange.captured)
-            state.captures[step.id] = exchange.captured
+            guard let found else { return false }
+            scope[step.id] = .map(found)
+            state.captures[step.id] = found
             return true
         }
     }
@@ -219,5 +219,27 @@ struct Upload {
         SubmitFailure(
             .giveUp, code: failure.code,
             "\(failure.sentence) That was so \(Self.mostRestarts + 1) times, and it is not tried again.")
+    }
+}
+
+extension Recipe.Look {
+    /// What is kept of what was found; `nil` where nothing was.
+    fileprivate func found(in exchange: Service.Exchange, _ scope: Scope) throws(RecipeFault) -> [String: Value]? {
+        guard let items else { return try isFound.isTrue(in: scope) ? exchange.captured : nil }
+        guard case .list(let elements)? = exchange.answer.json?.at(items) else { return nil }
+        for element in elements {
+            var scope = scope
+            scope.setLookup("item") { element.at(named: $0) }
+            guard try isFound.isTrue(in: scope) else { continue }
+            var captured: [String: Value] = [:]
+            for capture in captures {
+                var value = Value.null
+                if case .json(let pointer) = capture.source { value = element.at(pointer) }
+                if value == .null, let fallback = capture.defaultValue { value = try fallback.evaluate(in: scope) }
+                if value != .null { captured[capture.name] = value }
+            }
+            return captured
+        }
+        return nil
     }
 }

@@ -76,7 +76,7 @@ extension HTTPRequest {
         #expect(service.seen[0].form["scopes"] == "write:media write:statuses read:accounts")
         #expect(attempt.prompt.url?.hasPrefix("https://social.example/oauth/authorize?") == true)
         let state = try Self.query(attempt.prompt.url, "state")
-        let grant = try Self.granted(try await attempt.answer(.redirected("/?code=c&state=\(state)")))
+        let grant = try Self.granted(try await attempt.answer(.redirected("/callback?code=c&state=\(state)")))
         #expect(grant.account == "ada" && grant.notices.isEmpty)
         #expect(grant.secrets["access_token"] == "acc" && grant.secrets["client_secret"] == "reg-secret")
         #expect(login.secrets.isSuperset(of: grant.secrets.keys))
@@ -94,14 +94,14 @@ extension HTTPRequest {
     @Test func `at Facebook, whose Page has a token of its own`() async throws {
         let service = ScriptedService([
             "/oauth/access_token": #"{"access_token":"user-token","expires_in":3600}"#,
-            "/v26.0/7": #"{"id":"7","name":"Harbour","access_token":"page-token"}"#,
+            "/me/permissions": #"{"success":true}"#, "/v26.0/7": #"{"id":"7","name":"Harbour","access_token":"page-token"}"#,
         ])
         let values = ["page": "7", "client_id": "app"]
         let login = try #require(
             try Self.submitter("facebook", service, values: values, secrets: ["client_secret": "app-secret"]).facets.login)
         #expect(login.redirect.port == 53682)
         let attempt = try await login.begin(LoginClient(name: "submit", method: .paste))
-        #expect(try Self.query(attempt.prompt.url, "redirect_uri") == "http://127.0.0.1:53682/")
+        #expect(try Self.query(attempt.prompt.url, "redirect_uri") == "http://127.0.0.1:53682/callback")
         let grant = try Self.granted(try await attempt.answer(.pasted("c0de")))
         #expect(grant.account == "Harbour" && grant.settings == ["account_page_name": "Harbour"])
         #expect(grant.secrets["page_token"] == "page-token")
@@ -110,6 +110,14 @@ extension HTTPRequest {
         #expect(exchange.form["client_id"] == "app" && exchange.form["client_secret"] == "app-secret")
         #expect(exchange.form["fb_exchange_token"] == "user-token" && exchange["Authorization"] == nil)
         #expect(service.last("/v26.0/7")?["Authorization"] == "OAuth page-token")
+
+        // The first token is good for an hour, the long one for sixty days.
+        let secrets = grant.secrets.merging(["long_token": "long-token", "access_token": "ended"]) { $1 }
+        let facet = try #require(
+            try Self.submitter("facebook", service, values: values, secrets: secrets).facets.login)
+        #expect(try await facet.revoke() == .revoked)
+        #expect(service.last("/me/permissions")?.method == "DELETE")
+        #expect(service.last("/me/permissions")?["Authorization"] == "OAuth long-token")
     }
 
     @Test func `at Flickr, by OAuth 1`() async throws {
@@ -126,6 +134,23 @@ extension HTTPRequest {
         #expect(grant.account == "Ada" && grant.settings == ["account_nsid": "12@N00"])
         #expect(grant.secrets == ["oauth_token": "at", "oauth_token_secret": "as"])
         #expect(service.last("/services/rest/")?["Authorization"]?.contains("oauth_token=\"at\"") == true)
+    }
+
+    @Test func `at mixi, whose own page shows the code`() async throws {
+        let service = ScriptedService([
+            "/2/token": #"{"access_token":"acc","refresh_token":"ref","expires_in":900}"#,
+            "/2/people/@me/@self": #"{"entry":{"id":"u","displayName":"ada"}}"#,
+        ])
+        let login = try #require(
+            try Self.submitter("mixi", service, values: ["client_id": "c"], secrets: ["client_secret": "s"]).facets.login)
+        #expect(login.methods == [.paste])
+        let attempt = try await login.begin(LoginClient(name: "submit", method: .paste))
+        let page = "https://mixi.jp/connect_authorize_success.html"
+        #expect(try Self.query(attempt.prompt.url, "redirect_uri") == page)
+        let state = try Self.query(attempt.prompt.url, "state")
+        let grant = try Self.granted(try await attempt.answer(.pasted("\(page)?code=c0de&state=\(state)")))
+        #expect(grant.account == "ada" && grant.secrets["refresh_token"] == "ref")
+        #expect(service.last("/2/token")?.form["redirect_uri"] == page)
     }
 
     @Test(arguments: [#"{"id":"1","email":"ada@example.org"}"#, "401"])

@@ -72,14 +72,16 @@ final class StandInEndeavour: Sendable {
     let item: MediaItem
     private let clock = TestClock()
     private let album: String?
+    private let submission: String
     private let checkpoint = Locked<Checkpoint?>(nil)
     let failures = Locked<[SubmitFailure]>([])
 
     init(
         _ place: StandInPlace, count: Int = 1000, seed: UInt64 = 1, name: String = "photo.jpg",
-        caption: String? = "A caption, with “é” & <b>", album: String? = nil
+        caption: String? = "A caption, with “é” & <b>", album: String? = nil, submission: String = "job-1"
     ) {
         self.place = place
+        self.submission = submission
         self.album = album
         bytes = ScriptedBytes(ScriptedBytes.content(count: count, seed: seed))
         let video = MediaType(kind: .video, mime: "video/mp4", filenameExtension: "mp4")
@@ -95,7 +97,7 @@ final class StandInEndeavour: Sendable {
         for number in 1...attempts {
             let checkpoint = checkpoint
             let context = SubmissionContext(
-                submission: "job-1", attempt: number, album: album, checkpoint: checkpoint.withLock { $0 },
+                submission: submission, attempt: number, album: album, checkpoint: checkpoint.withLock { $0 },
                 keep: { kept in
                     checkpoint.withLock { $0 = kept }
                     return .success(())

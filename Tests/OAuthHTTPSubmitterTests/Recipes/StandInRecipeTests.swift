@@ -134,6 +134,32 @@ import Testing
         #expect(try await place.server.openFaults() == 0)
     }
 
+    /// Others posted there meanwhile.
+    @Test(arguments: [Service.pixelfed, .x, .tumblr])
+    func `finds its post behind newer ones`(service: Service) async throws {
+        let place = try await StandInPlace(service)
+        try await place.server.plan(.doneButDropped.at("post"))
+        let endeavour = StandInEndeavour(place)
+        #expect(await endeavour.run(attempts: 1).isFailure)
+        #expect(try await place.server.openFaults() == 0)
+        let others = [2, 3].map { StandInEndeavour(place, seed: $0, name: "\($0).jpg", caption: "Another, \($0)", submission: "job-\($0)") }
+        for other in others { _ = try await other.run().get() }
+        let receipt = try await endeavour.run().get()
+        let posts = try await place.server.state().posts
+        #expect(Set(posts.flatMap(\.sha256)) == Set(([endeavour] + others).map(\.digest)) && posts.count == 3)
+        #expect(posts.first { $0.sha256 == [endeavour.digest] }?.id == receipt.remoteID)
+    }
+
+    /// The service made a token of all pieces, which nobody got: it does not say it again.
+    @Test func `sends a video anew to Google Photos when its token is lost`() async throws {
+        let place = try await StandInPlace(.googlePhotos)
+        try await place.server.plan(.doneButDropped.at("chunk", skip: 1))
+        let endeavour = StandInEndeavour(place, count: 20 << 20, name: "video.mp4")
+        _ = try await endeavour.run().get()
+        #expect(try await place.seen() == [endeavour.digest])
+        #expect(try await place.server.openFaults() == 0)
+    }
+
     @Test(arguments: [Service.dropbox, .googlePhotos, .x, .tumblr, .imgur, .mixi])
     func `renews a token that has ended`(service: Service) async throws {
         let place = try await StandInPlace(service)

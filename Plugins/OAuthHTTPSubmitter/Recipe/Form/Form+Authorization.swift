@@ -34,8 +34,9 @@ extension MappingForm {
                 "how the client's secret is sent; post by default"),
             Key("extra_authorize", .named(.any, .template), "further parameters of the page that people open"),
             Key(
-                "redirect", .anyOf([.word(["any_port", "manual"]), .wholeNumber(1...65535)]),
-                "any_port (by default), manual, or the one port of 127.0.0.1 that is registered"),
+                "redirect", .anyOf([.word(["any_port", "manual"]), .wholeNumber(1...65535), .text(.page)]),
+                "any_port (by default), manual, the one port of 127.0.0.1 that is registered, or the service's own page that "
+                    + "shows the code"),
             Key("flows", flows, "what is offered, best first; browser and paste by default"),
             Key("token_header", .mapping(tokenHeader), "how requests show the token; Authorization: Bearer by default"),
             Key("register", .mapping(registration), "makes this program known to the service"),

@@ -107,16 +107,20 @@ extension MappingForm {
         [
             Key("request", .mapping(request), required: true, "the request; receipt.id and receipt.url are known"),
             Key("capture", captures, "what is kept of the answer, as presence.NAME"),
+            Key("ok_when", .formula, "whether an answer is a right one"),
             Key("there_when", .formula, "whether a right answer says that it is there; otherwise it always does"),
-            Key("gone", .statuses, "statuses that say that it is not there"),
+            Key("gone", gone, "answers that say that it is not there: statuses, or rules with “when”"),
         ] + evidence)
 
     static let removal = MappingForm(
         "a removal",
         [
             Key("request", .mapping(request), required: true, "the request; receipt.id and receipt.url are known"),
-            Key("gone", .statuses, "statuses that say that it was not there"),
+            Key("ok_when", .formula, "whether an answer is a right one"),
+            Key("gone", gone, "answers that say that it was not there: statuses, or rules with “when”"),
         ])
+
+    private static var gone: Form { .list(.either(.statuses, statusRule), least: 1) }
 
     static let albums = MappingForm(
         "albums",

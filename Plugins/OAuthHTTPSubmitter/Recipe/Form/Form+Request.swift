@@ -103,6 +103,7 @@ extension MappingForm {
             Key("ask", .mapping(resumeQuestion), "the service says where it stands"),
             Key("offset", .formula, "where it stands, in bytes, from what “ask” captured"),
             Key("done_when", .formula, "it has everything, and no piece is sent again"),
+            Key("restart_when", .formula, "what was begun is of no use any more, and the upload begins again"),
             Key("from_error", .mapping(resumeError), "an answer to a wrong piece says where it stands"),
             Key("saved", .boolean, "from where we know that it stands"),
         ])
@@ -127,8 +128,9 @@ extension MappingForm {
         "a look",
         [
             Key("request", .mapping(request), required: true, "the request"),
+            Key("items", .text(.jsonPointer), "a list in the answer; “found” and “capture” are of each element of it"),
             Key("capture", captures, "what is kept of the answer, as captures of the step"),
-            Key("found", .formula, required: true, "it was done"),
+            Key("found", .formula, required: true, "it was done; with “items”, item['/pointer'] is of the element"),
         ])
 
     static var captures: Form { .named(.identifier, .mapping(capture)) }

@@ -73,6 +73,8 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
     /// A token of HTTP (RFC 9110, section 5.6.2), as names of headers are.
     case token
     case mime
+    /// An address of the web, as it is.
+    case page
 
     /// For sentences.
     var expectation: String {
@@ -84,6 +86,7 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
         case .jsonPointer: "a JSON pointer such as /data/id (RFC 6901)"
         case .xmlPath: "local names of elements and perhaps an attribute, such as rsp/err@code"
         case .token: "a name as headers have it: letters, digits and “-”"
+        case .page: "an address that begins with https://"
         case .mime: "a MIME type such as image/jpeg, in small letters and without parameters"
         }
     }
@@ -98,6 +101,7 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
         case .jsonPointer: "^(/([^~/]|~[01])*)*$"
         case .xmlPath: "^[^/@\\s:]+(/[^/@\\s:]+)*(@[^/@\\s:]+)?$"
         case .token: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
+        case .page: "^https://[!-~]+$"
         case .mime: "^[a-z0-9.+-]+/[a-z0-9.+*-]+$"
         }
     }
@@ -122,6 +126,8 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
                 default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
                 }
             }
+        case .page:
+            return text.hasPrefix("https://") && text.utf8.count > 8 && text.utf8.allSatisfy { (33...126).contains($0) }
         case .mime:
             let halves = text.split(separator: "/", omittingEmptySubsequences: false)
             return halves.count == 2 && halves.allSatisfy { half in

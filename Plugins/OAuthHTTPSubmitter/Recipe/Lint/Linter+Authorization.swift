@@ -53,8 +53,12 @@ extension Linter {
         if auth.flows.contains(.client), auth.clientAuthentication == .none {
             tell(auth.place, "The flow client needs a client's secret: “client_auth” must be post or basic.")
         }
-        if auth.redirect == .manual, auth.flows.contains(.browser) {
-            tell(auth.place, "With “redirect: manual” nothing comes back to this machine: “flows” cannot have browser.")
+        switch auth.redirect {
+        case .manual, .page:
+            if auth.flows.contains(.browser) {
+                tell(auth.place, "With this “redirect” nothing comes back to this machine: “flows” cannot have browser.")
+            }
+        case .anyPort, .port: break
         }
         if let registration = auth.registration {
             var names = names

@@ -65,11 +65,12 @@ extension Linter {
         }
         guard let resume = step.resume else { return }
         if step.chunks == nil { tell(step.place, "“resume” is about “chunks”, which the step “\(step.id)” does not have.") }
-        if case .ask(let request, let captures, let offset, let isDone) = resume {
-            check(request, names)
-            let asked = names.withAnswer().with(step.id, step.captures, isCertain: false).with(step.id, captures)
-            check(isDone, asked)
-            check(offset, asked, isNumber: true)
+        if case .ask(let question) = resume {
+            check(question.request, names)
+            let asked = names.withAnswer().with(step.id, step.captures, isCertain: false).with(step.id, question.captures)
+            check(question.isDone, asked)
+            check(question.restartWhen, asked)
+            check(question.offset, asked, isNumber: true)
         }
     }
 
@@ -84,7 +85,20 @@ extension Linter {
         case (.look, nil): tell(step.place, "“repeat: look” needs “look”, a request that finds out whether it was done.")
         case (.look, let look?):
             check(look.request, names)
-            check(look.isFound, names.withAnswer().with(step.id, look.captures, isCertain: false))
+            var answered = names.withAnswer()
+            if look.items == nil {
+                answered = answered.with(step.id, look.captures, isCertain: false)
+            } else {
+                answered["item"] = .lookup
+                if !look.isFound.expression.mentions(anyOf: ["item"]) {
+                    tell(look.isFound.place, "“found” is asked of each element of “items”: it must look at item['/pointer'].")
+                }
+                for capture in look.captures {
+                    if case .json = capture.source { continue }
+                    tell(capture.place, "With “items”, “\(capture.name)” is of an element: it must be captured with “json”.")
+                }
+            }
+            check(look.isFound, answered)
             for capture in step.captures where capture.isRequired && !look.captures.contains(where: { $0.name == capture.name }) {
                 tell(look.place, "“look” must capture “\(capture.name)” too, for what it captures stands for the step's.")
             }

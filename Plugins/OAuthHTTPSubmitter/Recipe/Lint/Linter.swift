@@ -72,10 +72,17 @@ struct Linter {
             let names = account.withItem().with("receipt", receipt)
             check(presence.request, names)
             let answered = names.withAnswer().with("presence", presence.captures)
+            check(presence.isRight, answered)
             check(presence.isThere, answered)
+            check(presence.gone, answered)
             check(presence.evidence, answered)
         }
-        if let removal = recipe.removal { check(removal.request, account.with("receipt", receipt)) }
+        if let removal = recipe.removal {
+            let names = account.with("receipt", receipt)
+            check(removal.request, names)
+            check(removal.isRight, names.withAnswer())
+            check(removal.gone, names.withAnswer())
+        }
         if let albums = recipe.albums { check(albums, account, made.with("receipt", receipt)) }
         checkErrors(account.withAnswer())
     }

@@ -46,7 +46,7 @@ struct Names {
         "xml": "the answer's XML: it is known where an answer is looked at (ok_when, until, errors, …)",
         "text": "the answer's text: it is known where an answer is looked at (ok_when, until, errors, …)",
         "receipt": "the receipt: it is known in “presence”, “remove” and “albums: add”",
-        "item": "an element of a listing: it is known in “only”",
+        "item": "an element of a list: it is known in “only”, and in “found” of a look with “items”",
         "page": "a page of a listing: it is known in “albums: list”",
         "redirect": "where a login comes back to: it is known in “register”",
         "auth": "what is asked for: it is known in “register”",

@@ -134,9 +134,10 @@ extension Recipe {
         let place: RecipePlace
         let request: Request
         let captures: [Capture]
+        let isRight: Formula?
         let isThere: Formula?
-        /// Statuses that say it is not there.
-        let gone: [StatusRange]
+        /// Answers that say it is not there, whatever else they say.
+        let gone: [StatusRule]
         let evidence: EvidenceRule
     }
 
@@ -144,8 +145,9 @@ extension Recipe {
     struct RemovalRule: Sendable {
         let place: RecipePlace
         let request: Request
-        /// Statuses that say it was not there.
-        let gone: [StatusRange]
+        let isRight: Formula?
+        /// Answers that say it was not there, whatever else they say.
+        let gone: [StatusRule]
     }
 
     struct Albums: Sendable {

@@ -34,6 +34,8 @@ extension Recipe {
             case port(Int)
             /// Out of band: the code is shown to the person.
             case manual
+            /// The service's own page, which shows the code or has it in its address.
+            case page(String)
         }
 
         let place: RecipePlace

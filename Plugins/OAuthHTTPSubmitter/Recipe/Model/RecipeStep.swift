@@ -57,18 +57,33 @@ extension Recipe {
 
     /// From where a broken chunk loop goes on.
     enum Resume: Sendable {
-        /// The service is asked. Captures are the step's.
-        case ask(Request, captures: [Capture], offset: Formula, isDone: Formula?)
+        /// The service is asked.
+        case ask(ResumeQuestion)
         /// The next piece is sent, and an answer of this status says the right offset at the first pointer that is there.
         case fromError(status: Int, offset: [JSONPointer])
         /// From where we think we are.
         case saved
     }
 
+    /// Asks a service how far a broken chunk loop came.
+    struct ResumeQuestion: Sendable {
+        let request: Request
+        /// They count as the step's.
+        let captures: [Capture]
+        /// Bytes.
+        let offset: Formula
+        /// It has everything.
+        let isDone: Formula?
+        /// What was begun is of no use any more, and the upload begins again.
+        let restartWhen: Formula?
+    }
+
     /// Finds out whether a request whose answer was lost was done.
     struct Look: Sendable {
         let place: RecipePlace
         let request: Request
+        /// A list in the answer: ``isFound`` is asked of each element, and ``captures`` are of the first that is it.
+        let items: JSONPointer?
         /// They count as the step's.
         let captures: [Capture]
         let isFound: Formula

@@ -22,6 +22,7 @@ extension Recipe.OAuth2 {
             switch node.text("redirect") {
             case "manual": .manual
             case "", "any_port": .anyPort
+            case let page where page.hasPrefix("https://"): .page(page)
             default: .port(Int(node["redirect"]?.number() ?? 0))
             }
         let flows: [Recipe.Flow] = node.words("flows")

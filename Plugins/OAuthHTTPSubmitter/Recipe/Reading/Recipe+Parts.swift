@@ -79,14 +79,15 @@ extension Recipe.ReceiptRule {
 extension Recipe.PresenceRule {
     init(_ node: RecipeNode) {
         self.init(
-            place: node.place, request: node.request(), captures: node.captures(), isThere: node.formula("there_when"),
-            gone: node.statuses("gone"), evidence: Recipe.EvidenceRule(node))
+            place: node.place, request: node.request(), captures: node.captures(), isRight: node.formula("ok_when"),
+            isThere: node.formula("there_when"), gone: node.statusRules("gone"), evidence: Recipe.EvidenceRule(node))
     }
 }
 
 extension Recipe.RemovalRule {
     init(_ node: RecipeNode) {
-        self.init(place: node.place, request: node.request(), gone: node.statuses("gone"))
+        self.init(
+            place: node.place, request: node.request(), isRight: node.formula("ok_when"), gone: node.statusRules("gone"))
     }
 }
 

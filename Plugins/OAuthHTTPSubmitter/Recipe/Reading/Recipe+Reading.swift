@@ -72,6 +72,14 @@ extension RecipeNode {
 
     func statuses(_ key: String) -> [Recipe.StatusRange] { self[key]?.elements.compactMap { $0.statusRange() } ?? [] }
 
+    /// A list of statuses, and of statuses with what else must hold.
+    func statusRules(_ key: String) -> [Recipe.StatusRule] {
+        (self[key]?.elements ?? []).compactMap { node in
+            if node.isMapping { return Recipe.StatusRule(node) }
+            return node.statusRange().map { Recipe.StatusRule(place: node.place, statuses: [$0], when: nil) }
+        }
+    }
+
     func pointer(_ key: String) -> JSONPointer? { self[key]?.string.flatMap { JSONPointer($0) } }
 
     func fields(_ key: String) -> [Recipe.Field] {

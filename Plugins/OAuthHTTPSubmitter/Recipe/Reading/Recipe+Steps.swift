@@ -33,8 +33,9 @@ extension Recipe.Resume {
     init(_ node: RecipeNode) {
         if let ask = node["ask"] {
             self = .ask(
-                ask.request(), captures: ask.captures(), offset: node.demandedFormula("offset"),
-                isDone: node.formula("done_when"))
+                Recipe.ResumeQuestion(
+                    request: ask.request(), captures: ask.captures(), offset: node.demandedFormula("offset"),
+                    isDone: node.formula("done_when"), restartWhen: node.formula("restart_when")))
         } else if let error = node["from_error"] {
             self = .fromError(
                 status: Int(error["status"]?.number() ?? 0),
@@ -48,7 +49,8 @@ extension Recipe.Resume {
 extension Recipe.Look {
     init(_ node: RecipeNode) {
         self.init(
-            place: node.place, request: node.request(), captures: node.captures(), isFound: node.demandedFormula("found"))
+            place: node.place, request: node.request(), items: node.pointer("items"), captures: node.captures(),
+            isFound: node.demandedFormula("found"))
     }
 }
 
