@@ -33,7 +33,9 @@ import Testing
         let logout = try await submit.run("logout", "photos", "--json")
         let end = try #require(try logout.decoded(LogoutLine.self).first, "\(logout)")
         #expect(end.forgotten && end.revoked == isRevoked, "\(logout)")
-        #expect(try !submit.folder.text("config/submit/secrets.yaml").contains("photos:"))
+        let left = try submit.folder.text("config/submit/secrets.yaml").split(separator: "\n").filter { $0.hasPrefix("  ") }
+        // By it checkpoints are read after another login.
+        #expect(left.allSatisfy { $0.hasPrefix("  checkpoint_key: ") }, "\(left)")
         let nobody = try await submit.run("whoami", "photos", "--json")
         #expect(nobody.end == .exited(1) && nobody.out.contains(#""signed_in":false"#), "\(nobody)")
         let more = try Photos.make(1, in: submit.folder, "more", seed: 9)[0]
@@ -78,10 +80,10 @@ import Testing
         let place: BearerServer
         let submit: Submit
 
-        init(tokenLife: Int? = nil, flow: String, isConfidential: Bool) async throws {
+        init(tokenLife: Int? = nil, flow: String) async throws {
             login = try await GlewlwydServer(tokenLife: tokenLife, deviceInterval: 1)
             place = try await BearerServer(asking: login)
-            submit = Submit(isConfidential ? ["SUBMIT_HARBOUR_CLIENT_SECRET": login.clientSecret] : [:])
+            submit = Submit(["SUBMIT_HARBOUR_CLIENT_SECRET": login.clientSecret])
             let server = login.issuer.split(separator: "/").prefix(2).joined(separator: "//")
             func path(_ url: String) -> String { "{{ settings.login }}" + url.dropFirst(server.count) }
             let recipe = """
@@ -101,7 +103,7 @@ import Testing
                   revoke_url: "\(path(login.revokeURL))"
                   device_url: "\(path(login.deviceURL))"
                   scopes: [upload]
-                  client_auth: \(isConfidential ? "basic" : "none")
+                  client_auth: basic
                   redirect: \(login.redirectPort)
                   flows: [\(flow)]
                 limits: { kinds: [photo], parallel: 4 }
@@ -120,7 +122,7 @@ import Testing
                     place: \(place.endpoint.dropLast())
                     login: \(server)
                     insecure: true
-                    client_id: \(isConfidential ? login.confidentialClient : login.publicClient)
+                    client_id: \(login.confidentialClient)
 
                 """)
         }
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test func `renews tokens that live two seconds, and logout makes them worthless`() async throws {
-        let harbour = try await Harbour(tokenLife: 2, flow: "browser", isConfidential: true)
+        let harbour = try await Harbour(tokenLife: 2, flow: "browser")
         let login = try await harbour.submit.login("harbour", "--browser") { try await harbour.login.grant($0.url) }
         #expect(login.end == .exited(0), "\(login)")
         let first = try harbour.token()
@@ -165,9 +167,10 @@ import Testing
     }
 
     @Test func `waits until its code is typed on another device`() async throws {
-        let harbour = try await Harbour(flow: "device", isConfidential: false)
+        let harbour = try await Harbour(flow: "device")
         let login = try await harbour.submit.login("harbour", "--device") { prompt in
-            try await harbour.login.approveDevice(try #require(prompt.code))
+            try await harbour.login.approveDevice(
+                try #require(prompt.code), client: harbour.login.confidentialClient)
             return nil
         }
         #expect(login.end == .exited(0), "\(login)")
@@ -176,7 +179,7 @@ import Testing
     }
 
     @Test func `needs nobody where it is an account of its own`() async throws {
-        let harbour = try await Harbour(tokenLife: 2, flow: "client", isConfidential: true)
+        let harbour = try await Harbour(tokenLife: 2, flow: "client")
         try await harbour.send(2, seed: 4)
         await harbour.remove()
     }

@@ -21,7 +21,8 @@ struct RecipePlace: Sendable {
     init(
         _ service: ServiceServer.Service, _ more: [String: String] = [:], edit: (String) -> String = { $0 }
     ) async throws {
-        server = try await ServiceServer(service)
+        let server = try await ServiceServer(service)
+        self.server = server
         var settings = more
         var environment: [String: String] = [:]
         func take(_ credential: String) -> String? {
@@ -42,7 +43,7 @@ struct RecipePlace: Sendable {
             environment["SUBMIT_PHOTOS_CLIENT_SECRET"] = take("CLIENT_SECRET") ?? take("CONSUMER_SECRET")
         }
         submit = Submit(environment)
-        let text = server.redirecting(try Self.recipe(service.rawValue))
+        let text = server.redirecting(try Self.recipe(service == .hatena ? "hatena-fotolife" : service.rawValue))
         let recipe = try submit.folder.write(edit(text), to: "recipe.yaml")
         if settings["recipe"] != nil { settings["recipe"] = recipe }
         let lines = settings.sorted { $0.key < $1.key }.map { "    \($0.key): \"\($0.value)\"\n" }.joined()

@@ -93,11 +93,13 @@ public final class GlewlwydServer: Sendable {
 
     /// Signs in and types the code that a device shows.
     ///
-    /// - Parameter scope: what the device has asked for.
-    public func approveDevice(_ userCode: String, scope: String = "upload") async throws {
+    /// - Parameters:
+    ///   - scope: what the device has asked for.
+    ///   - client: as whom; the public one where it is `nil`.
+    public func approveDevice(_ userCode: String, scope: String = "upload", client: String? = nil) async throws {
         let person = Person(api)
         try await person.signIn(user, password)
-        try await person.consent(to: scope, for: publicClient)
+        try await person.consent(to: scope, for: client ?? publicClient)
         try await person.curl(["-f", "-o", "/dev/null", "\(api)/oidc/device?code=\(userCode)&g_continue"])
     }
 

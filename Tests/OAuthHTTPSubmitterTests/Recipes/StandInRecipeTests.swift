@@ -142,7 +142,10 @@ import Testing
         let endeavour = StandInEndeavour(place)
         #expect(await endeavour.run(attempts: 1).isFailure)
         #expect(try await place.server.openFaults() == 0)
-        let others = [2, 3].map { StandInEndeavour(place, seed: $0, name: "\($0).jpg", caption: "Another, \($0)", submission: "job-\($0)") }
+        let others = [2, 3].map { seed in
+            StandInEndeavour(
+                place, seed: seed, name: "\(seed).jpg", caption: "Another, \(seed)", submission: "job-\(seed)")
+        }
         for other in others { _ = try await other.run().get() }
         let receipt = try await endeavour.run().get()
         let posts = try await place.server.state().posts

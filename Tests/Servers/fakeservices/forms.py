@@ -185,7 +185,13 @@ def file_part(parts, *names):
 
 
 def form(request):
-    """The fields of a form, or of an object in JSON; a list where a name ends in []."""
+    """The fields of a form, or of an object in JSON; a list where a name ends in []. They may be asked for again."""
+    if not hasattr(request, "fields_of_form"):
+        request.fields_of_form = read_form(request)
+    return request.fields_of_form
+
+
+def read_form(request):
     kind, _ = parameters(request.header("Content-Type", ""))
     text = request.body.small()
     if kind == "application/json":

@@ -97,7 +97,7 @@ class X(Service):
             raise self.invalid("media type unrecognized.")
         if self.too_large(part.data, "image/"):
             raise Refused(self.sentence(400, [], "File size exceeds 5242880 bytes."))
-        item = self.keep(str(1880028106020515800 + self.number()), part.data, name=part.filename, alt="", post=None, _left=0)
+        item = self.keep(str(1880028106020515800 + self.number()), part.data, name=part.filename, alt="", post=None, _left=0, _key="3")
         return json_answer(200, {"data": {
             "id": item["id"], "media_key": f"3_{item['id']}", "size": item["size"], "expires_after_secs": 86400}})
 
@@ -145,7 +145,7 @@ class X(Service):
             if len(data) != session["size"]:
                 raise self.invalid("Segments do not add up to provided total file size.")
             del self.sessions[id]
-            item = self.keep(id, data, name="", alt="", post=None, _left=self.setting("processingPolls"))
+            item = self.keep(id, data, name="", alt="", post=None, _left=self.setting("processingPolls"), _key="7")
             return json_answer(200, {"data": self.shown(item)})
 
     def shown(self, item):
@@ -215,7 +215,7 @@ class X(Service):
 
     def shown_post(self, post):
         return {"id": post["id"], "text": post["text"], "attachments": {
-            "media_keys": [f"3_{id}" for id in post["media"]]}}
+            "media_keys": [f"{self.items[id]['_key']}_{id}" for id in post["media"] if id in self.items]}}
 
     def look(self, request, id):
         self.sign_in(request, "tweet.read", "users.read")
