@@ -74,12 +74,13 @@ import Testing
         #expect(try String(contentsOfFile: submit.place + "/2024-05-17.jpg", encoding: .utf8) == "mine")
     }
 
-    @Test func `leaves no folder that a path made`() async throws {
+    @Test(arguments: ["1 bytes", "an empty album"])
+    func `leaves no folder that a path made`(_ promise: String) async throws {
         let submit = Submit()
         try submit.folder.folder("place/2024")
         let outcome = try await submit.run(
             "contract", "dated", "--type", "file", "--set", "path=\(submit.place)", "--set",
-            "template={year}/{month}/{name}", "--only", "1 bytes")
+            "template={year}/{month}/{name}", "--only", promise)
         #expect(outcome.end == .exited(0) && outcome.lines.contains("  remains      nothing"), "\(outcome)")
         #expect(try FileManager.default.subpathsOfDirectory(atPath: submit.place) == ["2024"])
     }

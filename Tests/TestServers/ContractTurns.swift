@@ -3,7 +3,7 @@ public import SubmitTesting
 
 extension ContractCase {
     /// A few cases at a time: a thousand that are ready at once would keep all other tests from their turns.
-    private static let seats = Seats(3)
+    private static let seats = Seats(6)
 
     /// - Parameter untried: what the sentences of those promises have in them that cannot be tried there.
     public func runInTurn(_ harness: some ContractHarness, leavingOut untried: [String] = []) async throws {

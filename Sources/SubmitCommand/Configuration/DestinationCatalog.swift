@@ -131,14 +131,24 @@ struct DestinationCatalog: Sendable {
                 if let own { ownSecrets[key.name] = own }
                 if let common { commonSecrets[key.name] = common }
             } else {
-                values[key.name] = own ?? file.destinations[name]?.values[key.name]?.text ?? common
-                    ?? fallback(key, type)
+                let value = own ?? file.destinations[name]?.values[key.name]?.text ?? common ?? fallback(key, type)
+                values[key.name] = key.kind == .path ? value.map(places.expanded) : value
             }
         }
         // Secrets belong together: a key from here and its password from there would fit no lock.
         return Settings(
             destination: name, values: values, secrets: ownSecrets.isEmpty ? commonSecrets : ownSecrets,
             notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }))
+    }
+
+    /// The destination whose environment variables are those of this one: the secrets of one would go to the other.
+    func twin(of name: String) -> String? {
+        file.destinations.keys.sorted().first { $0 != name && Self.variable($0, "") == Self.variable(name, "") }
+    }
+
+    /// What two destinations must not share.
+    static func sharing(_ name: String, _ twin: String) -> String {
+        "“\(name)” and “\(twin)” would share their environment variables (\(variable(name, ""))…), and so their secrets"
     }
 
     /// The environment variable of one setting of one destination.
@@ -156,6 +166,9 @@ struct DestinationCatalog: Sendable {
     /// What a program takes it says itself: that is looked at when its destination is used.
     private func validate() throws(SubmitFailure) {
         for (name, entry) in file.destinations.sorted(by: { $0.value.line < $1.value.line }) {
+            if let twin = twin(of: name) {
+                throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
+            }
             do throws(SubmitFailure) {
                 _ = try types.canonicalName(entry.type)
             } catch {

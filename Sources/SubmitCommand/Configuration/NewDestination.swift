@@ -26,7 +26,8 @@ struct NewDestination {
             throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
         }
         guard key.kind != .secret else {
-            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for.")
+            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out; a terminal asks for it, "
+                    + "and --secrets-from-stdin reads it.")
         }
         let value = String(argument[argument.index(after: equals)...])
         if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” \(purpose): \(complaint)") }

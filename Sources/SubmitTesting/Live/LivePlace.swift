@@ -160,8 +160,9 @@ public final class LivePlace: ContractPlace {
         var remains = await removeLeftovers(by: submitter)
         remains += await removeCopies(copies, by: submitter)
         if let removal = submitter.facets.removal {
-            remains += await remove(albums: albums, by: removal)
-            remains += await removeFolders(of: copies, by: removal)
+            let (folders, doubtful) = folders(of: copies)
+            remains += await remove(albums: albums.union(folders), of: submitter, by: removal)
+            remains += doubtful.subtracting(albums).map { "the folder \($0), if it was not there before" }
         }
         tellRemains(remains)
     }
@@ -183,27 +184,32 @@ public final class LivePlace: ContractPlace {
     }
 
     /// What is within goes first.
-    private func remove(albums: some Collection<String>, by removal: any RemovalFacet) async -> [String] {
-        var remains: [String] = []
+    private func remove(
+        albums: Set<String>, of submitter: any Submitter, by removal: any RemovalFacet
+    ) async -> [String] {
+        var remains: Set<String> = []
         for album in albums.sorted(by: { $0.utf8.count > $1.utf8.count })
         where (await Result { () async throws(SubmitFailure) in try await removal.removeAlbum(album) }).isFailure {
-            remains.append(album)
+            remains.insert(album)
         }
-        return remains
+        // One with something in it stays, and that is no failure.
+        if let facet = submitter.facets.albums,
+            case .success(let listed) = await Result({ () async throws(SubmitFailure) in try await facet.list() })
+        {
+            remains.formUnion(albums.intersection(listed))
+        }
+        return remains.sorted()
     }
 
-    /// Removes the folders that a path template made, such as those of a year and a month. Those that were there before
-    /// are others'.
-    private func removeFolders(of copies: [LiveCopy], by removal: any RemovalFacet) async -> [String] {
+    /// The folders that a path template made, such as those of a year and a month. Those that were there before are
+    /// others'; where nobody can tell, they are doubtful.
+    private func folders(of copies: [LiveCopy]) -> (ours: Set<String>, doubtful: Set<String>) {
         var folders: Set<String> = []
         for copy in copies where copy.isKnown && copy.isOurs {
             let parts = copy.receipt.remoteID.split(separator: "/").dropLast()
             for count in parts.indices { folders.insert(parts[...count].joined(separator: "/")) }
         }
-        folders.subtract(state.withLock { $0.albums })
-        guard !folders.isEmpty else { return [] }
-        guard let albums = before.albums else { return folders.map { "the folder \($0), if it was not there before" } }
-        return await remove(albums: folders.subtracting(albums), by: removal)
+        return before.albums.map { (folders.subtracting($0), []) } ?? ([], folders)
     }
 
     private func removeCopies(_ copies: [LiveCopy], by submitter: any Submitter) async -> [String] {
