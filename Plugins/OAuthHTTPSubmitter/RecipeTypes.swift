@@ -82,7 +82,8 @@ extension RecipeSubmitter {
     /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         let recipe = SettingKey(
-            "recipe", .path, "The recipe's file, or the name of one that comes with the program", isRequired: true)
+            "recipe", .text, "The recipe's file, from / or ~/ on, or the name of one that comes with the program",
+            isRequired: true)
         return SubmitterType(
             name: "oauth-http", summary: "Sends to a web service that a recipe describes",
             capabilities: Capabilities(
@@ -148,12 +149,12 @@ extension Recipe {
         let text: String
         if let shipped = Recipe.shippedText(name) {
             text = shipped
-        } else if let read = Self.text(of: name) {
+        } else if name.hasPrefix("/") || name.hasPrefix("~/"), let read = Self.text(of: name) {
             text = read
         } else {
             throw settings.invalid(
                 "recipe",
-                "names no file that can be read, and no recipe that comes with the program: “\(name)”"
+                "names no file that can be read (from / or ~/ on), and no recipe that comes with the program: “\(name)”"
                     + NearestNames.hint(for: name, among: Recipe.shipped))
         }
         do throws(RecipeFaults) {
