@@ -24,7 +24,7 @@ final class RcloneRemote: Sendable {
     /// What kind of remote it is; rclone is asked once.
     func traits() async throws(SubmitFailure) -> RcloneTraits {
         if let traits = found.withLock({ $0 }) { return traits }
-        let end = try await rclone.succeed("Nothing was found out", ["backend", "features", "--", root])
+        let end = try await rclone.succeed("The kind of remote was not found out", ["backend", "features", "--", root])
         guard let traits = RcloneTraits(end.output) else {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "rclone-version",

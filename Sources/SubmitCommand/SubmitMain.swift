@@ -20,6 +20,9 @@ enum SubmitMain {
 
     private static func run() async -> ExitStatus {
         do {
+            if let name = photoLikeOption {
+                throw SubmitFailure.usage("“\(name)” is taken for options: write “./\(name)” if you mean the file.")
+            }
             var command = try SubmitCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -46,6 +49,14 @@ enum SubmitMain {
         }
     }
 
+    /// A file whose name begins as options do. None of those has a point in it before a value.
+    private static var photoLikeOption: String? {
+        CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first { argument in
+            argument.hasPrefix("-") && argument.prefix { $0 != "=" }.contains(".")
+                && FileManager.default.fileExists(atPath: argument)
+        }
+    }
+
     private static func complain(_ code: String, _ sentence: String) -> ExitStatus {
         Complaint.tell(code: code, sentence)
         return .usage
@@ -53,7 +64,8 @@ enum SubmitMain {
 
     /// What the parser says, in our style.
     private static func complainOfUsage(_ error: any Error) -> ExitStatus {
-        let message = SubmitCommand.message(for: error)
+        let message = SubmitCommand.message(for: error).split(separator: "\n").map { $0.drop { $0 == " " } }
+            .joined(separator: "; ")
         let usage = SubmitCommand.fullMessage(for: error).split(separator: "\n").drop { !$0.hasPrefix("Usage: ") }
         let isSentence = message.last.map { ".?!".contains($0) } ?? true
         Complaint.tell(code: "usage", isSentence ? message : message + ".", usage: usage.joined(separator: "\n"))

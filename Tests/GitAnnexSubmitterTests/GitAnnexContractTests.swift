@@ -17,6 +17,9 @@ import Testing
     /// Without `readback`: a receipt says what a remote says, yes and no more, which is no evidence.
     private static let aboutEvidence = ContractSuite.cases.map(\.name).filter { $0.hasSuffix("arrives whole") }
 
+    /// Remotes are out of reach here, and that is all that is wrong with them.
+    private static let untried: [String] = Untried.resuming + Untried.albums + Untried.faults.filter { !$0.contains("reached") }
+
     @Test func `what is left out of the contract is in it`() {
         let names = ContractSuite.cases.map(\.name)
         #expect(Self.aboutNames.allSatisfy(names.contains))
@@ -25,17 +28,17 @@ import Testing
 
     @Test(arguments: ContractSuite.cases.filter { !aboutEvidence.contains($0.name) })
     func `the contract holds without reading back`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") })
+        try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") }, leavingOut: Self.untried)
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds for an exporting remote`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(Harness { try await AnnexPlace.exporting() })
+        try await promise.runInTurn(Harness { try await AnnexPlace.exporting() }, leavingOut: Self.untried)
     }
 
     @Test(arguments: ContractSuite.cases.filter { !aboutNames.contains($0.name) })
     func `the contract holds for a remote of keys`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(Harness { try await AnnexPlace.keyed() })
+        try await promise.runInTurn(Harness { try await AnnexPlace.keyed() }, leavingOut: Self.untried)
     }
 }
 

@@ -97,21 +97,21 @@ extension S3Profile {
 @Suite struct `The object storage submitter keeps the contract` {
     @Test(arguments: ContractSuite.cases)
     func `with S3`(_ promise: ContractCase) async throws {
-        try await promise.run(FakeStorageHarness(manner: .s3))
+        try await promise.run(FakeStorageHarness(manner: .s3), leavingOut: [])
     }
 
     @Test(arguments: ContractSuite.cases)
     func `with S3 in parts`(_ promise: ContractCase) async throws {
-        try await promise.run(FakeStorageHarness(manner: .s3, inParts: true))
+        try await promise.run(FakeStorageHarness(manner: .s3, inParts: true), leavingOut: [])
     }
 
     @Test(arguments: ContractSuite.cases)
     func `with a server that takes no conditions`(_ promise: ContractCase) async throws {
-        try await promise.run(FakeStorageHarness(manner: .withoutConditions))
+        try await promise.run(FakeStorageHarness(manner: .withoutConditions), leavingOut: [])
     }
 
     @Test(arguments: ContractSuite.cases)
     func `with a server that just takes files`(_ promise: ContractCase) async throws {
-        try await promise.run(FakeStorageHarness(manner: .plainSink))
+        try await promise.run(FakeStorageHarness(manner: .plainSink), leavingOut: ["differ from their digest", "checkpoint"])
     }
 }

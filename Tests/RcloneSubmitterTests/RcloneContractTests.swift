@@ -9,13 +9,15 @@ import Testing
 @Suite struct RcloneContractTests {
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a local folder`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(LocalHarness())
+        try await promise.runInTurn(LocalHarness(), leavingOut: Untried.resuming + ["that is full", "slow down"])
     }
 
     /// WebDAV by nginx tells no digest, and puts control characters into its XML as they are.
     @Test(arguments: ContractSuite.cases.filter { !$0.name.contains("control") && !$0.name.contains("odd names") })
     func `the contract holds where no digest is told`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(DAVHarness())
+        try await promise.runInTurn(
+            DAVHarness(),
+            leavingOut: Untried.secrets + Untried.resuming + Untried.faults + ["differ from their digest"])
     }
 }
 

@@ -20,6 +20,16 @@ import Testing
         #expect(outcome.out.contains("file: 1 done"))
     }
 
+    @Test func `is called as options are is told from them`() async throws {
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        try FileManager.default.moveItem(atPath: photo, toPath: submit.folder.path("-weird {name} é.heic"))
+        let outcome = try await submit.run(["--to", "file", "-weird {name} é.heic"], in: submit.folder.path)
+        #expect(outcome.end == .exited(2) && outcome.err.contains("write “./-weird {name} é.heic”"), "\(outcome)")
+        let meant = try await submit.run(["--to", "file", "--", "-weird {name} é.heic"], in: submit.folder.path)
+        #expect(meant.end == .exited(0), "\(meant)")
+    }
+
     @Test func `may not be read is refused`() async throws {
         let submit = Submit()
         let path = try Photos.make(1, in: submit.folder)[0]

@@ -56,9 +56,8 @@ import Testing
     @Test func `says which promise is broken, and why`() async throws {
         let submit = Submit()
         let outcome = try await submit.run(
-            "contract", "odd", "--type", "file", "--set", "path=\(submit.place)", "--set", "template={stem}-{sha256:8}.{ext}",
-            "--only",
-            "next name")
+            "contract", "odd", "--type", "file", "--set", "path=\(submit.place)",
+            "--set", "template={stem}-{sha256:8}.{ext}", "--only", "next name")
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ") ?? false)
         #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty, "\(outcome)")
@@ -75,6 +74,17 @@ import Testing
         #expect(try String(contentsOfFile: submit.place + "/2024-05-17.jpg", encoding: .utf8) == "mine")
     }
 
+    @Test(arguments: ["1 bytes", "an empty album"])
+    func `leaves no folder that a path made`(_ promise: String) async throws {
+        let submit = Submit()
+        try submit.folder.folder("place/2024")
+        let outcome = try await submit.run(
+            "contract", "dated", "--type", "file", "--set", "path=\(submit.place)", "--set",
+            "template={year}/{month}/{name}", "--only", promise)
+        #expect(outcome.end == .exited(0) && outcome.lines.contains("  remains      nothing"), "\(outcome)")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: submit.place) == ["2024"])
+    }
+
     @Test func `gives up a promise that comes to no end`() async throws {
         let submit = Submit()
         let outcome = try await submit.run(
@@ -85,6 +95,7 @@ import Testing
         let first = try await submit.run(
             "contract", "stuck", "--type", "command", "--set", "run=sh -c 'sleep 3600'", "--limit", "1s")
         #expect(first.end == .exited(2) && first.err.contains("A first sample came to no end within 1s"), "\(first)")
+        #expect(first.err.contains("it begins with “submit-contract-"), "\(first)")
     }
 
     @Test func `says in one sentence that a destination cannot be reached`() async throws {

@@ -38,6 +38,27 @@ import Testing
         #expect(try submit.folder.text("config/submit/config.yaml") == Self.configuration)
     }
 
+    @Test func `are none whose secrets would be those of another`() async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  my.cloud:\n    type: file\n    path: /a\n")
+        let twin = try await submit.run("destinations", "add", "My-cloud", "--type", "file", "path=/b")
+        #expect(twin.end == .exited(2) && twin.err.contains("(SUBMIT_MY_CLOUD_)…"), "\(twin)")
+        try submit.configure(
+            "destinations:\n  my.cloud:\n    type: file\n    path: /a\n  my-cloud:\n    type: file\n    path: /b\n")
+        let both = try await submit.run("destinations", "list")
+        #expect(both.end == .exited(2) && both.err.contains("rename one of them"), "\(both)")
+    }
+
+    @Test func `have paths that mean the same from everywhere`() async throws {
+        let submit = Submit()
+        let relative = try await submit.run("destinations", "add", "disk", "--type", "file", "path=photos")
+        #expect(relative.end == .exited(2) && relative.err.contains("must begin with “/” or “~/”"), "\(relative)")
+        let home = try await submit.run("destinations", "add", "disk", "--type", "file", "path=~/photos")
+        #expect(home.end == .exited(0), "\(home)")
+        let list = try await submit.run("destinations", "list")
+        #expect(list.out.contains("path=\(submit.folder.path("home"))/photos"), "\(list)")
+    }
+
     @Test func `keep the comments of others when one of them goes`() async throws {
         let submit = Submit()
         try submit.configure(

@@ -9,14 +9,17 @@ import Testing
 
 /// The programs that the templates make, held to the contract through the pipe.
 @Suite struct ProgramContractTests {
+    /// The templates' folder is out of reach, locked or full, and reads nothing back.
+    private static let untried = ["read back", "slow down", "not what is configured", "last reply is lost"]
+
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in Python`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(ProgramHarness(language: .python))
+        try await promise.runInTurn(ProgramHarness(language: .python), leavingOut: Self.untried)
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in sh`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(ProgramHarness(language: .sh))
+        try await promise.runInTurn(ProgramHarness(language: .sh), leavingOut: Self.untried + Untried.resuming)
     }
 
     /// What hangs on telling one copy from another.
@@ -28,6 +31,6 @@ import Testing
     func `it holds where the service tells no digests`(
         _ promise: ContractCase, language: StandAloneProject.Language
     ) async throws {
-        try await promise.runInTurn(ProgramHarness(language: language, tellsDigests: false))
+        try await promise.runInTurn(ProgramHarness(language: language, tellsDigests: false), leavingOut: Self.untried)
     }
 }

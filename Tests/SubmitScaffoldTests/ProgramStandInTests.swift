@@ -1,7 +1,9 @@
 import Foundation
 import Submit
+import SubmitPluginHost
 import SubmitScaffold
 import SubmitTesting
+import SystemPackage
 import Testing
 
 /// What the templates promise beyond the contract, on the folder that plays the service.
@@ -66,6 +68,35 @@ import Testing
         await #expect(throws: SubmitFailure.self, "an upload") {
             try await submitter.discard(item, context: SubmissionContext(submission: "s-1"))
         }
+    }
+
+    /// What people write into holes while they try.
+    @Test(arguments: [
+        (StandAloneProject.Language.python, "def begin(self, submission_id):", "raise SystemExit(3)", "SystemExit: 3"),
+        (.python, "def begin(self, submission_id):", "return 42", "a checkpoint is a text, and this is of type int"),
+        (.sh, "upload() {", "exit 3", "ended with status 3"),
+        (.sh, "upload() {", #": "${UNSET_HERE:?no endpoint}""#, "without an answer"),
+        (.sh, "upload() {", #"nonesuch 2>"$work/$id.error" || trouble"#, "not found"),
+        (.sh, "discard() {", "exit 3", "ended with status 3"),
+    ])
+    func `a request that dies says so`(
+        language: StandAloneProject.Language, hole: String, filling: String, words: String
+    ) async throws {
+        let place = try ProgramHarness(language: language).place()
+        let path = place.program.path.string
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let broken = text.replacing(hole, with: "\(hole)\n        \(filling)")
+        try #require(broken != text)
+        // In place: it stays a program.
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data(broken.utf8))
+        let submitter = try await place.makeSubmitter()
+        let failure = await #expect(throws: SubmitFailure.self) {
+            try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
+        }
+        #expect(failure?.sentence.contains(words) ?? false, "\(failure?.sentence ?? "")")
+        #expect(try place.contents().isEmpty)
     }
 
     @Test func `what a photo is called is no trouble in sh`() async throws {

@@ -46,6 +46,108 @@ import Testing
         await #expect(throws: SubmitFailure.self) { try await harness(place).begin() }
     }
 
+    private func promise(_ text: String) throws -> ContractCase {
+        try #require(ContractSuite.cases.first { $0.name.contains(text) })
+    }
+
+    /// Invented photos are all taken at the same time, at which somebody may have taken one.
+    @Test(arguments: [3, 300])
+    func `someone's photo stays where the path says nothing of the name`(_ size: Int) async throws {
+        // One of 300 bytes is the same as the sample.
+        let theirs = ScriptedBytes.content(count: size)
+        let place = InMemoryPlace()
+        place.put(theirs, as: "2024-05-17.jpg")
+        let dated = BrokenSubmitter("names copies by their date", breaks: []) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                var item = item
+                item.name = "2024-05-17.jpg"
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        }
+        let harness = harness(place, dated)
+        try await harness.begin()
+        #expect(place.contents == ["2024-05-17.jpg": theirs])
+        for promise in ContractSuite.cases {
+            _ = try? await promise.run(harness)
+            try #require(place.contents == ["2024-05-17.jpg": theirs], "after “\(promise)”")
+        }
+        #expect(harness.remains.isEmpty)
+        let overwriting = try promise("by `overwrite`")
+        guard case .notTried = try await overwriting.run(harness) else { Issue.record("it was tried"); return }
+    }
+
+    @Test func `copies are removed where broken uploads cannot be listed`() async throws {
+        let place = InMemoryPlace()
+        let harness = LiveHarness {
+            var deviation = Deviation(InMemorySubmitter(place))
+            deviation.facets.leftovers = Unlistable()
+            return deviation
+        }
+        try await harness.begin()
+        #expect(try await promise("1 bytes").run(harness) == .notTried("Listing uploads is forbidden."))
+        #expect(place.contents.isEmpty)
+        #expect(harness.remains.count == 1 && harness.remains[0].contains("Listing uploads is forbidden"))
+    }
+
+    @Test func `a sample that is stored and fails is told by name`() async throws {
+        let place = InMemoryPlace()
+        place.script = { moment, _, _ in
+            moment == .afterStoring ? .failure(SubmitFailure(.giveUp, code: "lost", "It is lost.")) : .success(())
+        }
+        let harness = harness(place)
+        await #expect(throws: SubmitFailure.self) { try await harness.begin() }
+        #expect(harness.remains == place.contents.keys.sorted() && harness.remains.count == 1)
+        #expect(harness.remains.allSatisfy { $0.hasPrefix(harness.scratchName) })
+    }
+
+    @Test func `looking at a photo that was lost does not bring it there`() async throws {
+        let place = InMemoryPlace()
+        let known = Remembering()
+        let losing = BrokenSubmitter("acknowledges what it loses", breaks: []) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                if context.attempt > 1 { return try await sound.submit(item, bytes: bytes, context: context) }
+                known.names.withLock { _ = $0.insert(item.name) }
+                return Receipt(remoteID: item.name, evidence: .verified)
+            }
+            deviation.facets.presence = known
+        }
+        let harness = harness(place, losing)
+        try await harness.begin()
+        let arrival = try promise("1 bytes")
+        await #expect(throws: ContractViolation.self) { try await arrival.run(harness) }
+        #expect(place.contents.isEmpty)
+    }
+
+    @Test func `resuming is tried where the size of parts is not known`() async throws {
+        let place = InMemoryPlace()
+        let harness = LiveHarness {
+            let whole = InMemorySubmitter(place)
+            let inParts = InMemorySubmitter(place, capabilities: InMemorySubmitter.resumingCapabilities)
+            var deviation = Deviation(inParts)
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                try await (item.size > 8 << 20 ? inParts : whole).submit(item, bytes: bytes, context: context)
+            }
+            return deviation
+        }
+        try await harness.begin()
+        #expect(try await promise("goes on from every checkpoint").run(harness) == .kept)
+        #expect(place.contents.isEmpty && place.uploads.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `folders that a path made go with the copies, and others stay`(_ wasThere: Bool) async throws {
+        let place = InMemoryPlace()
+        if wasThere { try await place.create("2024/05") }
+        let dated = BrokenSubmitter("puts copies into folders by date", breaks: []) { deviation, _ in
+            deviation.onContext { $0.changed(album: $0.album ?? "2024/05") }
+        }
+        let harness = harness(place, dated)
+        try await harness.begin()
+        #expect(try await promise("1 bytes").run(harness) == .kept)
+        #expect(place.contents.isEmpty && harness.remains.isEmpty)
+        #expect(try await place.list() == (wasThere ? ["2024/05"] : []))
+    }
+
     /// Those whose fault needs a fault of the place, or is in what only the place itself could tell.
     private static let unseen: Set<String> = [
         "lies about its digest", "loses the error of a place without room", "renews its credentials when there is no room",
@@ -63,11 +165,26 @@ import Testing
         try await harness.begin()
         for promise in ContractSuite.cases where broken.promises.contains(promise.name) {
             do {
-                try await promise.run(harness)
+                _ = try await promise.run(harness)
             } catch {
                 caught.append(promise.name)
             }
         }
         #expect(!caught.isEmpty)
+    }
+}
+
+private struct Unlistable: LeftoverFacet {
+    func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
+        throw SubmitFailure(.giveUp, code: "forbidden", "Listing uploads is forbidden.")
+    }
+    func remove(_ leftover: Leftover) async throws(SubmitFailure) {}
+}
+
+/// Answers from its memory and does not look.
+private final class Remembering: PresenceFacet {
+    let names = Locked<Set<String>>([])
+    func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        names.withLock { $0.contains(receipt.remoteID) } ? .present(.verified) : .absent
     }
 }

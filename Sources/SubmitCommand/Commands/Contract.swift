@@ -16,7 +16,8 @@ struct Contract: AsyncParsableCommand {
         discussion: """
             Sends small and large invented photos under names that begin with submit-contract-, looks what became of them, \
             and removes them; nothing else is touched. Where copies cannot be removed, it says which remain. About 150 MB \
-            are sent where items go in parts, a third of that elsewhere.
+            are sent where items go in parts, a third of that elsewhere. A promise that goes on though it was told to end \
+            is broken, and the last one tried.
 
             Exit codes: 0 no promise is broken; 1 some are; 2 usage or configuration; 3 the destination cannot be reached, \
             is full or asks to slow down; 130 interrupted.

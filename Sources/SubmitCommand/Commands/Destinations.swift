@@ -83,6 +83,9 @@ struct AddDestination: AsyncParsableCommand {
             throw SubmitFailure.usage(
                 "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
         }
+        if let twin = catalog.twin(of: name) {
+            throw SubmitFailure.usage("\(DestinationCatalog.sharing(name, twin)): choose another name.")
+        }
         let kind = try catalog.types.type(named: type ?? name).refined(by: NewDestination.texts(settings))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         let values = try new.values(settings)

@@ -154,8 +154,8 @@ struct DestinationCatalog: Sendable {
                 }
                 if let common { commonSecrets[key.name] = common }
             } else {
-                values[key.name] = own ?? file.destinations[name]?.values[key.name]?.text ?? common
-                    ?? fallback(key, type)
+                let value = own ?? file.destinations[name]?.values[key.name]?.text ?? common ?? fallback(key, type)
+                values[key.name] = key.kind == .path ? value.map(places.expanded) : value
             }
         }
         var ownSecrets = givenSecrets[name] ?? [:]
@@ -185,6 +185,16 @@ struct DestinationCatalog: Sendable {
     /// The setting of a destination that names the program for a secret.
     static func commandKey(_ key: SettingKey) -> String { "\(key.name)_command" }
 
+    /// The destination whose environment variables are those of this one: the secrets of one would go to the other.
+    func twin(of name: String) -> String? {
+        file.destinations.keys.sorted().first { $0 != name && Self.variable($0, "") == Self.variable(name, "") }
+    }
+
+    /// What two destinations must not share.
+    static func sharing(_ name: String, _ twin: String) -> String {
+        "“\(name)” and “\(twin)” would share their environment variables (\(variable(name, ""))…), and so their secrets"
+    }
+
     /// The environment variable of one setting of one destination.
     static func variable(_ destination: String, _ key: String) -> String {
         String("SUBMIT_\(destination)_\(key)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
@@ -200,6 +210,9 @@ struct DestinationCatalog: Sendable {
     /// What a program takes it says itself: that is looked at when its destination is used.
     private func validate() throws(SubmitFailure) {
         for (name, entry) in file.destinations.sorted(by: { $0.value.line < $1.value.line }) {
+            if let twin = twin(of: name) {
+                throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
+            }
             do throws(SubmitFailure) {
                 _ = try types.canonicalName(entry.type)
             } catch {

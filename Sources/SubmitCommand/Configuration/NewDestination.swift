@@ -39,8 +39,8 @@ struct NewDestination {
             throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
         }
         guard key.kind != .secret else {
-            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out, it is asked for, or name a program "
-                    + "that prints it: \(DestinationCatalog.commandKey(key))=….")
+            throw .usage("“\(name)” is a secret: arguments can be seen by others; leave it out: a terminal asks for it, "
+                    + "--secrets-from-stdin reads it, or \(DestinationCatalog.commandKey(key))=… names a program that prints it.")
         }
         let value = String(argument[argument.index(after: equals)...])
         if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” \(purpose): \(complaint)") }

@@ -38,6 +38,11 @@ struct Places: Sendable {
         return home.appending("Pictures")
     }
 
+    /// A path as people write it, with their home folder in place of `~`.
+    func expanded(_ path: String) -> String {
+        path == "~" || path.hasPrefix("~/") ? home.string + path.dropFirst() : path
+    }
+
     private func folder(_ variable: String, _ fallback: String) -> FilePath {
         base(variable, fallback).appending("submit")
     }

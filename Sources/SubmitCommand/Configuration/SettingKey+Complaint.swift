@@ -11,6 +11,9 @@ extension SettingKey {
             "“\(name)” must be one of \(words.joined(separator: ", ")), not “\(value)”."
         case .url where !value.hasPrefix("http://") && !value.hasPrefix("https://"):
             "“\(name)” must begin with http:// or https://."
+        // Where photos go must not depend on where somebody stood.
+        case .path where !value.isEmpty && value != "~" && !value.hasPrefix("/") && !value.hasPrefix("~/"):
+            "“\(name)” must begin with “/” or “~/”, not “\(value)”."
         default: nil
         }
     }

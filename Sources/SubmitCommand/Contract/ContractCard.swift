@@ -39,8 +39,9 @@ struct ContractCard {
         }
     }
 
-    mutating func end(_ harness: LiveHarness) {
+    /// - Parameter rest: what may be left besides.
+    mutating func end(_ harness: LiveHarness, leaving rest: String? = nil) {
         evidence = harness.evidence
-        remains = harness.remains
+        remains = harness.remains + (rest.map { [$0] } ?? [])
     }
 }

@@ -10,22 +10,22 @@ struct ContractRun {
     let harness: LiveHarness
     /// How long one promise may take.
     let limit: TimeSpan
+    private var deadline: Deadline { Deadline(limit: .seconds(limit.seconds)) }
 
     /// - Returns: whether no promise is broken.
     /// - Throws: why there is no use in trying, or in going on.
     func run() async throws -> Bool {
         let submitter = try await harness.newSubmitter()
         do throws(SubmitFailure) {
-            guard try await within(limit, { () async throws(SubmitFailure) in try await harness.begin() }) != nil else {
-                throw SubmitFailure(.giveUp, code: "no-end", "A first sample came to no end within \(limit) (--limit).")
-            }
+            try await begin()
         } catch {
-            throw SubmitFailure(error.remedy, code: error.code, "No promise was tried: \(error.sentence)")
+            let end = harness.remains.isEmpty ? "" : " \(rest)"
+            throw SubmitFailure(error.remedy, code: error.code, "No promise was tried: \(error.sentence)\(end)")
         }
         var card = ContractCard(type: type, destination: destination, facts: submitter.capabilities)
         for promise in cases where !Task.isCancelled {
             display.showTrying(promise)
-            let verdict = await verdict(on: promise)
+            let (verdict, isEndless) = await verdict(on: promise)
             if Task.isCancelled { break }
             if case .failed(let failure) = verdict, case .park = failure.remedy, let outage = await outage() {
                 card.end(harness)
@@ -34,46 +34,55 @@ struct ContractRun {
             }
             card.count(verdict, on: promise)
             display.show(verdict, on: promise)
+            if isEndless {
+                card.end(harness, leaving: harness.scratchName + "…")
+                display.show(card)
+                Output.trouble(
+                    "submit: “\(promise)” goes on though it was told to end, so that no other promise was tried. \(rest)")
+                return false
+            }
         }
         card.end(harness)
         display.show(card)
         return card.broken == 0
     }
 
-    private func verdict(on promise: ContractCase) async -> Verdict {
-        do {
-            switch try await within(limit, { try await promise.run(harness) }) {
-            case .kept: return .kept
-            case .notTried(let clause): return .notTried(clause)
-            case nil: return .broken("it came to no end within \(limit) (--limit)")
+    /// What to do about what is left.
+    private var rest: String { "If something was stored, it begins with “\(harness.scratchName)”: remove it by hand." }
+
+    private func begin() async throws(SubmitFailure) {
+        let outcome = await deadline.run { [harness] () async -> Result<Void, SubmitFailure> in
+            do throws(SubmitFailure) {
+                return .success(try await harness.begin())
+            } catch {
+                return .failure(error)
             }
-        } catch let failure as SubmitFailure {
-            return .failed(failure)
-        } catch {
-            return .broken("\(error)")
         }
+        guard case .done(let result) = outcome else {
+            throw SubmitFailure(.giveUp, code: "no-end", "A first sample came to no end within \(limit) (--limit).")
+        }
+        try result.get()
     }
 
-    /// - Returns: `nil` where the time ran out.
-    private func within<Outcome: Sendable, Failure: Error>(
-        _ limit: TimeSpan, _ work: @escaping @Sendable () async throws(Failure) -> Outcome
-    ) async throws(Failure) -> Outcome? {
-        let first = await withTaskGroup(of: Result<Outcome, Failure>?.self) { group in
-            group.addTask {
-                do throws(Failure) {
-                    return .success(try await work())
-                } catch {
-                    return .failure(error)
+    private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
+        let outcome = await deadline.run { [harness] () async -> Verdict in
+            do {
+                switch try await promise.run(harness) {
+                case .kept: return .kept
+                case .notTried(let clause): return .notTried(clause)
                 }
+            } catch let failure as SubmitFailure {
+                return .failed(failure)
+            } catch {
+                return .broken("\(error)")
             }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(limit.seconds))
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
         }
-        return try first?.get()
+        let late = Verdict.broken("it came to no end within \(limit) (--limit)")
+        switch outcome {
+        case .done(let verdict): return (verdict, false)
+        case .late: return (late, false)
+        case .endless: return (late, true)
+        }
     }
 
     /// Whether the destination has gone away meanwhile, so that every further promise would seem broken.
@@ -88,7 +97,7 @@ struct ContractRun {
 }
 
 /// What came of trying one promise.
-enum Verdict {
+enum Verdict: Sendable {
     case kept
     case notTried(String)
     /// It was not kept: what was found.

@@ -23,7 +23,7 @@ extension ExternalProgram {
             return "“\(path)” is not used: it \(complaint)."
         }
         if let complaint = Self.complaint(of: target.removingLastComponent()) {
-            return "“\(path)” is not used: the folder of the file that it leads to \(complaint)."
+            return "“\(path)” is not used: the folder “\(target.removingLastComponent())”, which it leads to, \(complaint)."
         }
         return nil
     }

@@ -16,7 +16,6 @@ public struct ContractCase: Sendable {
     /// - Returns: whether the promise was kept, or could not be tried there.
     /// - Throws: ``ContractViolation`` with what was promised and what was found, or the failure of the submitter or
     ///   the place.
-    @discardableResult
     public func run(_ harness: some ContractHarness) async throws -> ContractOutcome {
         let place = try await harness.makePlace()
         let outcome: Result<ContractOutcome, any Error>
@@ -25,12 +24,24 @@ public struct ContractCase: Sendable {
             outcome = .success(.kept)
         } catch let reason as NotTried {
             outcome = .success(.notTried(reason.clause))
+        } catch let failure as SubmitFailure where failure.code == NotTried.code {
+            outcome = .success(.notTried(failure.sentence))
         } catch {
             outcome = .failure(error)
         }
         // Who cancels wants the place to go all the same.
         await Task { await place.remove() }.value
         return try outcome.get()
+    }
+
+    /// Tries it as a test does that shall notice when a promise is no longer tried.
+    ///
+    /// - Parameter untried: what the sentences of those promises have in them that cannot be tried there.
+    /// - Throws: what ``run(_:)`` does, and a ``ContractViolation`` with the reason where another one was not tried.
+    public func run(_ harness: some ContractHarness, leavingOut untried: [String]) async throws {
+        guard case .notTried(let clause) = try await run(harness), !untried.contains(where: name.contains) else { return }
+        throw ContractViolation(
+            description: "it was not tried, because \(clause): name it in `leavingOut` if that has to be so")
     }
 }
 
@@ -58,6 +69,11 @@ public struct NotTried: Error, Sendable, Hashable {
     public init(_ clause: String) {
         self.clause = clause
     }
+
+    static let code = "contract-not-tried"
+
+    /// The same, from where only such failures can be thrown.
+    var failure: SubmitFailure { SubmitFailure(.giveUp, code: Self.code, clause) }
 }
 
 /// Throws unless `condition` holds.

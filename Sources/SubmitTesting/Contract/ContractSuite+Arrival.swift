@@ -103,8 +103,11 @@ extension ContractSuite {
 }
 
 extension ContractPlace {
-    /// How large an item is that goes in several parts.
-    var sizeInParts: Int { max(300_000, 3 * Int(partSize ?? 0) + 1) }
+    /// How large an item is that goes in several parts, where anything does.
+    func sizeInParts() async throws -> Int {
+        guard try await makeSubmitter().capabilities.resumes else { return 300_000 }
+        return max(300_000, 3 * Int(partSize ?? 8 << 20) + 1)
+    }
 
     fileprivate func expectArrival(ofSize size: Int) async throws {
         let bytes = try await bytes(count: size)

@@ -32,7 +32,7 @@ extension ContractSuite {
         ContractCase("no secret is in a receipt, a checkpoint or a note") { place in
             try place.needsSecrets()
             let record = AttemptRecord()
-            let bytes = try await place.bytes(count: place.sizeInParts)
+            let bytes = try await place.bytes(count: place.sizeInParts())
             let receipt = try await place.submit(bytes, record: record)
             try place.expectNoSecret(
                 in: [receipt.remoteID, receipt.url ?? "", receipt.note ?? ""], "a receipt")

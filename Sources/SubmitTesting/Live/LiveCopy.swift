@@ -10,6 +10,8 @@ struct LiveCopy: Sendable {
     var receipt: Receipt
     /// A receipt said so.
     var isKnown: Bool
+    /// It was stored by this run: what is found there and does not bear its name may be somebody's.
+    var isOurs: Bool
 
     /// Where an item of another name would be, by what is seen of this one; `nil` where ids do not hold names.
     func remoteID(ofName name: String, album: String?) -> String? {

@@ -21,7 +21,9 @@ public final class LiveHarness: ContractHarness {
         var places = 0
         var evidence: Set<Evidence> = []
         var remains: Set<String> = []
-        var sample: LiveCopy?
+        var before: LiveBeginning
+        /// The name of a first item that was sent and of which no receipt speaks.
+        var lost: String?
     }
 
     /// What the names of all items and albums begin with: `submit-contract-` and six random characters.
@@ -29,7 +31,7 @@ public final class LiveHarness: ContractHarness {
     private let secrets: [String]
     private let partSize: Int64?
     private let make: @Sendable () async throws(SubmitFailure) -> any Submitter
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - secrets: those that the submitter was given.
@@ -41,6 +43,7 @@ public final class LiveHarness: ContractHarness {
     ) {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         scratchName = "submit-contract-" + String((0..<6).map { _ in letters.randomElement()! })
+        state = Locked(State(before: LiveBeginning(scratchName: scratchName)))
         self.secrets = secrets
         self.partSize = partSize
         self.make = make
@@ -49,16 +52,32 @@ public final class LiveHarness: ContractHarness {
     /// Proves that there is a destination at all, by a check and one small item, from which it is learned how receipts
     /// name their items.
     ///
-    /// - Throws: what the destination says. Then no case need be tried.
+    /// - Throws: what the destination says. Then no case need be tried; ``remains`` names the item, which may have been
+    ///   stored all the same.
     public func begin() async throws(SubmitFailure) {
-        _ = try await make().check()
+        let submitter = try await make()
+        _ = try await submitter.check()
+        let albums = await Self.albums(of: submitter)
+        state.withLock { $0.before.albums = albums }
         let place = newPlace()
+        state.withLock { $0.lost = place.sampleName }
         let outcome = await Result { () async throws(SubmitFailure) in
             try await place.submitSample()
         }
-        if case .success(let sample) = outcome { state.withLock { $0.sample = sample } }
+        if case .success(let sample) = outcome {
+            state.withLock { state in
+                state.before.sample = sample
+                state.lost = nil
+            }
+        }
         await Task { await place.remove() }.value
         _ = try outcome.get()
+    }
+
+    private static func albums(of submitter: any Submitter) async -> Set<String>? {
+        guard let facet = submitter.facets.albums else { return nil }
+        let found = await Result { () async throws(SubmitFailure) in try await facet.list() }
+        return try? Set(found.get())
     }
 
     /// A submitter for the destination, as the cases get them, with names left as they are.
@@ -67,14 +86,15 @@ public final class LiveHarness: ContractHarness {
     public func makePlace() async throws -> any ContractPlace { newPlace() }
 
     private func newPlace() -> LivePlace {
-        let (number, sample) = state.withLock { state in
+        let (number, before) = state.withLock { state in
             state.places += 1
-            return (state.places, state.sample)
+            return (state.places, state.before)
         }
         let digits = String(number)
         return LivePlace(
             // None of these numbers is the beginning of another.
-            scratch: "\(scratchName)-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)", sample: sample, secrets: secrets, partSize: partSize, make: make,
+            scratch: "\(scratchName)-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)", before: before,
+            secrets: secrets, partSize: partSize, make: make,
             saw: { [state] evidence in state.withLock { _ = $0.evidence.insert(evidence) } },
             remains: { [state] names in state.withLock { $0.remains.formUnion(names) } })
     }
@@ -86,5 +106,7 @@ public final class LiveHarness: ContractHarness {
     }
 
     /// What could not be removed, by name.
-    public var remains: [String] { state.withLock { $0.remains.sorted() } }
+    public var remains: [String] {
+        state.withLock { state in state.remains.union(state.lost.map { [$0] } ?? []).sorted() }
+    }
 }

@@ -1,5 +1,14 @@
 public import Submit
 
+/// What was found out before the first case.
+struct LiveBeginning: Sendable {
+    let scratchName: String
+    /// The first item; `nil` until it is known how receipts name their items.
+    var sample: LiveCopy?
+    /// The albums that others have; `nil` where they cannot be listed.
+    var albums: Set<String>?
+}
+
 /// A place of its own for one case, on a destination that is only seen through its submitter. See ``LiveHarness``.
 public final class LivePlace: ContractPlace {
     private struct State {
@@ -13,7 +22,7 @@ public final class LivePlace: ContractPlace {
 
     /// What the names of all items and albums of this place begin with.
     let scratch: String
-    private let sample: LiveCopy?
+    private let before: LiveBeginning
     public let secrets: [String]
     public let partSize: Int64?
     private let make: @Sendable () async throws(SubmitFailure) -> any Submitter
@@ -22,12 +31,12 @@ public final class LivePlace: ContractPlace {
     private let state = Locked(State())
 
     init(
-        scratch: String, sample: LiveCopy?, secrets: [String], partSize: Int64?,
+        scratch: String, before: LiveBeginning, secrets: [String], partSize: Int64?,
         make: @escaping @Sendable () async throws(SubmitFailure) -> any Submitter,
         saw: @escaping @Sendable (Evidence) -> Void, remains: @escaping @Sendable ([String]) -> Void
     ) {
         self.scratch = scratch
-        self.sample = sample
+        self.before = before
         self.secrets = secrets
         self.partSize = partSize
         self.make = make
@@ -45,6 +54,7 @@ public final class LivePlace: ContractPlace {
     }
 
     public func put(_ bytes: [UInt8], named name: String) async throws {
+        if let why = reasonNotToReplace { throw why }
         let number = state.withLock { state in
             state.puts += 1
             return state.puts
@@ -55,11 +65,34 @@ public final class LivePlace: ContractPlace {
             context: SubmissionContext(submission: context("put-\(number)"), onConflict: .overwrite))
     }
 
+    /// Why nothing may be replaced here: where names are not ours, it might be somebody's photo.
+    var reasonNotToReplace: NotTried? {
+        guard let sample = before.sample, sample.receipt.remoteID.contains(before.scratchName) else {
+            return NotTried("its copies do not bear the names of their items, and somebody's might be replaced")
+        }
+        return nil
+    }
+
+    /// What the first item is named there.
+    var sampleName: String { name("sample.jpg") }
+
     /// A first item, from which is learned how receipts name their items.
     func submitSample() async throws(SubmitFailure) -> LiveCopy? {
         let source = ScriptedBytes(ScriptedBytes.content(count: 300), isFile: true)
-        let receipt = try await makeSubmitter().submit(
-            source.item(named: "sample.jpg"), bytes: source, context: SubmissionContext(submission: context("sample")))
+        let (item, record) = (source.item(named: "sample.jpg"), AttemptRecord())
+        let submitter = try await makeSubmitter()
+        let receipt: Receipt
+        do throws(SubmitFailure) {
+            receipt = try await submitter.submit(item, bytes: source, context: record.context("sample"))
+        } catch {
+            // Nobody takes it up again. That it failed is told already.
+            _ = await Task { [checkpoint = record.checkpoint] in
+                await Result { () async throws(SubmitFailure) in
+                    try await submitter.discard(item, context: AttemptRecord().context("sample", from: checkpoint))
+                }
+            }.value
+            throw error
+        }
         return state.withLock { $0.copies.first { $0.receipt.remoteID == receipt.remoteID } }
     }
 
@@ -69,7 +102,8 @@ public final class LivePlace: ContractPlace {
         var contents: [String: [UInt8]] = [:]
         // Where answers do not tell apart what may be in one place, it is the latest that a receipt spoke of.
         let latest = state.withLock { $0.copies }.reversed()
-        for copy in latest.filter(\.isKnown) + latest.filter({ !$0.isKnown }) where contents[copy.receipt.remoteID] == nil {
+        for copy in latest.filter(\.isKnown) + latest.filter({ !$0.isKnown })
+        where contents[copy.receipt.remoteID] == nil && !isStray(copy) {
             switch await presence.presence(of: copy.item, receipt: copy.receipt) {
             case .absent: continue
             case .unknown(let sentence): throw NotTried("it cannot tell what is there: \(sentence)")
@@ -79,6 +113,11 @@ public final class LivePlace: ContractPlace {
             }
         }
         return contents
+    }
+
+    /// Whether what is in its place now was brought there by looking.
+    private func isStray(_ copy: LiveCopy) -> Bool {
+        state.withLock { $0.strays.contains { $0.receipt.remoteID == copy.receipt.remoteID } }
     }
 
     /// Whether reading a copy back shows that it holds other bytes than those.
@@ -97,53 +136,87 @@ public final class LivePlace: ContractPlace {
             state.withLock { [stray] in $0.strays.append(stray) }
         }
         guard receipt.remoteID == copy.receipt.remoteID else { return false }
+        // What had to be stored for it was not there.
         return receipt.evidence != .verified || !receipt.wasThere
     }
 
     public func leftovers() async throws -> [String] {
         guard let facet = try await make().facets.leftovers else { return [] }
-        return try await facet.list(sparing: []).filter(owns).map(\.name)
+        do throws(SubmitFailure) {
+            return try await facet.list(sparing: []).filter(owns).map(\.name)
+        } catch {
+            throw NotTried(error.sentence)
+        }
     }
 
     public func remove() async {
         let (copies, albums) = state.withLock { ($0.copies + $0.strays, $0.albums) }
-        var remains: [String] = []
+        let submitter: any Submitter
         do throws(SubmitFailure) {
-            let submitter = try await make()
-            if let leftovers = submitter.facets.leftovers { remains += await removeLeftovers(by: leftovers) }
-            remains += await removeCopies(copies, by: submitter)
-            guard let removal = submitter.facets.removal else { return tellRemains(remains) }
-            // What is within goes first.
-            for album in albums.sorted(by: { $0.utf8.count > $1.utf8.count })
-            where (await Result { () async throws(SubmitFailure) in try await removal.removeAlbum(album) }).isFailure {
-                remains.append(album)
-            }
+            submitter = try await make()
         } catch {
-            remains += copies.filter(\.isKnown).map(\.receipt.remoteID)
+            return tellRemains(copies.filter { $0.isKnown && $0.isOurs }.map(\.receipt.remoteID))
+        }
+        var remains = await removeLeftovers(by: submitter)
+        remains += await removeCopies(copies, by: submitter)
+        if let removal = submitter.facets.removal {
+            let (folders, doubtful) = folders(of: copies)
+            remains += await remove(albums: albums.union(folders), of: submitter, by: removal)
+            remains += doubtful.subtracting(albums).map { "the folder \($0), if it was not there before" }
         }
         tellRemains(remains)
     }
 
-    /// - Returns: what of them remains. That they cannot be listed keeps nothing else from being removed.
-    private func removeLeftovers(by facet: any LeftoverFacet) async -> [String] {
+    private func removeLeftovers(by submitter: any Submitter) async -> [String] {
+        guard let facet = submitter.facets.leftovers else { return [] }
+        let all: [Leftover]
         do throws(SubmitFailure) {
-            var remains: [String] = []
-            for leftover in try await facet.list(sparing: []).filter(owns) where (await Result {
-                () async throws(SubmitFailure) in try await facet.remove(leftover)
-            }).isFailure {
-                remains.append(leftover.name)
-            }
-            return remains
+            all = try await facet.list(sparing: [])
         } catch {
             return ["what broken uploads may have left, which cannot be listed (\(error.sentence))"]
         }
+        var remains: [String] = []
+        for leftover in all.filter(owns)
+        where (await Result { () async throws(SubmitFailure) in try await facet.remove(leftover) }).isFailure {
+            remains.append(leftover.name)
+        }
+        return remains
+    }
+
+    /// What is within goes first.
+    private func remove(
+        albums: Set<String>, of submitter: any Submitter, by removal: any RemovalFacet
+    ) async -> [String] {
+        var remains: Set<String> = []
+        for album in albums.sorted(by: { $0.utf8.count > $1.utf8.count })
+        where (await Result { () async throws(SubmitFailure) in try await removal.removeAlbum(album) }).isFailure {
+            remains.insert(album)
+        }
+        // One with something in it stays, and that is no failure.
+        if let facet = submitter.facets.albums,
+            case .success(let listed) = await Result({ () async throws(SubmitFailure) in try await facet.list() })
+        {
+            remains.formUnion(albums.intersection(listed))
+        }
+        return remains.sorted()
+    }
+
+    /// The folders that a path template made, such as those of a year and a month. Those that were there before are
+    /// others'; where nobody can tell, they are doubtful.
+    private func folders(of copies: [LiveCopy]) -> (ours: Set<String>, doubtful: Set<String>) {
+        var folders: Set<String> = []
+        for copy in copies where copy.isKnown && copy.isOurs {
+            let parts = copy.receipt.remoteID.split(separator: "/").dropLast()
+            for count in parts.indices { folders.insert(parts[...count].joined(separator: "/")) }
+        }
+        return before.albums.map { (folders.subtracting($0), []) } ?? ([], folders)
     }
 
     private func removeCopies(_ copies: [LiveCopy], by submitter: any Submitter) async -> [String] {
         var remains: Set<String> = []
         var seen: Set<String> = []
         for copy in copies.filter(\.isKnown) + copies.filter({ !$0.isKnown })
-        where seen.insert(copy.receipt.remoteID).inserted {
+        where owns(copy.receipt) && seen.insert(copy.receipt.remoteID).inserted {
             var isGone = false
             if let removal = submitter.facets.removal {
                 isGone = await Result { () async throws(SubmitFailure) in try await removal.remove(copy.receipt) }.isSuccess
@@ -159,7 +232,7 @@ public final class LivePlace: ContractPlace {
     /// Whether it is ours to remove: a submitter on probation shall not be told to remove anything else.
     func owns(_ receipt: Receipt) -> Bool {
         receipt.remoteID.contains(scratch)
-            || state.withLock { $0.copies.contains { $0.isKnown && $0.receipt.remoteID == receipt.remoteID } }
+            || state.withLock { $0.copies.contains { $0.isKnown && $0.isOurs && $0.receipt.remoteID == receipt.remoteID } }
     }
 
     /// Whether a leftover is of this place, by what its name or its submission has of it.
@@ -188,12 +261,12 @@ public final class LivePlace: ContractPlace {
 
     /// Remembers where a submission may put its copy, in case that it does and does not say so.
     func begins(_ item: MediaItem, _ bytes: any MediaBytes, _ submission: String, album: String?) {
-        guard let bytes = bytes as? ScriptedBytes, let sample,
+        guard let bytes = bytes as? ScriptedBytes, let sample = before.sample,
             let id = sample.remoteID(ofName: item.name, album: album)
         else { return }
         let copy = LiveCopy(
             item: item, bytes: bytes, submission: submission, album: album,
-            receipt: Receipt(remoteID: id, evidence: .unknown), isKnown: false)
+            receipt: Receipt(remoteID: id, evidence: .unknown), isKnown: false, isOurs: true)
         add(copy)
         // A submitter that takes less for the whole would store this.
         if let shortened = bytes.shortened {
@@ -209,7 +282,8 @@ public final class LivePlace: ContractPlace {
         saw(receipt.evidence)
         add(
             LiveCopy(
-                item: item, bytes: bytes, submission: submission, album: album, receipt: receipt, isKnown: true))
+                item: item, bytes: bytes, submission: submission, album: album, receipt: receipt, isKnown: true,
+                isOurs: !receipt.wasThere || owns(receipt)))
     }
 
     private func add(_ copy: LiveCopy) {

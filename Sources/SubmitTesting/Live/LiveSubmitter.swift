@@ -18,6 +18,7 @@ struct LiveSubmitter: Submitter {
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
+        if context.onConflict == .overwrite, let why = place.reasonNotToReplace { throw why.failure }
         let item = place.renamed(item)
         let submission = place.context(context.submission)
         let album = context.album.map(place.album)

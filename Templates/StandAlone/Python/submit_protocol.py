@@ -109,6 +109,8 @@ class Submission:
 
     def keep(self, text):
         """Keeps a checkpoint, or forgets it with None. It is on disk when this returns."""
+        if not isinstance(text, str | None):
+            raise TypeError(f"a checkpoint is a text, and this is of type {type(text).__name__}")
         self.checkpoint = text
         self.host.ask("checkpoint", id=self.request_id, **({} if text is None else {"text": text}))
 
@@ -175,7 +177,7 @@ class Host:
             outcome = handler(request, cancelled) if handler else None
             if outcome is not None:
                 ending = {"message": "done", **outcome}
-        except Exception as error:
+        except BaseException as error:  # sys.exit ends no thread of its own: nobody else would answer.
             ending = {"message": "failed", **self.failure(error).fields}
         del open_requests[request["id"]]
         self.tell(id=request["id"], **ending)
@@ -185,7 +187,8 @@ class Host:
         if known:
             return known
         traceback.print_exception(error)
-        where = traceback.extract_tb(error.__traceback__)[-1]
+        frames = traceback.extract_tb(error.__traceback__)
+        where = next((frame for frame in reversed(frames) if frame.filename != __file__), frames[-1])
         return Failure(
             "park", "fault", f"The submitter has a fault ({type(error).__name__}: {error}) at line {where.lineno} of "
             f"{where.filename}: mend it.", reason="misconfigured")

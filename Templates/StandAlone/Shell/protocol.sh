@@ -120,13 +120,31 @@ cancelled() {
     exit
 }
 
+# What is done when a job ends, with its status. One that ended on the way is told of: nobody else would answer.
+died() {
+    if [ -z "$ended" ]; then
+        # What is broken may break here, too.
+        [ "$message" != submit ] || (clean_up)
+        (
+            message=''
+            fail park fault "A request ended with status $1 and without an answer$(heard): mend the submitter." misconfigured
+        )
+    fi
+    rm -f "$work/$id" "$work/$id".*
+}
+
+# What was written last, if the request kept it.
+heard() {
+    [ ! -s "$work/$id.error" ] || printf ' (“%s”)' "$(tail -n 1 "$work/$id.error")"
+}
+
 # One request, in the background.
 job() {
     [ -p "$work/$id" ] || exit
     questions=0 ended='' cleaning='' submission=''
     # Open for both, so that neither side ever waits for the other to open it.
     exec 3<>"$work/$id"
-    trap 'rm -f "$work/$id" "$work/$id".*' EXIT
+    trap 'died $?' EXIT
     trap cancelled TERM
     eval "$(jq -r '
         (.item // {}) as $item

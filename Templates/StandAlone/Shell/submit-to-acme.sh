@@ -49,7 +49,7 @@ trouble() {
         fail park forbidden "Acme's folder may not be used: mend its permissions." misconfigured ;;
     'Not a directory' | 'Is a directory' | 'File name too long' | 'File exists')
         fail giveUp name 'Acme cannot take this name or album: change it.' ;;
-    *) fail retry trouble 'Acme is in trouble: it is tried again.' ;;
+    *) fail retry trouble "Acme is in trouble ($(tail -n 1 "$work/$id.error")): it is tried again." ;;
     esac
 }
 

@@ -15,14 +15,17 @@ private struct FrontHarness: ContractHarness {
 }
 
 @Suite struct `A real OpenStack Swift` {
+    /// Of its secrets, “testing” may be part of any text.
+    private static let untried = ["no secret", "that is full", "slow down", "last reply is lost"]
+
     @Test(arguments: [Front.s3, .s3OverTLS], ContractSuite.cases)
     func `keeps the contract`(_ front: Front, _ promise: ContractCase) async throws {
-        try await promise.run(FrontHarness(front: front, inParts: false))
+        try await promise.run(FrontHarness(front: front, inParts: false), leavingOut: Self.untried)
     }
 
     @Test(arguments: [Front.swift, .swiftWithPassword], ContractSuite.cases)
     func `keeps the contract with segments`(_ front: Front, _ promise: ContractCase) async throws {
-        try await promise.run(FrontHarness(front: front, inParts: true))
+        try await promise.run(FrontHarness(front: front, inParts: true), leavingOut: Self.untried)
     }
 
     @Test(arguments: Front.allCases)

@@ -3,13 +3,15 @@ import TestServers
 import Testing
 
 @Suite struct `The WebDAV submitter at a fake cloud` {
+    private static let untried = ["differ from their digest", "slow down", "not what is configured", "last reply is lost"]
+
     @Test(arguments: [CloudFront.nextcloud, .ownCloud, .infiniteScale], ContractSuite.cases)
     func `keeps the contract`(_ front: CloudFront, _ promise: ContractCase) async throws {
-        try await promise.runInTurn(CloudHarness(front: front))
+        try await promise.runInTurn(CloudHarness(front: front), leavingOut: Self.untried + Untried.resuming + ["that is full"])
     }
 
     @Test(arguments: [CloudFront.nextcloud, .nextcloudOnStorage, .ownCloud], ContractSuite.cases)
     func `keeps the contract in pieces`(_ front: CloudFront, _ promise: ContractCase) async throws {
-        try await promise.runInTurn(CloudHarness(front: front, inPieces: true))
+        try await promise.runInTurn(CloudHarness(front: front, inPieces: true), leavingOut: Self.untried)
     }
 }

@@ -32,6 +32,7 @@ private struct InfiniteScalePlace: ContractPlace {
         try await server.put(bytes, as: "\(place.name)/\(name)")
     }
     var checksDigests: Bool { false }
+    var partSize: Int64? { place.partSize }
     var secrets: [String] { place.secrets }
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         guard fault == .full else { return try await place.submitter(meeting: fault) }
@@ -56,7 +57,9 @@ private struct InfiniteScaleHarness: ContractHarness {
 @Suite struct `The WebDAV submitter on a fake ownCloud Infinite Scale` {
     @Test(arguments: ContractSuite.cases)
     func `keeps the contract with tus`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(InfiniteScaleHarness())
+        try await promise.runInTurn(
+            InfiniteScaleHarness(),
+            leavingOut: Untried.secrets + ["differ from their digest", "slow down", "not what is configured", "last reply"])
     }
 
     private static let again = Remedy.retry(afterMilliseconds: nil)
