@@ -11,6 +11,7 @@ extension Credentials {
         isRefused: @escaping @Sendable (HTTPResponse) -> Bool
     ) throws(SubmitFailure) {
         let destination = settings.destination
+        let shown = ShownSecrets()
         let allowsPlain = try settings.boolean("insecure") ?? false
         switch recipe.authorization {
         case .none:
@@ -26,6 +27,7 @@ extension Credentials {
                 if texts.count < names.count {
                     texts.merge(try await store.read().filter { names.contains($0.key) }) { configured, _ in configured }
                 }
+                for text in texts.values { shown.note(text) }
                 var scope = Scope()
                 scope["settings"] = .map(values)
                 scope["secret"] = .map(texts.mapValues { .text($0) })
@@ -39,7 +41,7 @@ extension Credentials {
                 guard let made, !texts.isEmpty else { throw .needsLogin(destination) }
                 return (name, made)
             }
-            self.init(standard: standard, headerNames: [name], secrets: secrets)
+            self.init(standard: standard, headerNames: [name], secrets: secrets, shown: shown)
         case .basic:
             let (user, password, store) = (settings["user"], settings.secret("password"), settings.secretStore)
             let standard = HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
@@ -47,10 +49,13 @@ extension Credentials {
                 guard let password = password ?? kept["password"], let user = user ?? kept["user"] else {
                     throw .needsLogin(destination)
                 }
-                return ("Authorization", "Basic " + "\(user):\(password)".utf8.base64)
+                let pair = "\(user):\(password)".utf8.base64
+                shown.note(password)
+                shown.note(pair)
+                return ("Authorization", "Basic " + pair)
             }
-            let secrets = [password, user.flatMap { user in password.map { "\(user):\($0)".utf8.base64 } }]
-            self.init(standard: standard, headerNames: ["Authorization"], secrets: secrets.compactMap { $0 })
+            self.init(
+                standard: standard, headerNames: ["Authorization"], secrets: [password].compactMap { $0 }, shown: shown)
         case .wsse:
             let user = try settings.required("user")
             let (key, store) = (settings.secret("api_key"), settings.secretStore)
@@ -61,9 +66,10 @@ extension Credentials {
             let standard = LateTransport { () async throws(SubmitFailure) in
                 let key = if let key { key } else { try await store.read()["api_key"] }
                 guard let key else { throw .needsLogin(destination) }
+                shown.note(key)
                 return WSSETransport(transport, WSSE(user: user, key: key), origins: origins, clock: clock)
             }
-            self.init(standard: standard, headerNames: ["X-WSSE"], secrets: [key].compactMap { $0 })
+            self.init(standard: standard, headerNames: ["X-WSSE"], secrets: [key].compactMap { $0 }, shown: shown)
         case .oauth2(let description):
             guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
                 throw settings.invalid("server", "is no URL of a server")
@@ -75,7 +81,7 @@ extension Credentials {
             let header = TokenTransport.Header(
                 name: description.tokenHeader.name, prefix: description.tokenHeader.prefix)
             let standard = TokenTransport(
-                transport, keeper: keeper, origins: origins, header: header, allowsPlain: allowsPlain,
+                NotingTransport(transport: transport, headerName: header.name, shown: shown), keeper: keeper, origins: origins, header: header, allowsPlain: allowsPlain,
                 isRefused: isRefused)
             let store = settings.secretStore
             self.init(
@@ -83,20 +89,21 @@ extension Credentials {
                 kept: { name in
                     HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
                         guard let secret = try await store.read()[name] else { throw .needsLogin(destination) }
+                        shown.note(secret)
                         return (header.name, header.prefix + secret)
                     }
                 },
-                headerNames: [header.name], secrets: [settings.secret("client_secret")].compactMap { $0 })
+                headerNames: [header.name], secrets: [settings.secret("client_secret")].compactMap { $0 }, shown: shown)
         case .oauth1(let description):
             guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
                 throw settings.invalid("server", "is no URL of a server")
             }
             let standard = OAuth1Transport(
-                transport, destination: destination, client: settings.oauthClient, store: settings.secretStore,
+                NotingTransport(transport: transport, headerName: "Authorization", shown: shown), destination: destination, client: settings.oauthClient, store: settings.secretStore,
                 method: description.signature == .sha256 ? .hmacSHA256 : .hmacSHA1, origins: origins)
             self.init(
                 standard: standard, headerNames: ["Authorization"],
-                secrets: [settings.secret("client_secret")].compactMap { $0 })
+                secrets: [settings.secret("client_secret")].compactMap { $0 }, shown: shown)
         }
     }
 }

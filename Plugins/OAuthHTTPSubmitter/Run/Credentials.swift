@@ -11,20 +11,23 @@ struct Credentials: Sendable {
     let headerNames: [String]
     /// Configured secrets, which services may say again.
     let secrets: [String]
+    /// Those of a login, which are known when they are used.
+    let shown: ShownSecrets
 
     init(
         standard: any HTTPTransport, kept: (@Sendable (String) -> any HTTPTransport)? = nil, headerNames: [String],
-        secrets: [String] = []
+        secrets: [String] = [], shown: ShownSecrets = ShownSecrets()
     ) {
         self.standard = standard
         self.kept = kept ?? { _ in standard }
         self.headerNames = headerNames
-        self.secrets = secrets.filter { $0.utf8.count >= 4 }.sorted { $0.utf8.count > $1.utf8.count }
+        self.secrets = secrets.filter { $0.utf8.count >= 4 }
+        self.shown = shown
     }
 
     /// A text in which our secrets are replaced by `…`.
     func redacted(_ text: String) -> String {
-        secrets.reduce(text) { $0.replacing($1, with: "…") }
+        shown.redacted(text, besides: secrets)
     }
 }
 

@@ -8,10 +8,11 @@ internal import WebDAVSubmitter
 /// The types of submitters that are part of this program. `swift package new-submitter` adds its lines here.
 enum BuiltInTypes {
     static func all(transport: any HTTPTransport) -> [SubmitterType] {
-        [
+        let types = [
             LocalFileSubmitter.submitterType(),
             ObjectStorageSubmitter.submitterType(transport: transport),
             WebDAVSubmitter.submitterType(transport: transport),
-        ] + RecipeSubmitter.submitterTypes(transport: transport)
+        ]
+        return types + RecipeSubmitter.submitterTypes(transport: transport)
     }
 }

@@ -140,6 +140,37 @@ struct AnswerTests {
         #expect(!failure.sentence.contains("\u{7}"))
     }
 
+    /// What a login has kept, each in its own kind of header, and the service says it again.
+    @Test(arguments: [
+        ("immich", ["api_key": "k3y-0f-4-l0g1n"]), ("mastodon", ["access_token": "t0k3n/0f+4-l0g1n"]),
+        ("flickr", ["oauth_token": "t0k3n-0f-4-l0g1n", "oauth_token_secret": "s3cr3t", "client_secret": "c"]),
+        ("wordpress", ["user": "ada", "password": "p4ss w0rd"]), ("hatena-fotolife", ["api_key": "k3y-0f-4-l0g1n"]),
+    ])
+    func `nor does what a login has kept`(name: String, secrets: [String: String]) async throws {
+        let service = FakeService { seen in
+            json(400, #"{"message":"no: \#(secrets.values.sorted().joined(separator: " "))"}"#)
+        }
+        var text = try `The recipes that come with submit`.text(name)
+        for host in ["https://api.flickr.com", "https://up.flickr.com", "https://www.flickr.com", "https://f.hatena.ne.jp"] {
+            text = text.replacing(host, with: FakeService.url)
+        }
+        let values = [
+            "server": FakeService.url, "site": FakeService.url, "client_id": "c", "user": "ada", "account_id": "1",
+        ]
+        let submitter = try RecipeSubmitter(
+            try Recipe(text: text, path: "\(name).yaml"),
+            Settings(destination: "mine", values: values, secretStore: PassingSecrets(secrets)), transport: service)
+        do throws(SubmitFailure) {
+            _ = try await submitter.whoami()
+            Issue.record("it answered")
+        } catch {
+            #expect(!service.requests.isEmpty && error.sentence.contains("400"), "\(error)")
+            for (key, secret) in secrets where key != "user" && key != "client_secret" && key != "oauth_token_secret" {
+                #expect(!error.sentence.contains(secret), "\(error)")
+            }
+        }
+    }
+
     @Test func `without the key nobody is asked, and it waits for a login`() async throws {
         let recipe = try Recipe(text: OneStep.recipe(), path: "test.yaml")
         let service = FakeService { _ in json(200, "{}") }

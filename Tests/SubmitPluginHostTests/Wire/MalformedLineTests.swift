@@ -97,7 +97,7 @@ import Testing
         (#"{"message":"done","id":1,"account":"a","secrets":{"t":7}}"#, .pollLogin, "“secrets” has the wrong type"),
         (#"{"message":"done","id":1,"impossible":true}"#, .logout, "“text” is missing"),
         (#"{"message":"failed","id":1,"sentence":"x"}"#, .check, "“remedy” is missing"),
-        (#"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check, "“remedy” is none of retry, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown"),
+        (#"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check, "“remedy” is none of retry, wait, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown"),
         (#"{"message":"failed","id":1,"remedy":"park","sentence":"x"}"#, .check, "“reason” is missing"),
         (#"{"message":"failed","id":1,"remedy":"giveUp"}"#, .check, "“sentence” is missing"),
         (
