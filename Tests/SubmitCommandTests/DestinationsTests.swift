@@ -42,7 +42,7 @@ import Testing
         let submit = Submit()
         try submit.configure("destinations:\n  my.cloud:\n    type: file\n    path: /a\n")
         let twin = try await submit.run("destinations", "add", "My-cloud", "--type", "file", "path=/b")
-        #expect(twin.end == .exited(2) && twin.err.contains("(SUBMIT_MY_CLOUD_)…"), "\(twin)")
+        #expect(twin.end == .exited(2) && twin.err.contains("(SUBMIT_MY_CLOUD_…)"), "\(twin)")
         try submit.configure(
             "destinations:\n  my.cloud:\n    type: file\n    path: /a\n  my-cloud:\n    type: file\n    path: /b\n")
         let both = try await submit.run("destinations", "list")
