@@ -91,6 +91,8 @@ import Testing
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: Data(broken.utf8))
+        // Nobody can run what is still written to.
+        try file.close()
         let submitter = try await place.makeSubmitter()
         let failure = await #expect(throws: SubmitFailure.self) {
             try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
