@@ -97,7 +97,8 @@ import Testing
             try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
         }
         #expect(failure?.sentence.contains(words) ?? false, "\(failure?.sentence ?? "")")
-        #expect(try place.contents().isEmpty)
+        // What dies while it tidies up has stored the photo.
+        #expect(try place.contents().isEmpty || hole.hasPrefix("discard"))
     }
 
     @Test func `what a photo is called is no trouble in sh`() async throws {
