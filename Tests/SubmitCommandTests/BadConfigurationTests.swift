@@ -138,7 +138,7 @@ import Testing
         ["--on-conflict", "perhaps", "x.jpg"], ["cancel"], ["cancel", "x"], ["completions", "tcsh"], ["completions"],
         ["resume", "99"], ["resume", "x"], ["status", "99"], ["pause", "nowhere"], ["resume", "--to", "nowhere"],
         ["cancel", "--to", "nowhere"], ["retry", "--to", "nowhere"], ["destinations", "remove", "nowhere"],
-        ["destinations", "check", "nowhere"], ["destinations", "add", "bad name"], ["destinations", "add", "x"],
+        ["destinations", "check", "nowhere"], ["destinations", "add", "bad name"], ["destinations", "add", "nonesuch"],
         ["destinations", "add", "x", "--type", "file", "pth=/tmp"],
         ["destinations", "add", "x", "--type", "file", "path"],
         ["destinations", "add", "x", "--type", "objstore", "secret_access_key=\(Submit.secret)"], [""],
