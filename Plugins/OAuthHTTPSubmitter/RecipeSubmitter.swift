@@ -162,12 +162,11 @@ public struct RecipeSubmitter: Submitter {
         do throws(Service.Trouble) {
             _ = try await service.exchange(call, in: &scope, file: upload.file)
         } catch {
-            guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else {
-                throw error.failure
-            }
+            let clause = "“\(upload.file.item.name)” is at “\(service.destination)”, but not in the album “\(name)” yet"
+            var failure = error.failure.retold(of: upload.file.item.name, clause)
+            guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else { throw failure }
             // Someone removed the album since it was listed.
             shelf.forget(name)
-            var failure = error.failure
             failure.remedy = .retry(afterMilliseconds: nil)
             throw failure
         }

@@ -95,10 +95,9 @@ extension RecipeSubmitter {
                 return try RecipeSubmitter(recipe, settings, transport: transport)
             }
         )
-        .refining { values in
-            guard let name = values["recipe"],
-                let described = try? Recipe(named: name, Settings(destination: "", values: values))
-            else { return nil }
+        .refining { (settings) throws(SubmitFailure) in
+            guard let name = settings["recipe"] else { return nil }
+            let described = try Recipe(named: name, settings)
             var facts = described.typeFacts
             facts.settings = [recipe] + facts.settings.filter { $0.name != recipe.name }
             let found = facts

@@ -97,9 +97,14 @@ int submit_keyring_write(
     glib_error *failure = NULL;
     if (text) {
         // The collection that stays when the session ends (SECRET_COLLECTION_DEFAULT).
-        libsecret.store(
+        int stored = libsecret.store(
             &schema, "default", label, text, NULL, &failure, "configuration", configuration, "destination", destination,
             (char *)NULL);
+        // Who dismisses the question whether to unlock it makes no error.
+        if (!stored && !failure) {
+            *error = strdup("it stayed locked, and has kept nothing");
+            return -1;
+        }
     } else {
         libsecret.clear(
             &schema, NULL, &failure, "configuration", configuration, "destination", destination, (char *)NULL);

@@ -15,6 +15,9 @@ public struct SubmitFailure: Error, Sendable, Hashable {
         self.sentence = sentence
     }
 
+    /// The code of every failure whose remedy is ``Remedy/outcomeUnknown``, once the engine has written it down.
+    public static let outcomeUnknownCode = "outcome-unknown"
+
     /// The task was cancelled.
     public static let cancelled = SubmitFailure(.cancelled, code: "cancelled", "It was cancelled.")
 }

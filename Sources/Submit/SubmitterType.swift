@@ -72,10 +72,14 @@ public struct SubmitterType: Sendable {
         makeSubmitter = make
     }
 
-    private var refine: (@Sendable ([String: String]) -> SubmitterType?)?
+    private var refine: (@Sendable (Settings) throws(SubmitFailure) -> SubmitterType?)?
 
     /// The same, but settings may make another of it: one that names a file which brings settings of its own.
-    public func refining(by refine: @escaping @Sendable (_ values: [String: String]) -> SubmitterType?) -> SubmitterType {
+    ///
+    /// - Parameter refine: throws what is wrong with what the settings name; `nil` where they name nothing.
+    public func refining(
+        by refine: @escaping @Sendable (_ settings: Settings) throws(SubmitFailure) -> SubmitterType?
+    ) -> SubmitterType {
         var type = self
         type.refine = refine
         return type
@@ -83,8 +87,9 @@ public struct SubmitterType: Sendable {
 
     /// What settings make of it; itself where they make nothing else.
     ///
-    /// - Parameter values: as configured, without secrets.
-    public func refined(by values: [String: String]) -> SubmitterType { refine?(values) ?? self }
+    /// - Parameter settings: as configured, without secrets.
+    /// - Throws: what is wrong with what the settings name, such as a file that cannot be read.
+    public func refined(by settings: Settings) throws(SubmitFailure) -> SubmitterType { try refine?(settings) ?? self }
 
     /// Makes a submitter for one destination. Touches no network.
     ///

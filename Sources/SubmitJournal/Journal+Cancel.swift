@@ -63,7 +63,8 @@ extension Journal {
         }
     }
 
-    /// Owes failed submissions again, with all their attempts.
+    /// Owes failed submissions again, with all their attempts. Those that may have arrived all the same are left as they
+    /// are, unless one is named by its number: sent again they might be there twice.
     ///
     /// - Returns: how many.
     public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
@@ -72,9 +73,20 @@ extension Journal {
             try db.execute(
                 sql: """
                     UPDATE submission SET state = 0, failures = 0, not_before = 0, settled = NULL
-                    WHERE state = 3 AND \(condition)
-                    """, arguments: arguments)
+                    WHERE state = 3 AND (? OR code IS NOT ?) AND \(condition)
+                    """,
+                arguments: [selection.submission != nil, SubmitFailure.outcomeUnknownCode] + arguments)
             return db.changesCount
+        }
+    }
+
+    /// How many failed submissions may have arrived all the same.
+    public func unknownOutcomes(_ selection: SubmissionSelection) throws(JournalFailure) -> Int {
+        let (condition, arguments) = selection.condition
+        return try read { db in
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM submission WHERE state = 3 AND code = ? AND \(condition)",
+                arguments: [SubmitFailure.outcomeUnknownCode] + arguments) ?? 0
         }
     }
 

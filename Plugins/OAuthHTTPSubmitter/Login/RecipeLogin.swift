@@ -78,7 +78,7 @@ struct RecipeLogin: Sendable {
     private func login(_ description: Recipe.OAuth1) throws(SubmitFailure) -> OAuth1Login {
         let service = OAuth1Service(
             requestURL: try recipe.url(description.requestURL, settings, hosts),
-            authorizeURL: try recipe.url(description.authorizeURL, settings, hosts),
+            authorizeURL: try recipe.url(description.authorizeURL, settings, hosts, isPage: true),
             accessURL: try recipe.url(description.accessURL, settings, hosts),
             method: description.signature == .sha256 ? .hmacSHA256 : .hmacSHA1,
             extraRequest: try fields(description.extraRequest), extraAuthorize: try fields(description.extraAuthorize))
@@ -188,8 +188,12 @@ struct RecipeLogin: Sendable {
             _ = try await service(settings).exchange(Service.Call(request: request), in: &scope, file: nil)
             return .revoked
         } catch {
-            // What is refused opens nothing: someone revoked it already.
-            if error.failure.remedy == .renewCredentials { return .revoked }
+            // What is refused there opens nothing: someone revoked it already. Refused for another reason, or when it was to
+            // be renewed, it may.
+            if error.answer?.status == 401 { return .revoked }
+            if error.failure.remedy == .renewCredentials, error.answer != nil {
+                return .impossible("“\(hosts.name)” did not take the request that makes them worthless: \(error.failure.sentence)")
+            }
             throw error.failure
         }
     }

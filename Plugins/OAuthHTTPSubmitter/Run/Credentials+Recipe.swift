@@ -169,13 +169,17 @@ extension Recipe {
     }
 
     /// A URL of ``authorization``, absolute.
-    func url(_ template: Template, _ settings: Settings, _ hosts: Hosts) throws(SubmitFailure) -> String {
+    ///
+    /// - Parameter isPage: people open it, and nothing is sent there. All else goes to the recipe's hosts.
+    func url(
+        _ template: Template, _ settings: Settings, _ hosts: Hosts, isPage: Bool = false
+    ) throws(SubmitFailure) -> String {
         var scope = Scope()
         scope["settings"] = .map(values(settings))
         do throws(RecipeFault) {
             let url = try template.url(in: scope)
-            if url.hasPrefix("/"), let base = hosts.base { return base.url(url) }
-            return url
+            if isPage { return url.hasPrefix("/") ? hosts.base?.url(url) ?? url : url }
+            return try hosts.absolute(url, isGiven: false, at: template.place)
         } catch {
             throw error.failure(self, at: settings.destination)
         }
@@ -206,8 +210,14 @@ extension Recipe {
             }
         }
         return OAuth2Service(
-            authorizeURL: try optional(description.authorizeURL), tokenURL: try url(description.tokenURL, settings, hosts),
+            authorizeURL: try description.authorizeURL.map { (page) throws(SubmitFailure) in
+                try url(page, settings, hosts, isPage: true)
+            },
+            tokenURL: try url(description.tokenURL, settings, hosts),
             deviceURL: try optional(description.deviceURL), revokeURL: try optional(description.revokeURL),
+            issuer: try description.issuer.map { (issuer) throws(SubmitFailure) in
+                try url(issuer, settings, hosts, isPage: true)
+            },
             scopes: description.scopes, scopeSeparator: description.scopeSeparator, usesProofKey: description.usesPKCE,
             clientAuthentication: clientAuthentication, extraAuthorize: extra)
     }

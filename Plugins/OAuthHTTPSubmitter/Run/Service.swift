@@ -105,7 +105,8 @@ struct Service: Sendable {
             }
             switch Redirect(request, response) {
             case .none: return ServiceAnswer(response)
-            case .refuse(let sentence): throw Trouble(failure: misconfigured("redirected", sentence))
+            case .refuse(let sentence):
+                throw Trouble(failure: misconfigured("redirected", sentence), mayHaveActed: response.isAnswerElsewhere)
             case .follow(let next):
                 guard let from = Hosts.origin(of: request.url), let to = Hosts.origin(of: next.url),
                     from.host == to.host, hosts.allow(next.url) || to.isSecure && to.port == 443
@@ -115,7 +116,8 @@ struct Service: Sendable {
                         failure: misconfigured(
                             "redirected",
                             "“\(hosts.name)” sends us on to “\(there)”, which is not followed: if the service has moved "
-                                + "there, change the destination's settings or its recipe."))
+                                + "there, change the destination's settings or its recipe."),
+                        mayHaveActed: response.isAnswerElsewhere)
                 }
                 request = next
             }
@@ -163,8 +165,12 @@ struct Service: Sendable {
                 exchange.isDuplicate = true
                 return exchange
             }
-            // Who says by which rule an answer is to be repeated knows that nothing was done.
-            let isDoubtful = rule == nil && answer.status >= 500 && answer.status != 503
+            // Servers in between say such things too, after they have handed a request on. Who asks for patience by a time
+            // has not.
+            let isDoubtful =
+                answer.status >= 500 && [.retry, .restart, .fatal].contains(kind)
+                && !(answer.status == 503 && answer.header("Retry-After") != nil)
+                || rule == nil && (200...399).contains(answer.status) && !call.request.expects(answer.status)
             throw Trouble(
                 failure: try failure(kind, rule, answer, call, in: scope, file: file), mayHaveActed: isDoubtful,
                 kind: kind, isRuled: rule != nil, answer: answer)
@@ -238,6 +244,11 @@ struct Service: Sendable {
         }
         return SubmitFailure(remedy, code: code, "\(about)\(said): \(advice).")
     }
+}
+
+extension HTTPResponse {
+    /// What was asked for may be done: its answer is to be had at another place (RFC 9110, section 15.4).
+    fileprivate var isAnswerElsewhere: Bool { (301...303).contains(status) }
 }
 
 extension Recipe.Request {

@@ -25,6 +25,12 @@ struct Upload {
         restored = isRestored || context.attempt > 1 ? state.next : nil
     }
 
+    /// This attempt has begun the step that is to do, as far as it must not be repeated.
+    private var hasBegun = false
+
+    /// An earlier attempt may have done it, and a look did not show it: it may yet.
+    private var isDoubted = false
+
     /// An earlier attempt may have begun the step that is to do.
     var mayHaveBegun: Bool { restored == state.next }
 
@@ -74,9 +80,10 @@ struct Upload {
     }
 
     private mutating func performAlone(_ step: Recipe.Step) async throws(Service.Trouble) {
+        (hasBegun, isDoubted) = (false, false)
         if state.isAboutTo {
             if try await wasDone(step) { return try await finish(step) }
-            state.isAboutTo = false
+            (state.isAboutTo, isDoubted) = (false, true)
         }
         if !step.request.body.sendsFile, state.next > 0 {
             do throws(SubmitFailure) {
@@ -91,6 +98,7 @@ struct Upload {
             let isDelicate = step.repetition == .never || step.repetition == .look
             if isDelicate {
                 state.isAboutTo = true
+                hasBegun = true
                 try await keep()
             }
             let exchange = try await service.exchange(call(step), in: &scope, file: file)
@@ -121,18 +129,29 @@ struct Upload {
     }
 
     private mutating func finish(_ step: Recipe.Step) async throws(Service.Trouble) {
-        state.next += 1
-        state.isAboutTo = false
-        state.loop = nil
-        state.pollSince = nil
+        var after = state
+        after.next += 1
+        after.isAboutTo = false
+        after.loop = nil
+        after.pollSince = nil
         let isDelicate = step.repetition == .never || step.repetition == .look
-        if isDelicate { state.committed = state.next }
+        if isDelicate { after.committed = after.next }
         // What can be done again at no cost need not be remembered when nothing follows.
-        if isDelicate || state.next < recipe.upload.count || context.album != nil { try await keep() }
+        if isDelicate || after.next < recipe.upload.count || context.album != nil {
+            do throws(Service.Trouble) {
+                try await keep(after)
+            } catch {
+                var trouble = error
+                trouble.mayHaveActed = true
+                throw trouble
+            }
+        }
+        state = after
     }
 
-    mutating func keep() async throws(Service.Trouble) {
-        let state = state
+    func keep() async throws(Service.Trouble) { try await keep(state) }
+
+    private func keep(_ state: RunState) async throws(Service.Trouble) {
         try await noted { () async throws(SubmitFailure) in try await context.keep(coding.checkpoint(state)) }
     }
 
@@ -191,6 +210,7 @@ struct Upload {
     /// What to throw for a step's trouble, with the checkpoint as it has to be then.
     private mutating func settled(_ trouble: Service.Trouble, _ step: Recipe.Step) async throws(SubmitFailure) -> SubmitFailure {
         if trouble.kind == .restart {
+            if state.isAboutTo, trouble.mayHaveActed || isDoubted { return unknownOutcome(step) }
             guard state.restarts < Self.mostRestarts else { return gaveUp(trouble.failure) }
             let restarts = state.restarts + 1
             let before = state
@@ -201,7 +221,8 @@ struct Upload {
             return trouble.failure
         }
         guard state.isAboutTo else { return trouble.failure }
-        guard trouble.mayHaveActed else {
+        // What an earlier attempt may have done stays in doubt until a look is answered.
+        guard trouble.mayHaveActed || isDoubted || !hasBegun else {
             state.isAboutTo = false
             try? await context.keep(coding.checkpoint(state))
             return trouble.failure
@@ -209,9 +230,13 @@ struct Upload {
         switch (trouble.failure.remedy, step.repetition) {
         case (.cancelled, _), (_, .safe), (_, .key): return trouble.failure
         case (_, .never): return unknownOutcome(step)
-        // The next attempt looks.
         case (.giveUp, .look): return unknownOutcome(step)
-        case (_, .look): return trouble.failure
+        // The next attempt looks.
+        case (_, .look):
+            return trouble.failure.retold(
+                of: file.item.name,
+                "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet, and is looked at before it is "
+                    + "sent again")
         }
     }
 
@@ -241,5 +266,16 @@ extension Recipe.Look {
             return captured
         }
         return nil
+    }
+}
+
+extension SubmitFailure {
+    /// The same where it would be wrong to say that an item was not sent.
+    func retold(of file: String, _ clause: String) -> SubmitFailure {
+        var failure = self
+        let cause = sentence.replacing("“\(file)” was not sent: ", with: "")
+            .replacing(", so that “\(file)” was not sent", with: "")
+        failure.sentence = "\(clause): \(cause)"
+        return failure
     }
 }

@@ -99,7 +99,7 @@ struct Contract: AsyncParsableCommand {
                     + "choose another name.")
         }
         let kind = try catalog.types.type(named: type ?? destination)
-            .refined(by: NewDestination.texts(settings))
+            .refined(by: Settings(destination: destination, values: NewDestination.texts(settings)))
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)

@@ -86,7 +86,8 @@ struct AddDestination: AsyncParsableCommand {
         if let twin = catalog.twin(of: name) {
             throw SubmitFailure.usage("\(DestinationCatalog.sharing(name, twin)): choose another name.")
         }
-        let kind = try catalog.types.type(named: type ?? name).refined(by: NewDestination.texts(settings))
+        let kind = try catalog.types.type(named: type ?? name)
+            .refined(by: Settings(destination: name, values: NewDestination.texts(settings)))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)

@@ -36,7 +36,10 @@ struct Resume: AsyncParsableCommand {
 struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try failed submissions again.",
-        discussion: "Goes on with everything else that is owed, too.")
+        discussion: """
+            Goes on with everything else that is owed, too. What may have arrived all the same (“outcome-unknown”) is left as \
+            it is: look at the destination, and name it with --submission if it is missing there.
+            """)
 
     @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?
@@ -57,7 +60,15 @@ struct Retry: AsyncParsableCommand {
         var asked = Set(try session.journal.tallies(selection).filter { $0.state == .failed }.map(\.destination))
         if let destination { asked.insert(destination) }
         let count = try await session.manager.retry(selection)
-        if !options.json, !options.quiet { print("\(Printable.count(count, "submission")) to try again.") }
+        let doubtful = try session.journal.unknownOutcomes(selection)
+        if !options.json, !options.quiet {
+            print("\(Printable.count(count, "submission")) to try again.")
+            if doubtful > 0 {
+                print(
+                    "\(Printable.count(doubtful, "submission")) may have arrived all the same: look there, and try those that "
+                        + "are missing again with `submit retry --submission NUMBER` (`submit list`).")
+            }
+        }
         try await session.goOn(with: batch.map { [$0] } ?? [], asked: asked, options)
     }
 }

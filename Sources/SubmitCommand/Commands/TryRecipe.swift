@@ -55,19 +55,26 @@ struct TryRecipe: AsyncParsableCommand {
             paths: try SourcePaths.resolve([photo], separator: 0x0a), destinations: [name], album: album, caption: caption,
             tags: tag)
         var found: MediaItem?
+        var isTold = false
         try await session.manager.preview(request) { preview in
             switch preview {
             case .item(let item, let destinations):
                 if let refusal = destinations.lazy.compactMap(\.refusal).first {
                     Complaint.tell(refusal)
+                    isTold = true
                 } else {
                     found = item
                 }
-            case .refused(_, let failure): Complaint.tell(failure)
+            case .refused(_, let failure):
+                Complaint.tell(failure)
+                isTold = true
             case .passedOver: break
             }
         }
-        guard let item = found else { throw ExitStatus.failed }
+        guard let item = found else {
+            if isTold { throw ExitStatus.failed }
+            throw SubmitFailure.usage("There is neither photo nor video in “\(photo)”: name one.")
+        }
         for request in try await submitter.requests(for: item, bytes: try TrialBytes(item), album: album) { show(request) }
     }
 

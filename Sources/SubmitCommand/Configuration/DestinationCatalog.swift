@@ -33,7 +33,9 @@ struct DestinationCatalog: Sendable {
 
     /// The type behind a destination's name.
     func type(of name: String) throws(SubmitFailure) -> SubmitterType {
-        try types.type(named: file.destinations[name]?.type ?? name).refined(by: configured(name))
+        let type = try types.type(named: file.destinations[name]?.type ?? name)
+        // What is wrong with it is told when it is made.
+        return (try? type.refined(by: Settings(destination: name, values: configured(name)))) ?? type
     }
 
     private func configured(_ name: String) -> [String: String] {

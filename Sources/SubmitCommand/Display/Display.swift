@@ -43,4 +43,11 @@ struct Report {
     var destinations: [String] { Set(tallies.map(\.destination)).sorted() }
 
     var waiting: Int { count(.queued) + count(.running) }
+
+    /// Failed ones of these batches that may have arrived all the same.
+    func unknownOutcomes(_ batches: [BatchID]) -> Int {
+        batches.reduce(0) { count, batch in
+            count + ((try? journal.unknownOutcomes(SubmissionSelection(batch: batch))) ?? 0)
+        }
+    }
 }

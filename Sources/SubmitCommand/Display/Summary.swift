@@ -28,8 +28,14 @@ struct Summary {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit resume \(batches)` goes on.")
         }
-        if report.count(.failed) + older.failed > 0 {
+        let (doubtful, olderDoubtful) = (report.unknownOutcomes(report.batches), report.unknownOutcomes(older.batches))
+        if report.count(.failed) > doubtful || older.failed > olderDoubtful {
             Swift.print("`submit retry` tries the failed ones again.")
+        }
+        if doubtful + olderDoubtful > 0 {
+            Swift.print(
+                "\(Printable.count(doubtful + olderDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
+                    + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
     }
 

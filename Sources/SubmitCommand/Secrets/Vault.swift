@@ -58,8 +58,12 @@ final class Vault: Sendable {
 
     /// Whether they stand in the file, and stay there.
     private func keepsInFile(_ destination: String) -> Bool {
-        choice == .auto && (try? file.secrets(of: destination).isEmpty) == false
+        guard choice == .auto, let kept = try? file.secrets(of: destination) else { return false }
+        return kept.keys.contains { $0 != Self.checkpointKey }
     }
+
+    /// What opens checkpoints is no account of a destination.
+    private static let checkpointKey = "checkpoint_key"
 
     /// Where new secrets are kept.
     ///
@@ -92,7 +96,14 @@ final class Vault: Sendable {
     }
 
     func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
-        if keepsInFile(destination) { return try file.change(destination, edit) }
+        if keepsInFile(destination) {
+            try file.change(destination, edit)
+            // Another account of an earlier login must not come back when this one goes.
+            if let keyring, answers(keyring), try !keyring.secrets(of: destination).isEmpty {
+                try keyring.change(destination) { $0 = [:] }
+            }
+            return
+        }
         let place = try place
         guard place is Keyring else { return try place.change(destination, edit) }
         let old = try file.secrets(of: destination)

@@ -294,11 +294,16 @@ actor Lane {
         case (.cancelled, .released?):
             if try await journal.settle(claim, .released, landed: landed) == .cancelled { cancelled(claim, note) }
         case (.fail, _):
+            var failure = failure
+            if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
             guard try await journal.settle(claim, .failed(failure), landed: landed) != nil else { return }
             meter.settled(.failed, bytes: claim.item.size, false)
             events.send(.failed(note, failure))
-            // Who ran out of attempts may be sent on from where it stands, when someone asks for it.
-            if case .retry = failure.remedy {} else { try await discard(operation) }
+            switch failure.remedy {
+            // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
+            case .retry, .wait, .park: break
+            default: try await discard(operation)
+            }
             try await condemnOthers(claim, failure)
         case (.wait(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)

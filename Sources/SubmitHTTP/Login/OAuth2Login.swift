@@ -20,7 +20,7 @@ public struct OAuth2Login: LoginFacet {
     }
 
     public var secrets: Set<String> {
-        let registered = settings.register == nil ? [] : OAuthClient.names
+        let registered = settings.register == nil || settings.client != nil ? [] : OAuthClient.names
         return OAuth2Tokens.names.union(registered).union(settings.moreSecrets)
     }
 

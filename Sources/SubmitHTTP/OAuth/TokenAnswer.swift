@@ -24,9 +24,10 @@ enum TokenAnswer {
     ) throws(OAuthFault) -> AnswerFields {
         let fields = AnswerFields(response.body)
         if let fields, let refusal = refusal(fields, hiding: hidden) {
-            guard !["server_error", "temporarily_unavailable"].contains(refusal.code), response.status != 429 else {
-                throw trouble(response, now)
-            }
+            // In trouble, servers say no to what they did not look at.
+            guard !["server_error", "temporarily_unavailable"].contains(refusal.code), response.status != 429,
+                response.status < 500
+            else { throw trouble(response, now) }
             throw .refused(code: refusal.code, explanation: refusal.explanation)
         }
         if response.status == 429 || response.status >= 500 { throw trouble(response, now) }

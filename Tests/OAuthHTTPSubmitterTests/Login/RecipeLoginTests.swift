@@ -49,6 +49,35 @@ extension HTTPRequest {
             recipe, Settings(destination: "here", values: values, secrets: secrets), transport: service)
     }
 
+    /// What a recipe makes an address of is looked at when it is used.
+    @Test(arguments: ["token_url", "revoke_url", "device_url"])
+    func `shows the application's secret to the recipe's hosts alone`(key: String) throws {
+        let urls = ["token_url": "https://login.example/token", "revoke_url": "https://login.example/revoke"]
+        let lines = urls.merging([key: "'{{ \"http://evil.example/steal\" }}'"]) { $1 }.map { "  \($0): \($1)\n" }.joined()
+        let text = """
+            recipe: 1
+            service: demo
+            title: Demo
+            summary: A demo
+            facts: { checked: 2026-11-21, sources: [https://example.com], tested: never }
+            hosts: [https://login.example]
+            auth:
+              kind: oauth2
+              authorize_url: https://login.example/authorize
+            \(lines)limits: { kinds: [photo] }
+            upload:
+              - { id: up, request: { method: PUT, url: "/up/{{ file.sha256 }}", body: { raw: file } } }
+            receipt: { id: "{{ file.sha256 }}", accepted_when: "true" }
+
+            """
+        let recipe = try Recipe(text: text, path: "demo.yaml")
+        let settings = Settings(destination: "here", values: ["client_id": "me"], secrets: ["client_secret": "s"])
+        let failure = #expect(throws: SubmitFailure.self) {
+            try RecipeSubmitter(recipe, settings, transport: ScriptedService([:]))
+        }
+        #expect(failure?.sentence.contains("not one of “hosts”") ?? false, "\(failure?.sentence ?? "")")
+    }
+
     private static func granted(_ progress: LoginProgress) throws -> LoginGrant {
         guard case .done(let grant) = progress else { throw Unfinished() }
         return grant

@@ -1,4 +1,6 @@
 import Submit
+import SubmitCurl
+import SubmitHTTP
 import TestServers
 import Testing
 
@@ -77,12 +79,29 @@ import Testing
     @Test(arguments: Service.allCases)
     func `is slowed down and goes on`(service: Service) async throws {
         let place = try await StandInPlace(service)
-        try await place.server.plan(.answer(429).on("POST"), .answer(503).on("POST"))
+        try await place.server.plan(.answer(429).on("POST"), .answer(503, headers: ["Retry-After": "1"]).on("POST"))
         let endeavour = StandInEndeavour(place)
         _ = try await endeavour.run().get()
         #expect(try await place.seen() == [endeavour.digest])
         #expect(endeavour.failures.withLock { $0.count } >= 1)
         #expect(try await place.server.openFaults() == 0)
+    }
+
+    /// What is in Immich's trash is known there, and purged some day.
+    @Test func `takes a photo out of Immich's trash that is sent again`() async throws {
+        let place = try await StandInPlace(.immich)
+        let first = StandInEndeavour(place)
+        let receipt = try await first.run().get()
+        let trash = HTTPRequest(
+            method: "DELETE", url: "\(place.server.endpoint)/api/assets",
+            headers: [("x-api-key", try place.server.credential("API_KEY")), ("Content-Type", "application/json")],
+            body: .bytes(Array(#"{"ids": ["\#(receipt.remoteID)"]}"#.utf8)))
+        #expect(try await place.transport.send(trash).status == 204)
+        let presence = try #require(try place.submitter().facets.presence)
+        #expect(await presence.presence(of: first.item, receipt: receipt) == .absent)
+        let again = try await StandInEndeavour(place, submission: "job-2").run().get()
+        #expect(again.remoteID == receipt.remoteID && again.wasThere && again.evidence == .verified)
+        #expect(await presence.presence(of: first.item, receipt: receipt).isPresent)
     }
 
     /// After the service has done what it was asked, the answer is lost: at each of the requests in turn.

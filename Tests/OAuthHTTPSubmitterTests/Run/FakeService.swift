@@ -54,7 +54,7 @@ enum ServiceFault: Sendable, Hashable, CaseIterable {
 final class FakeService: HTTPTransport {
     private struct State {
         var requests: [Seen] = []
-        var fault: (number: Int, kind: ServiceFault)?
+        var faults: [Int: ServiceFault] = [:]
         var isKilled = false
     }
 
@@ -74,7 +74,7 @@ final class FakeService: HTTPTransport {
 
     /// - Parameter number: of the request, from 0.
     func fail(at number: Int, _ kind: ServiceFault) {
-        state.withLock { $0.fault = (number, kind) }
+        state.withLock { $0.faults[number] = kind }
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -82,8 +82,7 @@ final class FakeService: HTTPTransport {
         let seen = try Self.seen(request)
         let fault = state.withLock { state -> ServiceFault? in
             state.requests.append(seen)
-            guard let fault = state.fault, fault.number == state.requests.count - 1 else { return nil }
-            return fault.kind
+            return state.faults[state.requests.count - 1]
         }
         var answer = HTTPResponse(status: 500)
         if fault == nil || fault!.isDone {

@@ -49,10 +49,36 @@ struct FaultTests {
                 #expect(
                     shape.mayEndUnknown && failure.remedy == .outcomeUnknown && number == rehearsal.requests.count - 1,
                     "\(about): \(failure.remedy), \(failure)")
-                #expect([.lostAfter, .badGateway, .killedAfter, .killedBefore].contains(fault), "\(about)")
+                #expect([.lostAfter, .badGateway, .busy, .killedAfter, .killedBefore].contains(fault), "\(about)")
                 #expect(failure.sentence.contains("look at https://service.example"), "\(failure)")
             }
             check(endeavour.failures.withLock { $0 }, fault, about)
+        }
+    }
+
+    /// What looks for a lost answer may fail, too.
+    @Test(arguments: Shape.all, ServiceFault.allCases)
+    func `whatever fails after an answer was lost, at most one item results`(
+        shape: Shape, fault: ServiceFault
+    ) async throws {
+        let (script, _) = shape.make()
+        let rehearsal = FakeService(script)
+        _ = try await Endeavour(shape.recipe, count: shape.count, caption: "Fjord", album: shape.album)
+            .run(at: rehearsal).get()
+        for number in rehearsal.requests.indices {
+            for later in 1...2 {
+                let (script, items) = shape.make()
+                let endeavour = try Endeavour(shape.recipe, count: shape.count, caption: "Fjord", album: shape.album)
+                let service = FakeService(killed: { endeavour.kill() }, script)
+                service.fail(at: number, .lostAfter)
+                service.fail(at: number + later, fault)
+                let outcome = await endeavour.run(at: service)
+                let about = "\(shape.name), lost at \(number) and \(fault) \(later) after: \(rehearsal.requests[number].path)"
+                #expect(items().count <= 1, "\(about): \(items().count) items")
+                if case .failure(let failure) = outcome {
+                    #expect(failure.remedy == .outcomeUnknown, "\(about): \(failure.remedy), \(failure)")
+                }
+            }
         }
     }
 
@@ -64,9 +90,9 @@ struct FaultTests {
         case .slowDown:
             #expect(troubles.map(\.remedy) == [.park(.throttled, afterMilliseconds: 7000)], "\(about): \(troubles)")
         case .refused: #expect(troubles.map(\.remedy) == [.renewCredentials], "\(about): \(troubles)")
-        case .lostBefore, .busy:
+        case .lostBefore:
             #expect(troubles.map(\.remedy) == [.retry(afterMilliseconds: nil)], "\(about): \(troubles)")
-        case .lostAfter, .badGateway:
+        case .lostAfter, .badGateway, .busy:
             #expect(troubles.count == 1, "\(about): \(troubles)")
             #expect(
                 troubles.allSatisfy { [.retry(afterMilliseconds: nil), .outcomeUnknown].contains($0.remedy) }, "\(about)")

@@ -30,6 +30,7 @@ class Immich(Service):
         ("look", "GET", r"/api/assets/([^/]+)", "asset"),
         ("describe", "PUT", r"/api/assets/([^/]+)", "describe"),
         ("remove", "DELETE", r"/api/assets", "remove"),
+        ("restore", "POST", r"/api/trash/restore/assets", "restore"),
         ("albums", "GET", r"/api/albums", "list_albums"),
         ("album", "POST", r"/api/albums", "create_album"),
         ("add", "PUT", r"/api/albums/([^/]+)/assets", "add_to_album"),
@@ -120,14 +121,14 @@ class Immich(Service):
                 found = self.by_checksum(self.checksum(asked["checksum"]))
                 results.append({"id": asked["id"], "action": "accept"} if not found else {
                     "id": asked["id"], "action": "reject", "reason": "duplicate", "assetId": found["id"],
-                    "isTrashed": False})
+                    "isTrashed": found.get("trashed", False)})
         return json_answer(200, {"results": results})
 
     def shown(self, item):
         return {
             "id": item["id"], "type": "VIDEO" if (item["mime"] or "").startswith("video") else "IMAGE",
             "originalFileName": item["name"], "checksum": base64.b64encode(item["_sha1"]).decode(),
-            "fileCreatedAt": item["takenAt"], "isTrashed": False, "exifInfo": {"description": item["caption"]}}
+            "fileCreatedAt": item["takenAt"], "isTrashed": item.get("trashed", False), "exifInfo": {"description": item["caption"]}}
 
     def known(self, id):
         item = self.items.get(id)
@@ -150,13 +151,24 @@ class Immich(Service):
 
     def remove(self, request):
         self.sign_in(request, "asset.delete")
+        fields = forms.form(request)
+        with self.lock:
+            for id in fields["ids"]:
+                self.known(id)
+            for id in fields["ids"]:
+                if fields.get("force"):
+                    del self.items[id]
+                else:
+                    self.items[id]["trashed"] = True
+        return Answer(204)
+
+    def restore(self, request):
+        self.sign_in(request, "asset.delete")
         ids = forms.form(request)["ids"]
         with self.lock:
             for id in ids:
-                self.known(id)
-            for id in ids:
-                del self.items[id]
-        return Answer(204)
+                self.known(id)["trashed"] = False
+        return json_answer(200, {"count": len(ids)})
 
     def list_albums(self, request):
         self.sign_in(request, "album.read")

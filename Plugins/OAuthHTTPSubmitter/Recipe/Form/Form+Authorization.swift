@@ -26,6 +26,7 @@ extension MappingForm {
             Key("revoke_url", .template, "where tokens are made worthless (RFC 7009)"),
             Key("revoke", .mapping(request), "the request that makes them worthless, where it is none of RFC 7009"),
             Key("device_url", .template, "where device codes come from (RFC 8628)"),
+            Key("issuer", .template, "what the service calls itself where it says so when it comes back (RFC 9207)"),
             Key("scopes", .list(.text(.any), least: 0), "what to ask for"),
             Key("scope_separator", .text(.any), "what stands between scopes; a space by default"),
             Key("pkce", .word(["S256", "none"]), "S256 by default"),

@@ -38,6 +38,7 @@ extension Linter {
             check(page, .url, names)
             checkHost(of: page, names, isPage: true)
         }
+        if let issuer = auth.issuer { check(issuer, .url, names) }
         for field in auth.extraAuthorize {
             check(field.value, .field, names)
             checkSecret(field.name, field.value, field.place)

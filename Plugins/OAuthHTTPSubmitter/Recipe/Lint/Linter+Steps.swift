@@ -35,7 +35,12 @@ extension Linter {
         check(step.isRight, answered)
         check(step.treatAsRight, names.withAnswer())
         for capture in step.captures {
-            if let value = capture.defaultValue { check(value, .field, names.withAnswer()) }
+            if let value = capture.defaultValue {
+                check(value, .field, names.withAnswer())
+                if !capture.isSecret, value.expressions.contains(where: { isSecret($0, names) }) {
+                    tell(capture.place, "“\(capture.name)” would be a secret that is kept in the open: leave the secret out.")
+                }
+            }
         }
         checkLoops(of: step, names, answered)
         checkRepetition(of: step, names)
@@ -75,7 +80,7 @@ extension Linter {
     }
 
     private mutating func checkRepetition(of step: Recipe.Step, _ names: Names) {
-        if !step.saysRepetition, ["POST", "PATCH"].contains(step.request.method) {
+        if !step.saysRepetition, ["POST", "PATCH", "MOVE"].contains(step.request.method) {
             tell(
                 step.place,
                 "The step “\(step.id)” must say with “repeat” what to do when the answer to its \(step.request.method) was lost: "
@@ -104,6 +109,9 @@ extension Linter {
             }
         case (_, let look?): tell(look.place, "“look” is for “repeat: look” only.")
         case (_, nil): break
+        }
+        if [.never, .look].contains(step.repetition), step.chunks != nil || step.poll != nil {
+            tell(step.place, "“\(step.id)” repeats its request, so that “repeat: \(step.repetition.rawValue)” cannot hold: make two steps of it.")
         }
         if step.repetition == .key, !step.request.templates.contains(where: { $0.uses("job", "id") }) {
             tell(step.place, "“repeat: key” needs a key made of “job.id” in the request, by which the service knows it.")

@@ -45,6 +45,8 @@ extension Recipe {
         /// Where revoking is no RFC 7009.
         let revocation: Request?
         let deviceURL: Template?
+        /// What the service calls itself in answers (RFC 9207).
+        let issuer: Template?
         let scopes: [String]
         let scopeSeparator: String
         /// PKCE with S256.

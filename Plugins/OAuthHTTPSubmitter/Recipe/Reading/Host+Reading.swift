@@ -18,7 +18,8 @@ extension RecipeNode {
         }
         for start in ["https://*.", "*."] where text.hasPrefix(start) {
             let domain = text.dropFirst(start.count)
-            guard domain.contains("."), let endpoint = try? Endpoint("https://\(domain)"), endpoint.authority == domain else {
+            let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+            guard labels.count > 1, !labels.contains(""), let endpoint = try? Endpoint("https://\(domain)"), endpoint.authority == domain else {
                 throw RecipeFault(place, "After “*.” there must be a domain with a dot in it, such as *.example.com.")
             }
             return Recipe.Host(place: place, kind: .subdomains(".\(domain)"))

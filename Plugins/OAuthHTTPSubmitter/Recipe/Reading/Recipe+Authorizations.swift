@@ -30,7 +30,7 @@ extension Recipe.OAuth2 {
         self.init(
             place: node.place, authorizeURL: node.template("authorize_url"), tokenURL: node.demandedTemplate("token_url"),
             revokeURL: node.template("revoke_url"), revocation: node["revoke"].map(Recipe.Request.init),
-            deviceURL: node.template("device_url"), scopes: node.texts("scopes"),
+            deviceURL: node.template("device_url"), issuer: node.template("issuer"), scopes: node.texts("scopes"),
             scopeSeparator: node["scope_separator"]?.string ?? " ", usesPKCE: node.text("pkce") != "none",
             clientAuthentication: ClientAuthentication(rawValue: node.text("client_auth")) ?? .post,
             extraAuthorize: node.fields("extra_authorize"), redirect: redirect,
