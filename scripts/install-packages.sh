@@ -2,13 +2,14 @@
 # Installs the Debian packages of one or more groups; does nothing when they are all there.
 #   build    libraries to compile `submit` against
 #   servers  programs behind Tests/Servers
+#   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|servers|bench ..." >&2
+    echo "usage: ${0##*/} build|servers|browser|bench ..." >&2
     exit 2
 }
 
@@ -32,6 +33,7 @@ for group in "$@"; do
             gnome-keyring dbus-daemon dbus-bin zbar-tools
             rclone)
         ;;
+    browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     bench)
         wants_bench=1
         packages+=(rclone hyperfine nginx python3-venv)

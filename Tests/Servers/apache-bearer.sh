@@ -18,6 +18,7 @@ source "$here/access-log.sh"
 source "$here/apache.sh"
 
 collection() {
+    # The module takes backslashes out of the pattern.
     cat <<CONF
 Alias /dav $dir/data
 <Location /dav>
@@ -25,7 +26,7 @@ Alias /dav $dir/data
     LimitRequestBody ${limit:-0}
     AuthType oauth20
     AuthName submit
-    Require claim scope~(^|\\s)upload(\$|\\s)
+    Require claim scope~(^|[[:space:]])upload(\$|[[:space:]])
 </Location>
 CONF
 }
