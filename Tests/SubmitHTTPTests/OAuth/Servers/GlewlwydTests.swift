@@ -179,8 +179,10 @@ import Testing
         #expect(code.url.hasPrefix("http://127.0.0.1:") && attempt.prompt.seconds == 600)
         #expect(code.completeURL?.contains(code.code) == true)
         #expect(try await attempt.poll() == .pending(afterMilliseconds: 1000))
-        // Sooner than it asked for.
-        #expect(try await attempt.poll() == .pending(afterMilliseconds: 6000))
+        // Sooner than it asked for, unless this machine takes its time.
+        var isSlowed = false
+        for _ in 0..<20 where !isSlowed { isSlowed = try await attempt.poll() == .pending(afterMilliseconds: 6000) }
+        #expect(isSlowed)
         try await server.approveDevice(code.code)
         for _ in 0..<10 {
             switch try await attempt.poll() {
