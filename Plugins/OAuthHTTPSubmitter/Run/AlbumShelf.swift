@@ -109,9 +109,9 @@ final class AlbumShelf: Sendable {
         var found: [String: String] = [:]
         var request = listing.request
         var number: Int64 = 1
-        if case .page(let first, _) = listing.next { number = first }
+        if case .page(let first, _, _) = listing.next { number = first }
         scope["page"] = .map(["number": .integer(number)])
-        if case .page(_, let query) = listing.next { request = request.adding(query, .integer(number)) }
+        if case .page(_, let query, _) = listing.next { request = request.adding(query, .integer(number)) }
         for _ in 0..<Self.mostPages {
             let exchange: Service.Exchange
             do throws(Service.Trouble) {
@@ -162,8 +162,8 @@ extension Recipe.Albums.Listing {
             case .query(let name): return request.adding(name, token)
             case .request(let other): return other ?? request
             }
-        case .page(_, let query):
-            guard count > 0 else { return nil }
+        case .page(_, let query, let isMore):
+            guard count > 0, try isMore?.isTrue(in: scope) ?? true else { return nil }
             number += 1
             scope["page"] = .map(["number": .integer(number)])
             return request.adding(query, .integer(number))

@@ -176,6 +176,7 @@ extension Recipe {
     ) throws(SubmitFailure) -> String {
         var scope = Scope()
         scope["settings"] = .map(values(settings))
+        scope["now"] = .integer(Timestamp.now.seconds)
         do throws(RecipeFault) {
             let url = try template.url(in: scope)
             if isPage { return url.hasPrefix("/") ? hosts.base?.url(url) ?? url : url }
@@ -201,6 +202,7 @@ extension Recipe {
             }
         var scope = Scope()
         scope["settings"] = .map(values(settings))
+        scope["now"] = .integer(Timestamp.now.seconds)
         var extra: [WebForm.Field] = []
         for field in description.extraAuthorize {
             do throws(RecipeFault) {

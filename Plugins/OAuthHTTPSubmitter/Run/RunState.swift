@@ -7,6 +7,8 @@ struct RunState: Sendable {
     var next = 0
     /// The next step may have been done: its request was about to be sent, and nothing was heard of it.
     var isAboutTo = false
+    /// When that was, in seconds since 1970.
+    var aboutToSince: Int64?
     /// Steps before this one were done and must not be done again.
     var committed = 0
     /// By step and name.
@@ -55,6 +57,7 @@ struct RunStateCoding: Sendable {
         var recipe: String
         var next: Int
         var isAboutTo: Bool
+        var aboutToSince: Int64?
         var committed: Int
         var captures: [String: [String: JSONText.Document]]
         /// Secret captures, in the same form, sealed, in base64.
@@ -88,7 +91,8 @@ struct RunStateCoding: Sendable {
             }
         }
         var kept = Kept(
-            recipe: recipe.digest, next: state.next, isAboutTo: state.isAboutTo, committed: state.committed,
+            recipe: recipe.digest, next: state.next, isAboutTo: state.isAboutTo,
+            aboutToSince: state.aboutToSince, committed: state.committed,
             captures: open, loop: state.loop, pollSince: state.pollSince, restarts: state.restarts,
             isDuplicate: state.isDuplicate, isInAlbum: state.isInAlbum)
         if !secret.isEmpty, let bytes = try? JSONEncoder().encode(secret) {
@@ -121,7 +125,8 @@ struct RunStateCoding: Sendable {
             }
         }
         var state = RunState()
-        (state.next, state.isAboutTo, state.committed) = (kept.next, kept.isAboutTo, kept.committed)
+        (state.next, state.committed) = (kept.next, kept.committed)
+        (state.isAboutTo, state.aboutToSince) = (kept.isAboutTo, kept.aboutToSince)
         (state.captures, state.loop, state.pollSince) = (captures, kept.loop, kept.pollSince)
         (state.restarts, state.isDuplicate, state.isInAlbum) = (kept.restarts, kept.isDuplicate, kept.isInAlbum)
         return .state(state)

@@ -98,6 +98,7 @@ struct Upload {
             let isDelicate = step.repetition == .never || step.repetition == .look
             if isDelicate {
                 state.isAboutTo = true
+                state.aboutToSince = service.clock().seconds
                 hasBegun = true
                 try await keep()
             }
@@ -192,11 +193,25 @@ struct Upload {
             } catch {
                 throw Service.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
             }
-            guard let found else { return false }
+            guard let found else {
+                try await awaitSettling(look, step)
+                return false
+            }
             scope[step.id] = .map(found)
             state.captures[step.id] = found
             return true
         }
+    }
+
+    /// - Throws: ``Remedy/wait(afterMilliseconds:)`` while the service may only not show yet what it has.
+    private func awaitSettling(_ look: Recipe.Look, _ step: Recipe.Step) async throws(Service.Trouble) {
+        let since = state.aboutToSince ?? 0
+        let left = min(look.settles, since + look.settles - service.clock().seconds)
+        guard left > 0 else { return }
+        throw Service.Trouble(
+            failure: SubmitFailure(
+                .wait(afterMilliseconds: min(left, 10) * 1000), code: "settling",
+                "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet: \(recipe.title) is asked again."))
     }
 
     func unknownOutcome(_ step: Recipe.Step) -> SubmitFailure {
@@ -228,7 +243,7 @@ struct Upload {
             return trouble.failure
         }
         switch (trouble.failure.remedy, step.repetition) {
-        case (.cancelled, _), (_, .safe), (_, .key): return trouble.failure
+        case (.cancelled, _), (.wait, _), (_, .safe), (_, .key): return trouble.failure
         case (_, .never): return unknownOutcome(step)
         case (.giveUp, .look): return unknownOutcome(step)
         // The next attempt looks.

@@ -28,6 +28,10 @@ public struct OAuth2Authorization: Sendable {
         if let proofKey {
             query += [("code_challenge", proofKey.challenge), ("code_challenge_method", "S256")]
         }
+        // Some demand it where an ID token is asked for (OpenID Connect Core 1.0, section 3.1.2.1), which nobody reads here.
+        if service.scopes.contains("openid"), !service.extraAuthorize.contains(where: { $0.name == "nonce" }) {
+            query.append(("nonce", SecretText.random()))
+        }
         query += service.extraAuthorize
         let encoded = query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
         var url = URLReference(page)

@@ -131,6 +131,7 @@ extension MappingForm {
             Key("items", .text(.jsonPointer), "a list in the answer; “found” and “capture” are of each element of it"),
             Key("capture", captures, "what is kept of the answer, as captures of the step"),
             Key("found", .formula, required: true, "it was done; with “items”, item['/pointer'] is of the element"),
+            Key("settles", .time, "how long the service may take to show what it has taken: till then it is looked again"),
         ])
 
     static var captures: Form { .named(.identifier, .mapping(capture)) }

@@ -137,10 +137,11 @@ struct Linter {
                             + "in the request.")
                 }
             }
-            if case .page(_, let query) = list.next, query.isEmpty,
-                !list.request.templates.contains(where: { $0.uses("page", "number") })
-            {
-                tell(list.place, "Nothing says where the number of the page goes: say “as” in “next”.")
+            if case .page(_, let query, let isMore) = list.next {
+                check(isMore, account.withAnswer())
+                if query.isEmpty, !list.request.templates.contains(where: { $0.uses("page", "number") }) {
+                    tell(list.place, "Nothing says where the number of the page goes: say “as” in “next”.")
+                }
             }
         }
         if let creation = albums.creation {

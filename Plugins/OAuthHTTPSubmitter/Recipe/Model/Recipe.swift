@@ -174,8 +174,8 @@ extension Recipe {
             case none
             /// Until the answer holds nothing there, or `isMore` does not hold. The token goes into the next request.
             case token(JSONPointer, to: TokenPlace, isMore: Formula?)
-            /// Counted from a number under a name of the query, until a page is empty.
-            case page(from: Int64, query: String)
+            /// Counted from a number under a name of the query, until a page is empty or `isMore` does not hold.
+            case page(from: Int64, query: String, isMore: Formula?)
             /// The `Link` header's `rel="next"` (RFC 8288).
             case link
         }

@@ -87,6 +87,8 @@ extension Recipe {
         /// They count as the step's.
         let captures: [Capture]
         let isFound: Formula
+        /// How many seconds a service may take to show what it has taken: till then nothing found is no answer.
+        let settles: Int64
     }
 
     /// A status, with what else must hold.

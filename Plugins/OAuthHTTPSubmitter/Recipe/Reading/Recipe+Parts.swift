@@ -124,7 +124,7 @@ extension Recipe.Albums.Paging {
                 node["as"]?.string.map { .query($0) } ?? .request(node["request"].map(Recipe.Request.init))
             self = .token(pointer, to: place, isMore: node.formula("more"))
         } else if let first = node["page"]?.number() {
-            self = .page(from: first, query: node.text("as"))
+            self = .page(from: first, query: node.text("as"), isMore: node.formula("more"))
         } else {
             self = node.string == "link" ? .link : .none
         }

@@ -50,7 +50,7 @@ extension Recipe.Look {
     init(_ node: RecipeNode) {
         self.init(
             place: node.place, request: node.request(), items: node.pointer("items"), captures: node.captures(),
-            isFound: node.demandedFormula("found"))
+            isFound: node.demandedFormula("found"), settles: node["settles"]?.number() ?? 0)
     }
 }
 
