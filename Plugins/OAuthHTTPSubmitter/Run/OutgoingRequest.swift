@@ -21,6 +21,14 @@ struct OutgoingRequest: Sendable {
 }
 
 extension Recipe.Request {
+    /// Bytes of all texts of a body or a query together: memory is for all destinations.
+    fileprivate static let mostText = 8 << 20
+
+    fileprivate static func take(_ text: String, of room: inout Int, _ place: RecipePlace) throws(RecipeFault) {
+        room -= text.utf8.count
+        guard room >= 0 else { throw RecipeFault(place, "This makes a request with more than \(mostText >> 20) MiB of text.") }
+    }
+
     /// Makes the request. Nothing and empty texts are left out of query, headers and form.
     ///
     /// - Parameters:
@@ -34,8 +42,10 @@ extension Recipe.Request {
     ) throws(RecipeFault) -> OutgoingRequest {
         var url = try absolute(try self.url.url(in: scope), self.url.beginsWithValue)
         var query: [String] = []
+        var room = Self.mostText
         for field in self.query {
             for text in try field.texts(in: scope) {
+                try Self.take(text, of: &room, field.place)
                 query.append("\(PercentEncoding.encode(field.name))=\(PercentEncoding.encode(text))")
             }
         }
@@ -137,8 +147,12 @@ extension Recipe.Body {
         of fields: [Recipe.Field], in scope: Scope
     ) throws(RecipeFault) -> [WebForm.Field] {
         var texts: [WebForm.Field] = []
+        var room = Recipe.Request.mostText
         for field in fields {
-            for text in try field.texts(in: scope) { texts.append((field.name, text)) }
+            for text in try field.texts(in: scope) {
+                try Recipe.Request.take(text, of: &room, field.place)
+                texts.append((field.name, text))
+            }
         }
         return texts
     }
@@ -166,17 +180,21 @@ extension Recipe.Body {
     ) throws(RecipeFault) -> (HTTPBody, String, [WebForm.Field]) {
         var made: [MultipartForm.Part] = []
         var fields: [WebForm.Field] = []
+        var room = Recipe.Request.mostText
         for part in parts {
             guard let name = try part.name.text(in: scope) else { continue }
             let type = try part.type?.header(in: scope)
             switch part.content {
             case .text(let template):
                 for text in try Recipe.Field(place: part.place, name: name, value: template).texts(in: scope) {
+                    try Recipe.Request.take(text, of: &room, part.place)
                     made.append(.init(name, type: type, .text(text)))
                     fields.append((name, text))
                 }
             case .json(let template):
-                made.append(.init(name, type: type ?? "application/json", .text(try template.json(in: scope))))
+                let text = try template.json(in: scope)
+                try Recipe.Request.take(text, of: &room, part.place)
+                made.append(.init(name, type: type ?? "application/json", .text(text)))
             case .file, .range:
                 let file = try needed(file)
                 var range = file.whole

@@ -81,8 +81,12 @@ struct RunStateCoding: Sendable {
     func checkpoint(_ state: RunState) async throws(SubmitFailure) -> Checkpoint {
         var open: [String: [String: JSONText.Document]] = [:]
         var secret: [String: [String: JSONText.Document]] = [:]
+        var room = RunState.longest
         for (step, captures) in state.captures {
             for (name, value) in captures {
+                // Counted before it is written: lists may hold one text many times.
+                value.count(against: &room)
+                guard room >= 0 else { throw tooMuch }
                 if isSecret(step, name) {
                     secret[step, default: [:]][name] = .init(value: value)
                 } else {
@@ -98,12 +102,14 @@ struct RunStateCoding: Sendable {
         if !secret.isEmpty, let bytes = try? JSONEncoder().encode(secret) {
             kept.sealed = Data(try await seal.seal([UInt8](bytes), for: submission))
         }
-        guard let data = try? JSONEncoder().encode(kept), data.count <= RunState.longest else {
-            throw SubmitFailure(
-                .giveUp, code: "recipe",
-                "What \(recipe.title) answered is too much to keep: let its recipe (\(recipe.path)) capture less.")
-        }
+        guard let data = try? JSONEncoder().encode(kept), data.count <= RunState.longest else { throw tooMuch }
         return Checkpoint(data: [UInt8](data))
+    }
+
+    private var tooMuch: SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "recipe",
+            "What \(recipe.title) answered is too much to keep: let its recipe (\(recipe.path)) capture less.")
     }
 
     func state(_ checkpoint: Checkpoint?) async throws(SubmitFailure) -> KeptState {
@@ -130,5 +136,23 @@ struct RunStateCoding: Sendable {
         (state.captures, state.loop, state.pollSince) = (captures, kept.loop, kept.pollSince)
         (state.restarts, state.isDuplicate, state.isInAlbum) = (kept.restarts, kept.isDuplicate, kept.isInAlbum)
         return .state(state)
+    }
+}
+
+extension Value {
+    /// Takes its bytes from the room that there is, and stops when there is none.
+    fileprivate func count(against room: inout Int) {
+        guard room >= 0 else { return }
+        switch self {
+        case .null, .bool, .integer: room -= 8
+        case .text(let text): room -= text.utf8.count
+        case .bytes(let bytes): room -= bytes.count
+        case .list(let elements): for element in elements { element.count(against: &room) }
+        case .map(let members):
+            for (key, value) in members {
+                room -= key.utf8.count
+                value.count(against: &room)
+            }
+        }
     }
 }

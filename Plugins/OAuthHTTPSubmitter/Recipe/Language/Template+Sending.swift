@@ -78,8 +78,14 @@ extension Recipe.Field {
         let value = try self.value.evaluate(in: scope)
         guard case .list(let elements) = value else { return try self.value.text(in: scope).map { [$0] } ?? [] }
         var texts: [String] = []
+        var room = Value.longestText
         for element in elements where !element.isNothing {
-            texts.append(try Template.text(of: element, at: self.value.place))
+            let text = try Template.text(of: element, at: self.value.place)
+            room -= text.utf8.count
+            guard room >= 0 else {
+                throw RecipeFault(self.value.place, "This makes a list of more than \(Value.longestText >> 20) MiB.")
+            }
+            texts.append(text)
         }
         return texts
     }
