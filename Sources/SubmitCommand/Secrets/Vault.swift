@@ -107,9 +107,17 @@ final class Vault: Sendable {
         let place = try place
         guard place is Keyring else { return try place.change(destination, edit) }
         let old = try file.secrets(of: destination)
-        try place.change(destination) { secrets in
-            if secrets.isEmpty { secrets = old }
-            edit(&secrets)
+        do throws(SubmitFailure) {
+            try place.change(destination) { secrets in
+                if secrets.isEmpty { secrets = old }
+                edit(&secrets)
+            }
+        } catch {
+            // One that can be read and not written to, as where nobody is at the desktop to unlock it. What it holds stays in
+            // charge.
+            guard choice == .auto, try place.secrets(of: destination).isEmpty else { throw error }
+            answers.withLock { $0 = false }
+            return try file.change(destination, edit)
         }
         // Only now: what is to be kept is somewhere at any moment.
         if !old.isEmpty { try file.change(destination) { $0 = [:] } }
