@@ -95,10 +95,10 @@ struct Upload {
         if step.chunks != nil {
             try await sendPieces(step)
         } else {
-            let isDelicate = step.repetition == .never || step.repetition == .look
-            if isDelicate {
+            if step.isDelicate {
                 state.isAboutTo = true
-                state.aboutToSince = service.clock().seconds
+                // A key counts from when it was first shown.
+                if step.repetition != .key || !isDoubted { state.aboutToSince = service.clock().seconds }
                 hasBegun = true
                 try await keep()
             }
@@ -135,10 +135,9 @@ struct Upload {
         after.isAboutTo = false
         after.loop = nil
         after.pollSince = nil
-        let isDelicate = step.repetition == .never || step.repetition == .look
-        if isDelicate { after.committed = after.next }
+        if step.isDelicate { after.committed = after.next }
         // What can be done again at no cost need not be remembered when nothing follows.
-        if isDelicate || after.next < recipe.upload.count || context.album != nil {
+        if step.isDelicate || after.next < recipe.upload.count || context.album != nil {
             do throws(Service.Trouble) {
                 try await keep(after)
             } catch {
@@ -172,7 +171,12 @@ struct Upload {
     /// - Throws: where nobody can know.
     private mutating func wasDone(_ step: Recipe.Step) async throws(Service.Trouble) -> Bool {
         switch step.repetition {
-        case .safe, .key: return false
+        case .safe: return false
+        case .key:
+            guard let lasts = step.keyLasts, let since = state.aboutToSince, service.clock().seconds - since >= lasts else {
+                return false
+            }
+            throw Service.Trouble(failure: unknownOutcome(step))
         case .never: throw Service.Trouble(failure: unknownOutcome(step))
         case .look:
             guard let look = step.look else { throw Service.Trouble(failure: unknownOutcome(step)) }
@@ -225,7 +229,7 @@ struct Upload {
     /// What to throw for a step's trouble, with the checkpoint as it has to be then.
     private mutating func settled(_ trouble: Service.Trouble, _ step: Recipe.Step) async throws(SubmitFailure) -> SubmitFailure {
         if trouble.kind == .restart {
-            if state.isAboutTo, trouble.mayHaveActed || isDoubted { return unknownOutcome(step) }
+            if state.isAboutTo, step.repetition != .key, trouble.mayHaveActed || isDoubted { return unknownOutcome(step) }
             guard state.restarts < Self.mostRestarts else { return gaveUp(trouble.failure) }
             let restarts = state.restarts + 1
             let before = state
@@ -243,6 +247,7 @@ struct Upload {
             return trouble.failure
         }
         switch (trouble.failure.remedy, step.repetition) {
+        case (.giveUp, .key), (.outcomeUnknown, .key): return unknownOutcome(step)
         case (.cancelled, _), (.wait, _), (_, .safe), (_, .key): return trouble.failure
         case (_, .never): return unknownOutcome(step)
         case (.giveUp, .look): return unknownOutcome(step)
@@ -260,6 +265,11 @@ struct Upload {
             .giveUp, code: failure.code,
             "\(failure.sentence) That was so \(Self.mostRestarts + 1) times, and it is not tried again.")
     }
+}
+
+extension Recipe.Step {
+    /// Whether it was begun has to be known: doing it twice may show.
+    fileprivate var isDelicate: Bool { repetition != .safe && chunks == nil && poll == nil }
 }
 
 extension Recipe.Look {

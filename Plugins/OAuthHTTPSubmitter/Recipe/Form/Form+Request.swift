@@ -76,6 +76,7 @@ extension MappingForm {
                 "repeat", .word(Recipe.Repetition.allCases.map(\.rawValue)),
                 "what to do when the answer was lost: safe (send it again), key (the same: it holds a key made of job.id), "
                     + "look (see “look”), never"),
+            Key("key_lasts", .time, "how long the service knows the key; for ever by default"),
             Key("look", .mapping(look), "finds out whether it was done"),
             Key("say", .template, "what to look at where nobody knows whether it was done"),
         ])

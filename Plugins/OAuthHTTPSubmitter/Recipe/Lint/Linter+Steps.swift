@@ -113,6 +113,7 @@ extension Linter {
         if [.never, .look].contains(step.repetition), step.chunks != nil || step.poll != nil {
             tell(step.place, "“\(step.id)” repeats its request, so that “repeat: \(step.repetition.rawValue)” cannot hold: make two steps of it.")
         }
+        if step.keyLasts != nil, step.repetition != .key { tell(step.place, "“key_lasts” is for “repeat: key” only.") }
         if step.repetition == .key, !step.request.templates.contains(where: { $0.uses("job", "id") }) {
             tell(step.place, "“repeat: key” needs a key made of “job.id” in the request, by which the service knows it.")
         }

@@ -17,6 +17,8 @@ extension Recipe {
         let repetition: Repetition
         /// The recipe says it; where it does not, it follows from the method.
         let saysRepetition: Bool
+        /// How many seconds a service knows the key of ``Repetition/key``; `nil` for as long as it matters.
+        let keyLasts: Int64?
         /// Exactly where ``repetition`` is `look`.
         let look: Look?
         /// What to look at where the outcome is unknown.

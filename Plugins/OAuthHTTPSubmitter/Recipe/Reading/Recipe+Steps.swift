@@ -9,7 +9,8 @@ extension Recipe.Step {
             resume: node["resume"].map(Recipe.Resume.init), captures: node.captures(), isRight: node.formula("ok_when"),
             treatAsRight: (node["treat_as_ok"]?.elements ?? []).map(Recipe.StatusRule.init),
             repetition: repetition ?? (["POST", "PATCH"].contains(method) ? .never : .safe),
-            saysRepetition: repetition != nil, look: node["look"].map(Recipe.Look.init), say: node.template("say"))
+            saysRepetition: repetition != nil, keyLasts: node["key_lasts"]?.number(),
+            look: node["look"].map(Recipe.Look.init), say: node.template("say"))
     }
 }
 
