@@ -40,9 +40,10 @@ public final class ServiceServer: Sendable {
     /// that the service has. The tokens are good without a login.
     public func credential(_ name: String) throws -> String { try values.value(name) }
 
-    /// A recipe's text with this, by https, in place of the service's hosts.
+    /// A recipe's text with this, by https, in place of the service's hosts. It shows at once what it has taken.
     public func redirecting(_ recipe: String) -> String {
         hosts.reduce(recipe) { $0.replacing($1, with: secureEndpoint) }
+            .replacing(/settles: \w+/, with: "settles: 1s")
     }
 
     /// Stops it, with whatever it is doing; everything it holds goes.

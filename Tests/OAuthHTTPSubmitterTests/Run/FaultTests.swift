@@ -82,6 +82,55 @@ struct FaultTests {
         }
     }
 
+    /// What was taken may not show at once.
+    @Test func `nothing found is no answer until the service has settled`() async throws {
+        let shown = Locked(false)
+        let posts = Locked(0)
+        let service = FakeService { seen in
+            if seen.method == "POST" {
+                posts.withLock { $0 += 1 }
+                return json(201, #"{"id": "p1"}"#)
+            }
+            return json(200, shown.withLock { $0 } ? #"{"id": "p1"}"# : "{}")
+        }
+        service.fail(at: 0, .lostAfter)
+        let endeavour = try Endeavour(
+            """
+            recipe: 1
+            service: slow
+            title: Slow
+            summary: Shows late what it has
+            facts: { checked: 2026-11-21, sources: [https://service.example], tested: never }
+            settings: { api_key: { kind: secret, required: true, summary: A key } }
+            hosts: [https://service.example]
+            auth: { kind: header, name: X-Key, value: "{{ secret.api_key }}" }
+            limits: { kinds: [photo] }
+            upload:
+              - id: post
+                request: { method: POST, url: /posts, body: { raw: file } }
+                capture: { id: { json: /id } }
+                repeat: look
+                look:
+                  request: { method: GET, url: /posts }
+                  capture: { id: { json: /id, optional: true } }
+                  found: body['/id'] != null
+                  settles: 30s
+                say: look at https://service.example
+            receipt: { id: "{{ post.id }}", accepted_when: post.id != null }
+            """)
+        guard case .failure = await endeavour.attempt(1, at: service) else { Issue.record("it was done"); return }
+        for number in 2...3 {
+            guard case .failure(let failure) = await endeavour.attempt(number, at: service),
+                case .wait(let milliseconds) = failure.remedy
+            else { Issue.record("it did not wait"); return }
+            #expect(milliseconds == 10_000)
+            endeavour.clock.move(milliseconds: milliseconds)
+        }
+        shown.withLock { $0 = true }
+        #expect(try await endeavour.attempt(4, at: service).get().remoteID == "p1")
+        #expect(posts.withLock { $0 } == 1)
+    }
+
     /// The remedy of what went wrong.
     private func check(_ failures: [SubmitFailure], _ fault: ServiceFault, _ about: String) {
         let troubles = failures.filter { if case .wait = $0.remedy { false } else { true } }
