@@ -61,8 +61,9 @@ package final class Service: Sendable {
             state.isOver = true
             return (Array(state.tasks.values), state.running > 0)
         }
-        for task in tasks { task.cancel() }
+        // First: what is cancelled asks nothing that nobody answers.
         questions.end()
+        for task in tasks { task.cancel() }
         if areRunning, allEnded.wait(timeout: .now() + .milliseconds(patience)) == .timedOut, ending == .finished {
             ending = .hanging
         }
