@@ -3,7 +3,7 @@
 
   documents.py block LABEL FILE     prints the commands of FILE's blocks “```sh LABEL”
   documents.py check FOLDER         fails for a block that is not covered; FOLDER has the projects that were made for a
-                                    submitter called imgur: FOLDER/LANGUAGE/submit-to-imgur
+                                    submitter called piwigo: FOLDER/LANGUAGE/submit-to-piwigo
 A block “```swift LANGUAGE/PATH” stands word for word in that file; run.sh runs those of “```sh LABEL”.
 """
 import pathlib
@@ -21,7 +21,7 @@ def blocks(text):
 def documents():
     yield root / "Sources/Submit/Documentation.docc/WritingASubmitter.md", str
     for path in sorted((root / "Templates").rglob("*.md")):
-        yield path, lambda text: text.replace("Acme", "Imgur").replace("acme", "imgur")
+        yield path, lambda text: text.replace("Acme", "Piwigo").replace("acme", "piwigo")
     # Of the project's own README only the part that is about this.
     yield root / "README.md", lambda text: text.partition("\n## Add a destination\n")[2].partition("\n## ")[0]
 
@@ -41,7 +41,7 @@ def check(folder):
                     faults.append(f"{where} is run by nothing")
                 continue
             kind, _, name = source.partition("/")
-            file = pathlib.Path(folder) / kind / "submit-to-imgur" / name
+            file = pathlib.Path(folder) / kind / "submit-to-piwigo" / name
             if not name or not file.is_file():
                 faults.append(f"{where} names no file that is made")
             elif code not in file.read_text():

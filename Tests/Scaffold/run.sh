@@ -17,7 +17,7 @@ make_home() {
     export HOME=$work/home SUBMIT_FILE_PATH=$work/home/Submitted
     export XDG_CONFIG_HOME=$HOME/config XDG_STATE_HOME=$HOME/state XDG_DATA_HOME=$HOME/.local/share
     export XDG_CACHE_HOME=$HOME/cache
-    mkdir -p "$work/bin" "$HOME/imgur"
+    mkdir -p "$work/bin" "$HOME/piwigo"
     # A copy: what is built beside it is not what is tried here.
     cp "$checkout/.build/debug/submit" "$work/bin/submit"
     # What the checkout has compiled is used again: the packages are those, at the versions those are.
@@ -40,9 +40,9 @@ as_documented() { # LANGUAGE TEMPLATE-README
         echo "cp '$(first_sample)' photo.jpg"
         block run "$checkout/Templates/StandAlone/$2"
         block live "$writing"
-    } | sed -e 's/acme/imgur/g; s/Acme/Imgur/g' -e 's|^\./test$|./test --only remove|' >"$work/documented.sh"
+    } | sed -e 's/acme/piwigo/g; s/Acme/Piwigo/g' -e 's|^\./test$|./test --only remove|' >"$work/documented.sh"
     (cd "$work" && bash -euxo pipefail documented.sh)
-    cmp "$(first_sample)" "$HOME/imgur/copies/photo.jpg"
+    cmp "$(first_sample)" "$HOME/piwigo/copies/photo.jpg"
 }
 
 first_sample() { printf '%s\n' "$checkout"/Tests/Media/*.jpg | head -n 1; }
@@ -51,11 +51,11 @@ first_sample() { printf '%s\n' "$checkout"/Tests/Media/*.jpg | head -n 1; }
 survive_kills() {
     local size=$((200 << 20)) host before now
     head -c "$size" /dev/urandom >"$work/large"
-    rm -rf "$HOME/imgur/uploads"
-    uploaded() { find "$HOME/imgur/uploads" -type f -printf '%s\n' 2>/dev/null | head -n 1 || true; }
+    rm -rf "$HOME/piwigo/uploads"
+    uploaded() { find "$HOME/piwigo/uploads" -type f -printf '%s\n' 2>/dev/null | head -n 1 || true; }
     for victim in host submitter; do
         before=$(uploaded)
-        if [[ $victim == host ]]; then submit --to imgur --any-file "$work/large" & else submit resume & fi
+        if [[ $victim == host ]]; then submit --to piwigo --any-file "$work/large" & else submit resume & fi
         host=$!
         until now=$(uploaded) && ((${now:-0} > ${before:-0})); do
             kill -0 "$host" 2>/dev/null || break
@@ -66,9 +66,9 @@ survive_kills() {
         echo "killed the $victim at ${now:-0} of $size bytes"
     done
     for _ in 1 2 3 4 5; do submit resume && break; done
-    cmp "$work/large" "$HOME/imgur/copies/large"
-    [[ $(find "$HOME/imgur/copies" -name 'large*' | wc -l) == 1 && ! $(uploaded) ]]
-    rm -f "$work/large" "$HOME/imgur/copies/large"
+    cmp "$work/large" "$HOME/piwigo/copies/large"
+    [[ $(find "$HOME/piwigo/copies" -name 'large*' | wc -l) == 1 && ! $(uploaded) ]]
+    rm -f "$work/large" "$HOME/piwigo/copies/large"
 }
 
 # Runs this script in a view of the checkout whose changes nobody else sees and nothing keeps. Where that cannot be had,
@@ -91,9 +91,9 @@ in_a_copy() {
 documents() {
     for language in python sh swift; do
         mkdir "$work/$language"
-        submit new-submitter Imgur --language "$language" --in "$work/$language" --submit "$checkout" >/dev/null
+        submit new-submitter Piwigo --language "$language" --in "$work/$language" --submit "$checkout" >/dev/null
     done
-    shellcheck -s sh -e SC2154,SC1111,SC1112,SC2034,SC1091,SC2086 "$work"/sh/submit-to-imgur/{submit-to-imgur,protocol.sh,test} ||
+    shellcheck -s sh -e SC2154,SC1111,SC1112,SC2034,SC1091,SC2086 "$work"/sh/submit-to-piwigo/{submit-to-piwigo,protocol.sh,test} ||
         [[ ! $(command -v shellcheck) ]]
     Tests/Scaffold/documents.py check "$work"
 }
@@ -108,10 +108,10 @@ package() {
     block package "$writing" >"$work/documented.sh"
     bash -euxo pipefail "$work/documented.sh"
     # Not through a pipe: another program beside it that cannot be used is no matter here.
-    grep '^imgur: ' < <(.build/debug/submit types)
+    grep '^piwigo: ' < <(.build/debug/submit types)
     block package-undo "$writing" >"$work/documented.sh"
     bash -euxo pipefail "$work/documented.sh"
-    [[ ! -e Plugins/ImgurSubmitter ]]
+    [[ ! -e Plugins/PiwigoSubmitter ]]
 }
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/submit-scaffold.XXXXXX")
