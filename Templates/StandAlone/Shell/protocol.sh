@@ -12,7 +12,7 @@ fail() {
     [ -z "$cleaning" ] || return 0
     ended=yes
     case $message in
-    submit) clean_up ;;
+    submit) [ -n "$dying" ] || clean_up ;;
     presence)
         say "$(jq -cn --argjson id "$id" --arg why "$3" '{message: "done", $id, presence: "unknown", $why}')"
         exit
@@ -125,10 +125,8 @@ died() {
     if [ -z "$ended" ]; then
         # What is broken may break here, too.
         [ "$message" != submit ] || (clean_up)
-        (
-            message=''
-            fail park fault "A request ended with status $1 and without an answer$(heard): mend the submitter." misconfigured
-        )
+        dying=yes
+        (fail park fault "A request ended with status $1 and without an answer$(heard): mend the submitter." misconfigured)
     fi
     rm -f "$work/$id" "$work/$id".*
 }
@@ -141,7 +139,7 @@ heard() {
 # One request, in the background.
 job() {
     [ -p "$work/$id" ] || exit
-    questions=0 ended='' cleaning='' submission=''
+    questions=0 ended='' cleaning='' dying='' submission=''
     # Open for both, so that neither side ever waits for the other to open it.
     exec 3<>"$work/$id"
     trap 'died $?' EXIT
