@@ -256,6 +256,18 @@ import Testing
         #expect(DemoRecipe.faults(DemoRecipe.with(old, new)) == faults)
     }
 
+    /// Of each what it is about, where there may be more.
+    @Test(arguments: [
+        (steps, step("    repeat: never\n    say: look\n    poll: { until: up.id != null, every: 1s, most: 1m }\n"), "make two steps of it"),
+        (steps, step("    key_lasts: 1h\n"), "“key_lasts” is for “repeat: key” only."),
+        (request, #"request: { method: MOVE, url: "/up/{{ file.sha256 }}", body: { raw: file } }"#, "must say with “repeat”"),
+        ("hosts: [https://api.example.com]", "hosts: [https://api.example.com, 'https://*.com.']", "a domain with a dot in it"),
+    ])
+    func `A fault is among those that are told`(_ old: String, _ new: String, _ words: String) {
+        let faults = DemoRecipe.faults(DemoRecipe.with(old, new))
+        #expect(faults.contains { $0.contains(words) }, "\(faults)")
+    }
+
     @Test func `Steps under the same condition know each other's captures`() {
         let more = """
             capture: { id: { json: /id } }

@@ -70,6 +70,16 @@ import Testing
         #expect(wrong.err.contains("“mastodn”") && wrong.err.contains("“mastodon”"), "\(wrong)")
     }
 
+    @Test func `a destination whose recipe cannot be read or used is not added, and says why`() async throws {
+        let submit = Submit()
+        let add = ["destinations", "add", "mine", "--type", "oauth-http"]
+        let missing = try await submit.run(add + ["recipe=/nowhere.yaml", "server=https://photos.example"])
+        #expect(missing.end == .exited(2) && missing.err.contains("names no file that can be read"), "\(missing)")
+        let file = try submit.folder.write(Self.faulty, to: "faulty.yaml")
+        let faulty = try await submit.run(add + ["recipe=\(file)", "server=https://photos.example"])
+        #expect(faulty.end == .exited(2) && faulty.err.contains("The recipe of “mine” cannot be used"), "\(faulty)")
+    }
+
     @Test func `lint names the file, the line, the key and the cure`() async throws {
         let submit = Submit()
         let file = try submit.folder.write(Self.faulty, to: "faulty.yaml")

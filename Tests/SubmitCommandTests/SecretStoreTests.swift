@@ -344,6 +344,25 @@ private struct Keys {
         #expect(automatic.out.contains(#""place":"file""#), "\(automatic)")
     }
 
+    @Test func `of an earlier account do not come back when a later one goes`() async throws {
+        let server = try await KeyringServer()
+        let submit = Submit(server.environment)
+        let add = [
+            "destinations", "add", "shop", "--type", "webdav", "url=http://127.0.0.1:9/", "user=a",
+            "--secrets-from-stdin",
+        ]
+        let added = try await submit.run(add, input: "password=\(Keys.canary)\n")
+        #expect(added.end == .exited(0), "\(added)")
+        // As by a login over ssh, where there is no desktop.
+        try submit.folder.write("shop:\n  password: later\n", to: "config/submit/secrets.yaml")
+        chmod(submit.secrets, 0o600)
+        let removed = try await submit.run("destinations", "remove", "shop")
+        #expect(removed.end == .exited(0), "\(removed)")
+        try submit.configure(Self.configuration)
+        let list = try await submit.run("destinations", "list")
+        #expect(list.end == .exited(0) && !list.out.contains("password=…"), "\(list)")
+    }
+
     @Test func `stay in the file where they stand in it`() async throws {
         let server = try await KeyringServer()
         let submit = Submit(server.environment)

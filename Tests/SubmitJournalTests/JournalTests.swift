@@ -269,6 +269,21 @@ import Testing
         #expect(again.first?.failures == 0)
     }
 
+    @Test func `retrying leaves what may have arrived, until it is named`() async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        let claims = try await claim(journal, batch)
+        let unknown = SubmitFailure(.outcomeUnknown, code: SubmitFailure.outcomeUnknownCode, "Nobody knows.")
+        try await journal.settle(claims[0], .failed(unknown))
+        try await journal.settle(claims[1], .failed(failure))
+        let all = SubmissionSelection(batch: batch)
+        #expect(try journal.unknownOutcomes(all) == 1)
+        #expect(try await journal.retry(all) == 1)
+        #expect(try await claim(journal, batch).map(\.id) == [claims[1].id])
+        #expect(try await journal.retry(SubmissionSelection(submission: claims[0].id)) == 1)
+        #expect(try journal.unknownOutcomes(all) == 0)
+    }
+
     @Test func `one item's broken source fails what nobody works on`() async throws {
         let journal = try open()
         let batch = try await accept(1, in: journal)

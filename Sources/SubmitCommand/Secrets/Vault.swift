@@ -99,8 +99,9 @@ final class Vault: Sendable {
         if keepsInFile(destination) {
             try file.change(destination, edit)
             // Another account of an earlier login must not come back when this one goes.
-            if let keyring, answers(keyring), try !keyring.secrets(of: destination).isEmpty {
-                try keyring.change(destination) { $0 = [:] }
+            // A locked one keeps what it has: what was to be changed is.
+            if let keyring, answers(keyring), let other = try? keyring.secrets(of: destination), !other.isEmpty {
+                try? keyring.change(destination) { $0 = [:] }
             }
             return
         }

@@ -78,6 +78,16 @@ extension HTTPRequest {
         #expect(failure?.sentence.contains("not one of “hosts”") ?? false, "\(failure?.sentence ?? "")")
     }
 
+    @Test func `an application of one's own keeps its secret`() throws {
+        let service = ScriptedService([:])
+        let server = ["server": "https://mastodon.example"]
+        let registered = try Self.submitter("mastodon", service, values: server)
+        #expect(registered.facets.login?.secrets.contains("client_secret") == true)
+        let own = try Self.submitter(
+            "mastodon", service, values: server.merging(["client_id": "mine"]) { $1 }, secrets: ["client_secret": "s"])
+        #expect(own.facets.login?.secrets.contains("client_secret") == false)
+    }
+
     private static func granted(_ progress: LoginProgress) throws -> LoginGrant {
         guard case .done(let grant) = progress else { throw Unfinished() }
         return grant

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitHTTP
 import SubmitTesting
 import Testing
 
@@ -82,6 +83,80 @@ struct FaultTests {
         }
     }
 
+    /// One step, that must not be done twice.
+    private static func recipe(_ repetition: String) -> String {
+        """
+        recipe: 1
+        service: slow
+        title: Slow
+        summary: Posts what it gets
+        facts: { checked: 2026-11-21, sources: [https://service.example], tested: never }
+        settings: { api_key: { kind: secret, required: true, summary: A key } }
+        hosts: [https://service.example]
+        auth: { kind: header, name: X-Key, value: "{{ secret.api_key }}" }
+        limits: { kinds: [photo] }
+        upload:
+          - id: post
+            request: { method: POST, url: /posts, headers: { Idempotency-Key: "{{ job.id }}" }, body: { raw: file }, expect: [201] }
+            capture: { id: { json: /id }, more: { json: /more, optional: true } }
+            say: look at https://service.example
+            \(repetition)
+        receipt: { id: "{{ post.id }}", accepted_when: post.id != null }
+
+        """
+    }
+
+    private static let look = """
+        repeat: look
+            look:
+              request: { method: GET, url: /posts }
+              capture: { id: { json: /id, optional: true } }
+              found: body['/id'] != null
+        """
+
+    /// Answers after which a service may have done what it was asked.
+    @Test(arguments: [
+        HTTPResponse(status: 202), HTTPResponse(status: 503), HTTPResponse(status: 500),
+        HTTPResponse(status: 303, headers: [("Location", "https://service.example/posts/1")]),
+        json(201, #"{"id": "p1", "more": "\#(String(repeating: "x", count: 60_000))"}"#),
+    ])
+    func `what may have been done is not told as not sent`(answer: HTTPResponse) async throws {
+        let endeavour = try Endeavour(Self.recipe("repeat: never"))
+        let outcome = await endeavour.run(at: FakeService { _ in answer })
+        guard case .failure(let failure) = outcome else { Issue.record("it was done"); return }
+        #expect(failure.remedy == .outcomeUnknown && failure.sentence.contains("is not known"), "\(failure)")
+    }
+
+    /// Between two attempts at which it showed nothing, the service shows it.
+    @Test func `a look that found nothing leaves the doubt until the next one`() async throws {
+        let (posts, isShown) = (Locked(0), Locked(false))
+        let service = FakeService { seen in
+            guard seen.method == "POST" else { return json(200, isShown.withLock { $0 } ? #"{"id": "p1"}"# : "{}") }
+            return posts.withLock { posts in
+                posts += 1
+                return posts == 2 ? HTTPResponse(status: 429) : json(201, #"{"id": "p\#(posts)"}"#)
+            }
+        }
+        service.fail(at: 0, .lostAfter)
+        let endeavour = try Endeavour(Self.recipe(Self.look))
+        for number in 1...2 { _ = await endeavour.attempt(number, at: service) }
+        isShown.withLock { $0 = true }
+        #expect(try await endeavour.attempt(3, at: service).get().remoteID == "p1")
+        #expect(posts.withLock { $0 } == 2)
+    }
+
+    @Test(arguments: [(3599, 2), (3601, 1)] as [(Int64, Int)])
+    func `a key is shown again for as long as the service knows it`(seconds: Int64, requests: Int) async throws {
+        let service = FakeService { _ in json(201, #"{"id": "p1"}"#) }
+        service.fail(at: 0, .lostAfter)
+        let endeavour = try Endeavour(Self.recipe("repeat: key\n    key_lasts: 1h"))
+        _ = await endeavour.attempt(1, at: service)
+        endeavour.clock.move(milliseconds: seconds * 1000)
+        let outcome = await endeavour.attempt(2, at: service)
+        #expect(service.requests.count == requests)
+        if case .failure(let failure) = outcome { #expect(failure.remedy == .outcomeUnknown && requests == 1, "\(failure)") }
+    }
+
     /// What was taken may not show at once.
     @Test func `nothing found is no answer until the service has settled`() async throws {
         let shown = Locked(false)
@@ -94,30 +169,7 @@ struct FaultTests {
             return json(200, shown.withLock { $0 } ? #"{"id": "p1"}"# : "{}")
         }
         service.fail(at: 0, .lostAfter)
-        let endeavour = try Endeavour(
-            """
-            recipe: 1
-            service: slow
-            title: Slow
-            summary: Shows late what it has
-            facts: { checked: 2026-11-21, sources: [https://service.example], tested: never }
-            settings: { api_key: { kind: secret, required: true, summary: A key } }
-            hosts: [https://service.example]
-            auth: { kind: header, name: X-Key, value: "{{ secret.api_key }}" }
-            limits: { kinds: [photo] }
-            upload:
-              - id: post
-                request: { method: POST, url: /posts, body: { raw: file } }
-                capture: { id: { json: /id } }
-                repeat: look
-                look:
-                  request: { method: GET, url: /posts }
-                  capture: { id: { json: /id, optional: true } }
-                  found: body['/id'] != null
-                  settles: 30s
-                say: look at https://service.example
-            receipt: { id: "{{ post.id }}", accepted_when: post.id != null }
-            """)
+        let endeavour = try Endeavour(Self.recipe(Self.look + "\n      settles: 30s"))
         guard case .failure = await endeavour.attempt(1, at: service) else { Issue.record("it was done"); return }
         for number in 2...3 {
             guard case .failure(let failure) = await endeavour.attempt(number, at: service),

@@ -42,6 +42,9 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
         AnswerExample(
             testDescription: "in trouble", status: 400, body: #"{"error":"temporarily_unavailable"}"#,
             fault: .trouble(status: 400, afterMilliseconds: nil)),
+        AnswerExample(
+            testDescription: "500 with a refusal", status: 500, body: #"{"error":"internal_failure"}"#,
+            fault: .trouble(status: 500, afterMilliseconds: nil)),
         AnswerExample(testDescription: "500", status: 500, body: "<html>", fault: .trouble(status: 500, afterMilliseconds: nil)),
         AnswerExample(
             testDescription: "429", status: 429, body: #"{"error":"slow_down"}"#,
