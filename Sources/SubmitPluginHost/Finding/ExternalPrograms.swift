@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Submit
+internal import SubmitPluginProtocol
 public import SystemPackage
 
 /// The programs that are submitters in some folders. Nothing is run to find them.
@@ -47,7 +48,9 @@ public struct ExternalPrograms: Sendable, Hashable {
             let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let file, let program = ExternalProgram(path: folder.appending(file)), isFile(program.path)
+            // The name first: a folder of programs holds thousands, and every start of ours looks at them.
+            guard let file, file.hasPrefix(PluginProtocol.programPrefix),
+                let program = ExternalProgram(path: folder.appending(file)), isFile(program.path)
             else { continue }
             programs.append(program)
         }
