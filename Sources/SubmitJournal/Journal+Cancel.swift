@@ -13,19 +13,21 @@ public struct SubmissionSelection: Sendable, Hashable {
         self.submission = submission
     }
 
-    var condition: (sql: String, arguments: StatementArguments) {
+    var condition: (sql: String, arguments: StatementArguments) { condition(table: "submission") }
+
+    func condition(table: String) -> (sql: String, arguments: StatementArguments) {
         var parts = ["1"]
         var arguments = StatementArguments()
         if let batch {
-            parts.append("submission.batch = ?")
+            parts.append("\(table).batch = ?")
             arguments += [batch]
         }
         if let destination {
-            parts.append("submission.destination = ?")
+            parts.append("\(table).destination = ?")
             arguments += [destination]
         }
         if let submission {
-            parts.append("submission.id = ?")
+            parts.append("\(table).id = ?")
             arguments += [submission]
         }
         return (parts.joined(separator: " AND "), arguments)

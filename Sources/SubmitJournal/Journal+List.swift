@@ -54,14 +54,38 @@ public struct AttemptRecord: Sendable, Hashable {
 
 extension Journal {
     /// The batches, newest first.
-    public func batches(limit: Int = .max) throws(JournalFailure) -> [BatchRecord] {
+    ///
+    /// - Parameter before: those older than this one: who reads on gives the last one of the page before.
+    public func batches(before: BatchID = .max, limit: Int = .max) throws(JournalFailure) -> [BatchRecord] {
+        try batches("id < ? ORDER BY id DESC LIMIT ?", [before, limit])
+    }
+
+    /// The batches of these numbers that there are, newest first.
+    public func batches(_ numbers: [BatchID]) throws(JournalFailure) -> [BatchRecord] {
+        let places = repeatElement("?", count: numbers.count).joined(separator: ",")
+        return try batches("id IN (\(places)) ORDER BY id DESC", StatementArguments(numbers))
+    }
+
+    /// The batches that are owed something or were not accepted to their end, and the last one; newest first.
+    public func openBatches() throws(JournalFailure) -> [BatchRecord] {
+        try batches(
+            """
+            id IN (SELECT batch FROM tally WHERE state IN (0, 1)
+                   UNION SELECT id FROM batch WHERE sealed = 0 UNION SELECT max(id) FROM batch)
+            ORDER BY id DESC
+            """, [])
+    }
+
+    private func batches(
+        _ which: String, _ arguments: StatementArguments
+    ) throws(JournalFailure) -> [BatchRecord] {
         try read { db in
             let living = try Set(
                 Row.fetchAll(db, sql: "SELECT id, pid, started, boot FROM process").compactMap { row -> Int64? in
                     ProcessMark(pid: row[1], started: row[2], boot: row[3]).isAlive ? row[0] : nil
                 })
             return try Row.fetchAll(
-                db, sql: "SELECT id, created, sealed, runner FROM batch ORDER BY id DESC LIMIT ?", arguments: [limit]
+                db, sql: "SELECT id, created, sealed, runner FROM batch WHERE \(which)", arguments: arguments
             ).map { row in
                 let runner: Int64? = row[3]
                 return BatchRecord(
@@ -71,44 +95,29 @@ extension Journal {
         }
     }
 
-    /// The batches that are owed something.
-    public func owedBatches() throws(JournalFailure) -> Set<BatchID> {
-        try read { db in
-            try Set(
-                Int64.fetchAll(
-                    db,
-                    sql: """
-                        SELECT DISTINCT batch FROM submission WHERE state = 0
-                        UNION SELECT DISTINCT batch FROM submission WHERE state = 1
-                        """))
-        }
-    }
-
     /// How many submissions are owed to each destination that is owed any.
     public func owedCounts() throws(JournalFailure) -> [String: Int] {
         try read { db in
             let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT destination, count(*) FROM submission WHERE state = 0 GROUP BY destination
-                    UNION ALL SELECT destination, count(*) FROM submission WHERE state = 1 GROUP BY destination
-                    """)
-            return rows.reduce(into: [:]) { $0[$1[0] as String, default: 0] += $1[1] as Int }
+                db, sql: "SELECT destination, sum(count) FROM tally WHERE state IN (0, 1) GROUP BY destination")
+            return rows.reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int }
         }
     }
 
-    /// How much stands where.
+    /// How much stands where. Without a submission it costs nothing to speak of, however many there are.
     public func tallies(_ selection: SubmissionSelection) throws(JournalFailure) -> [Tally] {
-        let (condition, arguments) = selection.condition
-        return try read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT submission.batch, destination, state, count(*), sum(item.size)
-                    FROM submission JOIN item ON item.id = submission.item WHERE \(condition)
-                    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-                    """, arguments: arguments
-            ).map { row in
+        var (condition, arguments) = SubmissionSelection(batch: selection.batch, destination: selection.destination)
+            .condition(table: "tally")
+        var sql = "SELECT batch, destination, state, count, bytes FROM tally WHERE \(condition) ORDER BY 1, 2, 3"
+        if selection.submission != nil {
+            (condition, arguments) = selection.condition
+            sql = """
+                SELECT submission.batch, destination, state, 1, item.size
+                FROM submission JOIN item ON item.id = submission.item WHERE \(condition)
+                """
+        }
+        return try read { [sql, arguments] db in
+            try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
                 Tally(
                     batch: row[0], destination: row[1], state: SubmissionState(rawValue: row[2]) ?? .failed,
                     count: row[3], bytes: row[4])
@@ -118,12 +127,22 @@ extension Journal {
 
     /// Submissions after `after`, in the order of acceptance.
     ///
-    /// - Parameter limit: how many at the most: memory is kept flat by reading page after page.
+    /// - Parameters:
+    ///   - destinations: those of these only; of all where there are none.
+    ///   - state: those in this state only.
+    ///   - limit: how many at the most: memory is kept flat by reading page after page.
     public func submissions(
-        _ selection: SubmissionSelection, after: SubmissionID = 0, limit: Int = 1000
+        _ selection: SubmissionSelection, destinations: Set<String> = [], state: SubmissionState? = nil,
+        after: SubmissionID = 0, limit: Int = 1000
     ) throws(JournalFailure) -> [SubmissionRecord] {
-        let (condition, arguments) = selection.condition
-        return try read { db in
+        var (condition, arguments) = selection.condition
+        if !destinations.isEmpty {
+            condition += " AND destination IN (\(repeatElement("?", count: destinations.count).joined(separator: ",")))"
+            arguments += StatementArguments(destinations.sorted())
+        }
+        // Not as an argument: an index of one state is of use to a query that names it.
+        if let state { condition += " AND state = \(state.rawValue)" }
+        return try read { [condition, arguments] db in
             try Row.fetchAll(
                 db,
                 sql: """
@@ -159,7 +178,18 @@ extension Journal {
     /// The names of all destinations that anything was ever owed to.
     public func destinationNames() throws(JournalFailure) -> [String] {
         try read { db in
-            try String.fetchAll(db, sql: "SELECT DISTINCT destination FROM submission ORDER BY destination")
+            // From name to name: there may be as many batches as photos.
+            try String.fetchAll(
+                db,
+                sql: """
+                    WITH RECURSIVE known (name) AS (
+                        SELECT min(destination) FROM tally
+                        UNION ALL
+                        SELECT (SELECT min(destination) FROM tally WHERE destination > name) FROM known
+                        WHERE name IS NOT NULL
+                    )
+                    SELECT name FROM known WHERE name IS NOT NULL
+                    """)
         }
     }
 

@@ -54,7 +54,7 @@ extension Journal {
                 sql: """
                     SELECT id FROM batch WHERE runner IS NULL
                         AND (request IS NOT NULL
-                            OR EXISTS (SELECT 1 FROM submission WHERE submission.batch = batch.id AND state = 0))
+                            OR EXISTS (SELECT 1 FROM tally WHERE tally.batch = batch.id AND state = 0))
                     ORDER BY id
                     """)
             let taken = free.filter { only?.contains($0) ?? true }

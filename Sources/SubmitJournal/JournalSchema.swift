@@ -10,6 +10,9 @@ enum JournalSchema {
         migrator.registerMigration("2: progress that stays, proofs asked for, notes on destinations") { db in
             try db.execute(sql: version2)
         }
+        migrator.registerMigration("3: what stands where is counted") { db in
+            try db.execute(sql: version3)
+        }
         return migrator
     }
 
@@ -122,5 +125,41 @@ enum JournalSchema {
             data BLOB NOT NULL,
             PRIMARY KEY (destination, topic)
         ) WITHOUT ROWID;
+        """
+
+    private static let version3 = """
+        CREATE TABLE tally (                  -- how much stands where, so that nobody has to count a million rows
+            batch INTEGER NOT NULL,
+            destination TEXT NOT NULL,
+            state INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,           -- of the items
+            PRIMARY KEY (batch, destination, state)
+        ) WITHOUT ROWID;
+        INSERT INTO tally
+            SELECT submission.batch, destination, state, count(*), sum(size)
+            FROM submission JOIN item ON item.id = submission.item GROUP BY 1, 2, 3;
+        CREATE INDEX tally_state ON tally (state, destination);
+        CREATE INDEX tally_destination ON tally (destination);
+
+        CREATE TRIGGER submission_accepted AFTER INSERT ON submission BEGIN
+            INSERT INTO tally VALUES
+                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
+                ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        END;
+        CREATE TRIGGER submission_moved AFTER UPDATE OF state ON submission WHEN OLD.state <> NEW.state BEGIN
+            UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = OLD.item)
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;
+            DELETE FROM tally
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state AND count = 0;
+            INSERT INTO tally VALUES
+                (NEW.batch, NEW.destination, NEW.state, 1, (SELECT size FROM item WHERE id = NEW.item))
+                ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes;
+        END;
+
+        CREATE INDEX submission_failed ON submission (id) WHERE state = 3;
+        CREATE INDEX submission_put_off ON submission (destination, batch, not_before)
+            WHERE state = 0 AND sentence IS NOT NULL;
+        CREATE INDEX batch_open ON batch (id) WHERE sealed = 0;
         """
 }

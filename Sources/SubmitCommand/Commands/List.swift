@@ -16,11 +16,27 @@ struct List: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Those of these destinations only.", valueName: "destination,..."))
     var to: [String] = []
 
+    @Option(help: "Those in this state only.")
+    var state: StateWord?
+
+    @Option(help: ArgumentHelp("Those after this submission only.", valueName: "number"))
+    var after: SubmissionID = 0
+
+    @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
+    var limit = 0
+
     @Flag(help: "Show every attempt too.")
     var attempts = false
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    /// Submissions that are read at once.
+    private static let page = 1000
+
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("“--limit” must not be below 0.") }
+    }
 
     func run() async throws {
         let journal = try Journal(path: Places().journal)
@@ -37,9 +53,15 @@ struct List: AsyncParsableCommand {
                 "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
         try journal.check(SubmissionSelection(batch: batch))
-        var last: SubmissionID = 0
-        while case let page = try journal.submissions(SubmissionSelection(batch: batch), after: last), let end = page.last {
-            for record in page where names.isEmpty || names.contains(record.destination) {
+        var left = limit == 0 ? Int.max : limit
+        var last = after
+        while left > 0,
+            case let page = try journal.submissions(
+                SubmissionSelection(batch: batch), destinations: names, state: state?.state, after: last,
+                limit: min(left, Self.page)),
+            let end = page.last
+        {
+            for record in page {
                 let attempts = attempts ? try journal.attempts(of: record.id) : []
                 if json {
                     var object = JSONLine.object(record)
@@ -50,6 +72,7 @@ struct List: AsyncParsableCommand {
                     for attempt in attempts { print(Self.line(attempt)) }
                 }
             }
+            left -= page.count
             last = end.id
         }
     }
@@ -67,5 +90,14 @@ struct List: AsyncParsableCommand {
     private static func line(_ attempt: AttemptRecord) -> String {
         let sentence = attempt.sentence.map { ": \($0)" } ?? ""
         return Printable.line("      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
+    }
+}
+
+extension List {
+    /// A state, by the word people see.
+    enum StateWord: String, ExpressibleByArgument, CaseIterable {
+        case waiting, running, done, failed, cancelled
+
+        var state: SubmissionState? { SubmissionState.allCases.first { $0.name == rawValue } }
     }
 }

@@ -88,7 +88,7 @@ extension Session {
     func goOn(with batches: [BatchID], asked: Set<String>, _ options: RunOptions) async throws {
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
         if adopted.isEmpty, !options.json, !options.quiet {
-            let running = try journal.batches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
+            let running = try journal.openBatches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
         let own = batches.isEmpty ? adopted : batches

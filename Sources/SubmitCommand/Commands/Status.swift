@@ -20,13 +20,8 @@ struct Status: AsyncParsableCommand {
         // What dead processes hold is not running.
         _ = try? await journal.recover()
         try journal.check(SubmissionSelection(batch: batch))
-        let owed = try journal.owedBatches()
-        var isFirst = true
-        for record in try journal.batches() where batch == nil || record.id == batch {
-            guard isFirst || owed.contains(record.id) || !record.isSealed || batch != nil else { continue }
-            isFirst = false
-            let tallies = try journal.tallies(SubmissionSelection(batch: record.id))
-            if json { printJSON(record, tallies) } else { printText(record, tallies) }
+        for record in try batch.map({ try journal.batches([$0]) }) ?? journal.openBatches() {
+            try record.show(journal, json: json)
         }
         try tellOfDestinations(journal)
     }
@@ -54,24 +49,5 @@ struct Status: AsyncParsableCommand {
                 if let reason = unusable[name] { print("\(name): \(Printable.line(reason))") }
             }
         }
-    }
-
-    private func printText(_ batch: BatchRecord, _ tallies: [Tally]) {
-        let how = batch.isRunning ? ", running" : batch.isSealed ? "" : ", acceptance was cut off"
-        print("batch \(batch.id), \(JSONLine.time(batch.created))\(how)")
-        for (destination, rows) in Dictionary(grouping: tallies, by: \.destination).sorted(by: { $0.key < $1.key }) {
-            let parts = rows.map { "\($0.count) \($0.state.name) (\(Printable.bytes($0.bytes)))" }
-            print("  \(destination): \(parts.joined(separator: ", "))")
-        }
-    }
-
-    private func printJSON(_ batch: BatchRecord, _ tallies: [Tally]) {
-        JSONLine.print([
-            "batch": batch.id, "created": JSONLine.time(batch.created), "complete": batch.isSealed,
-            "running": batch.isRunning,
-            "destinations": tallies.map {
-                ["destination": $0.destination, "state": $0.state.name, "count": $0.count, "bytes": $0.bytes] as [String: Any]
-            },
-        ])
     }
 }

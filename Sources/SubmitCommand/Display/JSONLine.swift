@@ -12,7 +12,10 @@ enum JSONLine {
 
     /// The line without its end.
     static func text(_ object: [String: Any]) -> String {
-        let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        // JSONSerialization takes five times as long, which is most of what `--json` costs with many photos.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = try? encoder.encode(JSONObject(members: object))
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 

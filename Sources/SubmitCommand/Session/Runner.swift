@@ -149,7 +149,7 @@ struct Runner {
     ) throws -> Report {
         var tallies: [Tally] = []
         var isSealed = true
-        let records = try journal.batches()
+        let records = try journal.batches(own)
         for batch in own {
             tallies += try journal.tallies(SubmissionSelection(batch: batch))
             isSealed = isSealed && records.first { $0.id == batch }?.isSealed ?? true

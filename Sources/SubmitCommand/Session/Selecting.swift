@@ -4,8 +4,7 @@ internal import SubmitJournal
 extension Journal {
     /// - Throws: for a batch that there is not.
     func check(_ batches: [BatchID]) throws {
-        if batches.isEmpty { return }
-        let known = try Set(self.batches().map(\.id))
+        let known = try Set(self.batches(batches).map(\.id))
         for batch in batches where !known.contains(batch) {
             throw SubmitFailure(
                 .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")

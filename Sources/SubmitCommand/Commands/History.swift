@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import SubmitJournal
+internal import SystemPackage
+
+/// `submit history`
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the batches of the past, the newest first, and how much of each stands where.")
+
+    @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
+    var limit = 20
+
+    @Option(help: ArgumentHelp("Those before this batch only.", valueName: "batch"))
+    var before: BatchID?
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    /// Batches that are read at once.
+    private static let page = 500
+
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("“--limit” must not be below 0.") }
+    }
+
+    func run() async throws {
+        let journal = try Journal(path: Places().journal)
+        // What dead processes hold is not running.
+        _ = try? await journal.recover()
+        var left = limit == 0 ? Int.max : limit
+        var last = before ?? .max
+        while left > 0, case let page = try journal.batches(before: last, limit: min(left, Self.page)),
+            let end = page.last
+        {
+            for record in page { try record.show(journal, json: json) }
+            left -= page.count
+            last = end.id
+        }
+        if let oldest = try journal.batches(before: last, limit: 1).first, !json {
+            print("Older ones, from batch \(oldest.id) on: `submit history --before \(last)`.")
+        }
+    }
+}
