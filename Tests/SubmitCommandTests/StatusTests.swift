@@ -55,6 +55,24 @@ import Testing
         #expect(try await submit.run("status").out.contains("file is paused"), "nor has the pause been ended")
     }
 
+    @Test func `of the past is read in pages, the newest first, and lists by state`() async throws {
+        let submit = Submit()
+        let paths = try Photos.make(3, in: submit.folder)
+        for path in paths { #expect(try await submit.run("--to", "file", path).end == .exited(0)) }
+        #expect(try await submit.run("--later", "--to", "file", paths[0]).end == .exited(0))
+        let history = try await submit.run("history", "--limit", "2")
+        #expect(history.lines.filter { $0.hasPrefix("batch ") }.map { $0.prefix(7) } == ["batch 4", "batch 3"], "\(history)")
+        #expect(history.lines.last == "Older ones, from batch 2 on: `submit history --before 3`.", "\(history)")
+        let older = try await submit.run("history", "--before", "3", "--json")
+        #expect(older.lines.count == 2 && older.lines[0].contains("\"batch\":2"), "\(older)")
+        let waiting = try await submit.run("list", "--state", "waiting", "--json")
+        #expect(waiting.lines.count == 1 && waiting.out.contains("\"submission\":4"), "\(waiting)")
+        let page = try await submit.run("list", "--after", "1", "--limit", "2", "--json")
+        #expect(page.lines.count == 2 && page.lines[0].contains("\"submission\":2"), "\(page)")
+        let wrong = try await submit.run("list", "--state", "queued")
+        #expect(wrong.end == .exited(2) && wrong.err.contains("waiting"), "\(wrong)")
+    }
+
     @Test func `of a destination that was never owed anything is an empty list`() async throws {
         let submit = Submit()
         let outcome = try await submit.run("list", "--to", "objstore")
