@@ -154,7 +154,7 @@ private struct Home {
         let text = home.text
         let client = try #require(home.service.client.withLock { $0 })
         #expect(client.name.hasPrefix("submit on ") && client.name.utf8.allSatisfy { (0x20...0x7e).contains($0) })
-        for words in [Service.page, "let “\(client.name)” in", "20 min", "“alice” is signed in at cloud", "password"] {
+        for words in [Service.page, "let “\(client.name)” in", "20 min", "“alice” is signed in at cloud; the login is kept in"] {
             #expect(text.contains(words), "\(text)")
         }
         #expect(text.contains("1 submission owed to cloud: `submit resume` goes on."), "\(text)")

@@ -47,6 +47,17 @@ private struct Keys {
         #expect(try keys.vault().file.all() == ["shop": ["key": "other"]])
     }
 
+    @Test func `leave nothing of a process that was killed while it wrote them`() throws {
+        let keys = Keys()
+        try keys.vault().change("shop") { $0 = ["key": "one"] }
+        // No process has such a number: it is above what the kernel gives.
+        try keys.folder.write(Keys.canary, to: "config/submit/.secrets.yaml.4194305")
+        try keys.folder.write("ours", to: "config/submit/.secrets.yaml.old")
+        try keys.vault().change("shop") { $0 = ["key": "two"] }
+        let names = try FileManager.default.contentsOfDirectory(atPath: keys.folder.path("config/submit"))
+        #expect(names.filter { $0.hasPrefix(".secrets.yaml.") } == [".secrets.yaml.old"])
+    }
+
     @Test func `changed by many at once are all there`() async throws {
         let keys = Keys()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -28,6 +28,7 @@ enum PrivateFile {
             unlink(temporary.string)
             throw error
         }
+        removeRemains(of: path, in: folder)
         let names = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
         try names.closeAfter { try sync(names) }
     }
@@ -36,6 +37,17 @@ enum PrivateFile {
     static func makeFolder(_ folder: FilePath) throws {
         try FileManager.default.createDirectory(
             atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// What processes left that were killed in the midst of it: it holds secrets too.
+    private static func removeRemains(of path: FilePath, in folder: FilePath) {
+        let prefix = ".\(path.lastComponent?.string ?? "")."
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? [] {
+            guard name.hasPrefix(prefix), let process = pid_t(name.dropFirst(prefix.count)), process > 0,
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink(folder.appending(name).string)
+        }
     }
 
     private static func sync(_ file: FileDescriptor) throws {

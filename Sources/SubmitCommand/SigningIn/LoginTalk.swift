@@ -145,12 +145,10 @@ struct LoginTalk: Sendable {
             if !grant.notices.isEmpty { object["notices"] = grant.notices }
             return say(JSONLine.text(object))
         }
-        let keys = grant.secrets.keys.sorted()
         let place = (try? keeper.catalog.vault.place.title) ?? "the secrets"
         say(
             Printable.line(
-                "“\(grant.account)” is signed in at \(name); the \(keys.joined(separator: ", ")) "
-                    + "\(keys.count == 1 ? "is" : "are") in \(place)."))
+                "“\(grant.account)” is signed in at \(name); the login is kept in \(place)."))
         for notice in grant.notices { say(Printable.line(notice)) }
         if owed > 0 {
             say("\(Printable.count(owed, "submission")) owed to \(name): `submit resume` goes on.")
