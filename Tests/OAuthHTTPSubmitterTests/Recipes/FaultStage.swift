@@ -25,7 +25,9 @@ struct FaultRun: Sendable, CustomTestStringConvertible {
     static let all: [FaultRun] =
         (ServiceServer.Service.allCases + [nil]).map { FaultRun(service: $0, cargo: .photo) }
         + [.dropbox, .googlePhotos, .x, .mastodon, nil].map { FaultRun(service: $0, cargo: .video) }
-        + [.immich, .dropbox, .googlePhotos, .flickr, .hatena, .imgur, .mixi].map { FaultRun(service: $0, cargo: .album) }
+        + [.immich, .dropbox, .googlePhotos, .flickr, .hatena, .imgur, .mixi].map {
+            FaultRun(service: $0, cargo: .album)
+        }
 
     var testDescription: String { "\(service?.rawValue ?? "nextcloud"), \(cargo)" }
 
@@ -126,7 +128,8 @@ struct FaultStage: Sendable {
             case .service(let place): try place.submitter()
             case .cloud(let place): try place.submitter()
             }
-        return await submitter.facets.presence?.presence(of: item, receipt: receipt) ?? .unknown("The recipe has no such rule.")
+        guard let facet = submitter.facets.presence else { return .unknown("The recipe has no such rule.") }
+        return await facet.presence(of: item, receipt: receipt)
     }
 }
 
@@ -139,7 +142,8 @@ struct CloudPlace: Sendable {
 
     init(edit: (String) -> String) async throws {
         server = try await CloudServer(.nextcloud, options: ["--chunk-min", "1000"])
-        recipe = try Recipe(text: edit(try `The recipes that come with submit`.text("nextcloud")), path: "nextcloud.yaml")
+        recipe = try Recipe(
+            text: edit(try `The recipes that come with submit`.text("nextcloud")), path: "nextcloud.yaml")
         transport = try CurlTransport(CurlConfiguration(userAgent: "submit-tests"))
     }
 

@@ -53,7 +53,8 @@ struct StandInFault: Sendable {
 
     private static let broken: [StandInFault] = [
         StandInFault(
-            "closed before the body", .service(.cut(afterBodyBytes: 0)), .retry, leavesDoubt: true, leastBody: 1, breaks: true),
+            "closed before the body", .service(.cut(afterBodyBytes: 0)), .retry, leavesDoubt: true, leastBody: 1,
+            breaks: true),
         StandInFault(
             "closed in the body", .service(.cut(afterBodyBytes: 500)), .retry, leavesDoubt: true, leastBody: 501,
             breaks: true),
@@ -72,8 +73,10 @@ struct StandInFault: Sendable {
             StandInFault("502 of a gateway", .service(.answer(502)), .retry, leavesDoubt: true),
             StandInFault(
                 "503 for a time", .service(.answer(503, headers: ["Retry-After": "9"], body: "")),
-                run.service == nil
-                    ? .remedies([.park(.throttled, afterMilliseconds: 9000)]) : .remedies([.retry(afterMilliseconds: 9000)])),
+                .remedies([
+                    run.service == nil
+                        ? .park(.throttled, afterMilliseconds: 9000) : .retry(afterMilliseconds: 9000)
+                ])),
             StandInFault("done, and 500", .service(.doneButAnswer(500)), .retry, isDone: true),
             StandInFault("done, and 504 of a gateway", .service(.doneButAnswer(504)), .retry, isDone: true),
         ]
@@ -93,7 +96,8 @@ struct StandInFault: Sendable {
     private static let date = ["Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
 
     private static func slow(_ headers: [String: String], status: Int = 429, body: String = "") -> CloudFault {
-        .answer(status, headers: date.merging(headers) { $1 }.merging(["Content-Type": "application/json"]) { $1 }, body: body)
+        let common = date.merging(["Content-Type": "application/json"]) { $1 }
+        return .answer(status, headers: common.merging(headers) { $1 }, body: body)
     }
 
     private static let seconds = throttle("after seconds", slow(["Retry-After": "7"]), 7)
@@ -112,7 +116,8 @@ struct StandInFault: Sendable {
                 seconds, silent(30), throttle("for the day", says("limit 'All requests per day'"), 6 * 3600),
                 throttle("for another's write", says("concurrent write request"), 5),
             ]
-        case .x: return [throttle("until x-rate-limit-reset", slow(["x-rate-limit-reset": "1800000030"]), 30), silent(900)]
+        case .x:
+            return [throttle("until x-rate-limit-reset", slow(["x-rate-limit-reset": "1800000030"]), 30), silent(900)]
         case .mastodon, .pixelfed:
             let reset = slow(["X-RateLimit-Reset": "2027-01-15T08:00:40.000000Z"])
             return [throttle("until X-RateLimit-Reset", reset, 40), seconds, untilDate, silent(300)]
@@ -123,7 +128,7 @@ struct StandInFault: Sendable {
             ]
         case .tumblr: return [seconds, untilDate, silent(15 * 60)]
         case .facebook:
-            let words = slow([:], status: 400, body: #"{"error": {"code": 17, "message": "User request limit reached"}}"#)
+            let words = slow([:], status: 400, body: #"{"error": {"code": 17, "message": "Limit reached"}}"#)
             return [throttle("as #4", .answer(429), 15 * 60), throttle("as #17", words, 15 * 60)]
         case nil: return [seconds, untilDate, throttle("as 423", .answer(423), 10), silent(nil)]
         case .immich, .flickr, .hatena, .mixi: return [seconds, untilDate, silent(nil)]
