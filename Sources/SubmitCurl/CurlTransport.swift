@@ -13,7 +13,8 @@ public import SubmitHTTP
 /// byte of an answer came: the server closed it while it lay idle. For the methods that IANA's registry calls idempotent
 /// that is let happen, because sending them twice has the effect of sending them once (RFC 9110, section 9.2.2); a
 /// conditional PUT may then find its own copy, and a MOVE nothing to move, as after any lost answer. All others, POST,
-/// PATCH and LOCK first, end as ``HTTPFailure/broken(_:afterBody:)`` instead.
+/// PATCH and LOCK first, and whatever has ``SubmitHTTP/HTTPRequest/isSentOnce``, end as
+/// ``HTTPFailure/broken(_:afterBody:)`` instead.
 public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
 

@@ -2,10 +2,10 @@ internal import CCurl
 internal import SubmitHTTP
 
 extension HTTPRequest {
-    /// Whether sending it twice has the effect of sending it once (RFC 9110, section 9.2.2; PROPFIND: RFC 4918,
-    /// section 9.1).
+    /// Whether it may go out twice: sending it twice has the effect of sending it once (RFC 9110, section 9.2.2;
+    /// PROPFIND: RFC 4918, section 9.1), and nobody forbids it.
     var isRepeatable: Bool {
-        [
+        !isSentOnce && [
             "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK",
         ].contains(method)
     }

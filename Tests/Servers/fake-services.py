@@ -7,15 +7,19 @@ Each answers as its documentation says, also where it refuses; it is no proof th
 SERVICE: immich, mastodon, pixelfed, dropbox, google-photos, flickr, x, facebook, tumblr, hatena, imgur, mixi. Where the
 behaviour of each is from, its file in fakeservices/ says. All of a service's hosts are at the one port, and by https at
 the other.
-A person who is asked to consent does so at once. Bytes are forgotten, but for their digests; a restart forgets all.
+A person who is asked to consent does so at once. Bytes are forgotten, but for their digests; a restart forgets all but the
+credentials it gives away.
 
 Tests steer it at /__fake/... with the header X-Fake-Control; without it that is a path like any other:
-    GET state                        {items: [{id, size, sha256, ...}], posts, albums, sessions: how many are open}
+    POST reset [faults]              all is as at the start, with these planned
+    GET state                        {items: [{id, size, sha256, ...}], posts, albums, sessions: how many are open,
+                                     openFaults: how many of those planned are to come}
     GET|DELETE requests [?since=N]   what came: step, method, path, headers, status, bodyBytes
     GET counts                       {bytesTaken, requests}; bytes are those read from bodies
     GET|POST|DELETE plan             faults as in fake-cloud.py: {method, path (a regex, of `STEP PATH?QUERY`), header, skip,
                                      times (0: always)} with one of status [headers, body, after: do it, then say that],
-                                     cutAfterBodyBytes, commitAndDrop, cutAnswerAfter, hold (until POST release {hold})
+                                     cutAfterBodyBytes, commitAndDrop, cutAnswerAfter, hold (until POST release {hold}),
+                                     expireTokens
                                      A status without a body is worded as the service words it; 429 says `wait` in its way.
     GET|POST settings                checksTypes (refuse what is no photo or video), maxPhoto, maxVideo, wait, and those of
                                      the service

@@ -37,6 +37,12 @@ enum Photos {
         return Array(bytes.prefix(max(4, count)))
     }
 
+    /// A GIF of one pixel, and words behind it that make it its own: for who looks at what it is given.
+    static func gif(_ words: String) -> [UInt8] {
+        Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2c]
+            + [0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b] + Array(words.utf8)
+    }
+
     /// Writes `count` photos into a folder of `place`, and returns their paths.
     @discardableResult
     static func make(

@@ -191,14 +191,17 @@ struct EndingTests {
         #expect(server.connections == 2)
     }
 
-    @Test(arguments: [HTTPBody.none, .bytes([]), .bytes([1, 2, 3])], ["POST", "PATCH", "LOCK"])
+    @Test(arguments: [HTTPBody.none, .bytes([]), .bytes([1, 2, 3])], ["POST", "PATCH", "LOCK", "PUT", "MOVE"])
     func `what must not be repeated is sent once`(body: HTTPBody, method: String) async throws {
         let seen = Locked<[String]>([])
         let server = Self.server(seen: seen)
         let transport = try transport()
         _ = try await transport.send(get(server.url))
         let result = await Task {
-            try await transport.send(HTTPRequest(method: method, url: server.url, body: body))
+            var request = HTTPRequest(method: method, url: server.url, body: body)
+            // Those that may be sent twice have to be told.
+            request.isSentOnce = ["PUT", "MOVE"].contains(method)
+            return try await transport.send(request)
         }.result
         guard case .failure(HTTPFailure.broken(_, afterBody: true)) = result else {
             Issue.record("\(result)")

@@ -18,6 +18,7 @@ public struct CloudFault: Sendable, Encodable {
     private var commitAndDrop: Bool?
     private var cutAnswerAfter: Int?
     private var hold: String?
+    private var expireTokens: Bool?
 
     /// Answered like this, and nothing is done; without a body with the document such a server sends.
     public static func answer(_ status: Int, headers: [String: String] = [:], body: String? = nil) -> CloudFault {
@@ -28,6 +29,9 @@ public struct CloudFault: Sendable, Encodable {
     public static func doneButAnswer(_ status: Int, headers: [String: String] = [:]) -> CloudFault {
         CloudFault(status: status, headers: headers, after: true)
     }
+
+    /// Access tokens end just before it is done; only a ``ServiceServer`` can.
+    public static var expiredTokens: CloudFault { CloudFault(expireTokens: true) }
 
     /// The connection is reset when so many bytes of the body have been read.
     public static func cut(afterBodyBytes bytes: Int) -> CloudFault { CloudFault(cutAfterBodyBytes: bytes) }
@@ -55,7 +59,8 @@ public struct CloudFault: Sendable, Encodable {
 
     private init(
         status: Int? = nil, headers: [String: String]? = nil, body: String? = nil, after: Bool? = nil,
-        cutAfterBodyBytes: Int? = nil, commitAndDrop: Bool? = nil, cutAnswerAfter: Int? = nil, hold: String? = nil
+        cutAfterBodyBytes: Int? = nil, commitAndDrop: Bool? = nil, cutAnswerAfter: Int? = nil, hold: String? = nil,
+        expireTokens: Bool? = nil
     ) {
         self.status = status
         self.headers = headers
@@ -65,6 +70,7 @@ public struct CloudFault: Sendable, Encodable {
         self.commitAndDrop = commitAndDrop
         self.cutAnswerAfter = cutAnswerAfter
         self.hold = hold
+        self.expireTokens = expireTokens
     }
 
     /// The same for certain requests.

@@ -27,8 +27,9 @@ public final class CloudServer: Sendable {
     /// What is not complete yet.
     public let uploads: String
     private let script: ServerScript
+    /// The header by which it knows whom to obey, for those who steer it over a connection of their own.
+    public let controlHeader: (name: String, value: String)
     private let options: [String]
-    private let control: String
 
     /// - Parameter options: of `fake-cloud.py`, as in `["--chunk-min", "1000"]`.
     public init(_ kind: Kind = .nextcloud, options: [String] = []) async throws {
@@ -42,7 +43,7 @@ public final class CloudServer: Sendable {
         password = try values.value("PASSWORD")
         appPassword = try values.value("APP_PASSWORD")
         userID = try values.value("USER_ID")
-        control = try values.value("CONTROL")
+        controlHeader = ("X-Fake-Control", try values.value("CONTROL"))
         data = script.folder + "/data"
         uploads = script.folder + "/uploads"
     }
@@ -79,7 +80,7 @@ public final class CloudServer: Sendable {
 
     /// The next requests that match suffer these, each fault its own.
     public func plan(_ faults: CloudFault...) async throws {
-        try await ask("POST", "plan", String(decoding: JSONEncoder().encode(faults), as: UTF8.self))
+        try await ask("POST", "plan", CloudFault.plan(faults))
     }
 
     /// How many of the planned faults have not struck as often as they shall.
@@ -132,12 +133,15 @@ public final class CloudServer: Sendable {
         try await ChildProcess.output(of: curl + ["-X", "POST", "\(endpoint)/login/v2/grant?token=\(token)"])
     }
 
+    /// Where it is told what it shall do, as in `plan`.
+    public func controlURL(_ name: String) -> String { "http://127.0.0.1:\(port)/__fake/\(name)" }
+
     @discardableResult
     private func ask(_ method: String, _ name: String, _ body: String? = nil) async throws -> String {
         let content = body.map { ["--data-binary", $0] } ?? []
         return try await ChildProcess.output(
-            of: curl + ["-X", method, "-H", "X-Fake-Control: \(control)"] + content
-                + ["http://127.0.0.1:\(port)/__fake/\(name)"])
+            of: curl + ["-X", method, "-H", "\(controlHeader.name): \(controlHeader.value)"] + content
+                + [controlURL(name)])
     }
 
     private func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {

@@ -2,6 +2,9 @@ internal import Foundation
 
 /// A stand-in of a photo service that can neither be installed here nor asked over the network.
 /// `Tests/Servers/fake-services.py` says what each does, `fakeservices/` where that is from.
+///
+/// It is nobody else's as long as this value is held, and empty at first. Tests have the same process one after the
+/// other, as starting one takes longer than most of them.
 public final class ServiceServer: Sendable {
     public enum Service: String, Sendable, CaseIterable {
         case immich, mastodon, pixelfed, dropbox, flickr, x, facebook, tumblr, hatena, imgur, mixi
@@ -19,26 +22,29 @@ public final class ServiceServer: Sendable {
     public let hosts: [String]
     /// The address that a browser is sent back to, where the service knows only one.
     public let redirectURL: String?
-    private let values: [String: String]
-    private let script: ServerScript
-    private let control: String
+    /// The header by which it knows whom to obey, for those who steer it over a connection of their own.
+    public let controlHeader: (name: String, value: String)
+    private let process: ServiceProcess
 
     public init(_ service: Service) async throws {
         self.service = service
-        script = try ServerScript("fake-services.sh")
-        values = try await script.start([service.rawValue])
+        process = try await ServiceProcess.taken(service)
+        let values = process.values
         endpoint = try values.value("ENDPOINT")
         secureEndpoint = try values.value("TLS_ENDPOINT")
         certificateAuthority = try values.value("CA")
-        control = try values.value("CONTROL")
+        controlHeader = ("X-Fake-Control", try values.value("CONTROL"))
         hosts = values["HOSTS"]?.split(separator: " ").map(String.init) ?? []
         redirectURL = values["REDIRECT_URI"]
+        try await reset()
     }
+
+    deinit { ServiceProcess.giveBack(process, service) }
 
     /// What a client needs to know: `CLIENT_ID`, `CLIENT_SECRET`, `ACCESS_TOKEN`, `REFRESH_TOKEN`; `CONSUMER_KEY`,
     /// `CONSUMER_SECRET`, `OAUTH_TOKEN`, `OAUTH_TOKEN_SECRET`; `API_KEY`; `LOGIN`, `PAGE`, `PAGE_TOKEN`, `BLOG`: those
     /// that the service has. The tokens are good without a login.
-    public func credential(_ name: String) throws -> String { try values.value(name) }
+    public func credential(_ name: String) throws -> String { try process.values.value(name) }
 
     /// A recipe's text with this, by https, in place of the service's hosts. It shows at once what it has taken.
     public func redirecting(_ recipe: String) -> String {
@@ -46,13 +52,13 @@ public final class ServiceServer: Sendable {
             .replacing(/settles: \w+/, with: "settles: 1s")
     }
 
-    /// Stops it, with whatever it is doing; everything it holds goes.
-    public func stop() async throws { try await script.stop() }
+    /// All is as it was at the start, with these faults planned; credentials are as they were.
+    public func reset(_ faults: CloudFault...) async throws {
+        try await ask("POST", "reset", CloudFault.plan(faults))
+    }
 
-    /// Starts it again, empty, at the same address.
-    public func restart() async throws { _ = try await script.start([service.rawValue]) }
-
-    public func remove() async { await script.remove() }
+    /// Where it is told to do this, as in `reset`.
+    public func controlURL(_ name: String) -> String { "\(endpoint)/__fake/\(name)" }
 
     // MARK: What it holds and saw
 
@@ -94,6 +100,8 @@ public final class ServiceServer: Sendable {
         public let albums: [Album]
         /// Uploads that were begun and not ended.
         public let sessions: Int
+        /// How many of the planned faults have not struck as often as they shall.
+        public let openFaults: Int
     }
 
     public func state() async throws -> State {
@@ -135,14 +143,11 @@ public final class ServiceServer: Sendable {
 
     /// The next requests that match suffer these, each fault its own; see ``CloudFault/at(_:skip:times:)``.
     public func plan(_ faults: CloudFault...) async throws {
-        try await ask("POST", "plan", String(decoding: JSONEncoder().encode(faults), as: UTF8.self))
+        try await ask("POST", "plan", CloudFault.plan(faults))
     }
 
     /// How many of the planned faults have not struck as often as they shall.
-    public func openFaults() async throws -> Int {
-        struct Open: Decodable {}
-        return try JSONDecoder().decode([Open].self, from: Data(try await ask("GET", "plan").utf8)).count
-    }
+    public func openFaults() async throws -> Int { try await state().openFaults }
 
     public func clearPlan() async throws { try await ask("DELETE", "plan") }
 
@@ -187,12 +192,17 @@ public final class ServiceServer: Sendable {
         return try await ChildProcess.output(
             of: [
                 "curl", "-sS", "--fail-with-body", "--noproxy", "*", "--max-time", "60", "-X", method, "-H",
-                "X-Fake-Control: \(control)",
-            ] + content + ["\(endpoint)/__fake/\(name)"])
+                "\(controlHeader.name): \(controlHeader.value)",
+            ] + content + [controlURL(name)])
     }
 }
 
 extension CloudFault {
+    /// As the stand-ins are told of them.
+    public static func plan(_ faults: [CloudFault]) throws -> String {
+        String(decoding: try JSONEncoder().encode(faults), as: UTF8.self)
+    }
+
     /// The same for a step of a ``ServiceServer``, as it names it; `skip` requests of it are spared first.
     public func at(_ step: String, skip: Int = 0, times: Int = 1) -> CloudFault {
         on("*", "^\(step) ", skip: skip, times: times)

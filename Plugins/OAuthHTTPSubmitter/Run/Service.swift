@@ -26,6 +26,8 @@ struct Service: Sendable {
         var isPiece = false
         /// Captures may be missing: there is more to come.
         var isUnfinished = false
+        /// Doing it twice may show.
+        var isDelicate = false
         var range: Range<Int64>?
         var sent: (@Sendable (Int64) -> Void)?
     }
@@ -68,23 +70,26 @@ struct Service: Sendable {
         } catch {
             throw Trouble(failure: error.failure(recipe, at: destination, file: file?.item.name))
         }
-        let answer = try await send(outgoing, call.sent, file: file?.item.name)
+        var request = outgoing.request
+        request.isSentOnce = call.isDelicate
+        let answer = try await send(request, outgoing.credential, call.sent, file: file?.item.name)
         return try judge(answer, call, in: &scope, file: file?.item.name)
     }
 
     // MARK: Sending
 
     private func send(
-        _ outgoing: OutgoingRequest, _ sent: (@Sendable (Int64) -> Void)?, file: String?
+        _ outgoing: HTTPRequest, _ credential: Recipe.Credential, _ sent: (@Sendable (Int64) -> Void)?,
+        file: String?
     ) async throws(Trouble) -> ServiceAnswer {
         // The credentials' transports look at each hop on its own, and at the origin that it goes to.
         let transport =
-            switch outgoing.credential {
+            switch credential {
             case .none: self.transport
             case .standard: credentials.standard
             case .kept(let name): credentials.kept(name)
             }
-        var request = outgoing.request
+        var request = outgoing
         let length = request.body.length ?? 0
         // How much of a body went out tells what can have been done when a request is broken off.
         let progress = Locked<Int64>(0)
@@ -223,6 +228,9 @@ struct Service: Sendable {
         if kind == .fatal, rule == nil, answer.isPage { return page(answer, about) }
         let words = answer.words.map { " “\(credentials.redacted($0))”" } ?? ""
         let said = "\(recipe.title) (\(hosts.name)) answered \(answer.status)\(words)"
+        // By the service's clock, as its dates are; ours may be wrong.
+        var scope = scope
+        if let date = answer.date(now: clock()) { scope["now"] = .integer(date.seconds) }
         let wait = try rule?.wait?.integer(in: scope).map { min(max(0, $0), 7 * 86_400) * 1000 } ?? answer.wait(now: clock())
         let (remedy, code, advice): (Remedy, String, String) =
             switch kind {

@@ -65,6 +65,9 @@ struct ServiceAnswer: Sendable {
         scope.setLookup("xml") { name in Value(XMLPath(name).flatMap { self.xml[$0.key] }) }
     }
 
+    /// When the service says that it answered.
+    func date(now: Timestamp) -> Timestamp? { response["Date"].flatMap { HTTPDate.parse($0, now: now) } }
+
     /// How long the service asks us to wait, in milliseconds, by the headers that many have: `Retry-After`, or a reset
     /// of a limit as seconds, as seconds since 1970, or as a date of ISO 8601.
     func wait(now: Timestamp) -> Int64? {
@@ -76,7 +79,7 @@ struct ServiceAnswer: Sendable {
             if let number = value.asInteger, number < 1_000_000_000 {
                 seconds = number
             } else if let time = Moment.seconds(value) {
-                seconds = time - (response["Date"].flatMap { HTTPDate.parse($0, now: now)?.seconds } ?? now.seconds)
+                seconds = time - (date(now: now) ?? now).seconds
             } else {
                 continue
             }

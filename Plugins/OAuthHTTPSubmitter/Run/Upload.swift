@@ -102,7 +102,9 @@ struct Upload {
                 hasBegun = true
                 try await keep()
             }
-            let exchange = try await service.exchange(call(step), in: &scope, file: file)
+            var call = call(step)
+            call.isDelicate = step.isDelicate
+            let exchange = try await service.exchange(call, in: &scope, file: file)
             take(exchange, step)
             if let poll = step.poll, !exchange.isDuplicate { try await wait(poll, step, exchange.answer) }
         }

@@ -33,10 +33,20 @@ final class Endeavour: Sendable {
     let failures = Locked<[SubmitFailure]>([])
 
     init(_ recipe: String, count: Int = 1000, caption: String? = nil, album: String? = nil) throws {
-        self.recipe = try Recipe(text: recipe, path: "test.yaml")
+        self.recipe = try Self.read(recipe)
         self.album = album
         bytes = ScriptedBytes(ScriptedBytes.content(count: count))
         item = bytes.item(named: "photo.jpg", caption: caption)
+    }
+
+    private static let recipes = Locked<[String: Recipe]>([:])
+
+    /// Read once: most tests have one recipe many times, and reading one takes longer than what they do with it.
+    private static func read(_ text: String) throws -> Recipe {
+        if let known = recipes.withLock({ $0[text] }) { return known }
+        let recipe = try Recipe(text: text, path: "test.yaml")
+        recipes.withLock { $0[text] = recipe }
+        return recipe
     }
 
     var checkpoint: Checkpoint? { state.withLock { $0.checkpoint } }

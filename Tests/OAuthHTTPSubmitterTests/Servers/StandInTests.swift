@@ -13,7 +13,27 @@ import Testing
         let recipe = server.redirecting(try `The recipes that come with submit`.text(service.recipe))
         #expect(throws: Never.self) { try Recipe(text: recipe, path: service.recipe) }
         for host in server.hosts { #expect(!recipe.contains(host)) }
-        await server.remove()
+    }
+
+    @Test func `is as at the start after a reset, with what is planned then`() async throws {
+        let server = try await ServiceServer(.imgur)
+        let upload = [
+            "curl", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_code}", "-H",
+            "Authorization: Bearer \(try server.credential("ACCESS_TOKEN"))", "-F", "image=bytes;filename=a.jpg",
+            "\(server.endpoint)/3/image",
+        ]
+        func send() async throws -> String { try await ChildProcess.output(of: upload) }
+        #expect(try await send() == "200")
+        try await server.change(["maxPhoto": "1"])
+        try await server.expireTokens()
+        try await server.plan(.answer(500).on("*", times: 0))
+        try await server.reset(.answer(429).on("*"))
+        let state = try await server.state()
+        #expect(state.items.isEmpty && state.openFaults == 1)
+        #expect(try await server.requests().isEmpty)
+        #expect(try await send() == "429")
+        #expect(try await send() == "200")
+        #expect(try await server.state().items.count == 1)
     }
 
     @Test func `says what it holds, what came, and suffers what is planned`() async throws {

@@ -213,6 +213,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if fault:
                 if fault["hold"]:
                     app.hold(fault["hold"])
+                if fault["expireTokens"]:
+                    app.expire_tokens()
                 request.body.cut = fault["cutAfterBodyBytes"]
                 if fault["status"] and not fault["after"]:
                     return self.ordered(fault)
@@ -260,8 +262,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 except ShortBody:
                     self.close_connection = True
         head = [f"HTTP/1.1 {answer.status} {self.responses.get(answer.status, ('Unknown',))[0]}"]
-        head.append("Date: " + self.date_time_string())
         names = {name.lower() for name, _ in answer.headers}
+        if "date" not in names:
+            head.append("Date: " + self.date_time_string())
         for name, value in self.app.common_headers(request):
             if name.lower() not in names:
                 head.append(f"{name}: {value}")

@@ -6,7 +6,7 @@ import threading
 class Fault:
     KEYS = {
         "method", "path", "header", "skip", "times", "status", "headers", "body", "after", "cutAfterBodyBytes",
-        "commitAndDrop", "cutAnswerAfter", "hold",
+        "commitAndDrop", "cutAnswerAfter", "hold", "expireTokens",
     }
 
     def __init__(self, order):

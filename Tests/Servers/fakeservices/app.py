@@ -1,9 +1,11 @@
 """The control address for tests, and the one service that this process is."""
+import base64
+import hashlib
 import json
 import os
 import threading
 
-from fakecloud.answers import Answer
+from fakecloud.answers import Answer, Gone
 from fakecloud.plan import Plan
 
 from .service import Refused, json_answer
@@ -14,16 +16,32 @@ CONTROL = "/__fake/"
 class App:
     def __init__(self, options, make):
         self.options = options
+        self.make = make
+        self.generation = 0
         self.folder = os.path.join(options.directory, "bodies")
         os.makedirs(self.folder, exist_ok=True)
         self.plan = Plan()
         self.lock = threading.Lock()
-        self.entries = []
-        self.bytes_taken = 0
         self.held = {}
-        self.settings = {"checksTypes": False, "maxPhoto": None, "maxVideo": None, "wait": 1}
-        self.settings |= make.settings
-        self.service = make(self)
+        self.begin()
+
+    def begin(self):
+        """As it is at the start. Credentials stay what they are."""
+        with self.lock:
+            self.entries = []
+            self.bytes_taken = 0
+            held, self.held = self.held, {}
+            self.generation += 1
+        for gate in held.values():
+            gate.set()
+        self.plan.clear()
+        self.settings = {"checksTypes": False, "maxPhoto": None, "maxVideo": None, "wait": 1} | self.make.settings
+        self.service = self.make(self)
+
+    def secret(self, length):
+        """The same as often as it is asked for, and another for each length and each stand-in."""
+        made = hashlib.sha512(f"{self.options.control} {length}".encode()).digest()
+        return base64.urlsafe_b64encode(made).decode().replace("-", "x").replace("_", "y")[:length]
 
     # What was seen
 
@@ -63,7 +81,11 @@ class App:
         try:
             value = json.loads(request.body.small() or b"null")
             if name == "state":
-                return json_answer(200, self.service.state())
+                return json_answer(200, self.service.state() | {"openFaults": len(self.plan.state())})
+            if name == "reset":
+                self.begin()
+                self.plan.add(value or [])
+                return Answer(204)
             if name == "requests" and method == "GET":
                 with self.lock:
                     return json_answer(200, self.entries[int(request.parameters().get("since", 0)):])
@@ -107,7 +129,14 @@ class App:
             return self.held.setdefault(name, threading.Event())
 
     def hold(self, name):
+        generation = self.generation
         self.gate(name).wait(300)
+        if generation != self.generation:
+            raise Gone()
+
+    def expire_tokens(self):
+        with self.service.lock:
+            self.service.end_tokens(False)
 
     # What the connection asks for
 

@@ -42,7 +42,7 @@ class Facebook(Service):
         self.accounts.client_id = self.app_id
         self.long = {"EAAlong-first"}
         self.accounts.access["EAAlong-first"] = (None, " ".join(self.accounts.needed))
-        self.page_token = "EAApage-" + secrets.token_hex(6)
+        self.page_token = "EAApage-" + app.secret(12)
         self.page_is_good = True
 
     def credentials(self):

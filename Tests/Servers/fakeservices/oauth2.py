@@ -38,7 +38,7 @@ class Accounts:
         self.access = {}
         self.refresh = {}
         self.refreshed = 0
-        self.first = self.issue(" ".join(sorted(self.needed)), life=None)
+        self.first = self.issue(" ".join(sorted(self.needed)), life=None, random=service.app.secret)
 
     def credentials(self):
         return {
@@ -46,13 +46,13 @@ class Accounts:
             "ACCESS_TOKEN": self.first["access_token"], "REFRESH_TOKEN": self.first.get("refresh_token", ""),
         }
 
-    def issue(self, scope, life=0, refresh=None):
-        token = {"access_token": "at-" + secrets.token_urlsafe(24), "token_type": "bearer"}
+    def issue(self, scope, life=0, refresh=None, random=secrets.token_urlsafe):
+        token = {"access_token": "at-" + random(32), "token_type": "bearer"}
         life = self.life if life == 0 else life
         if self.life:
             token["expires_in"] = self.life
         if self.refreshes:
-            token["refresh_token"] = refresh or "rt-" + secrets.token_urlsafe(24)
+            token["refresh_token"] = refresh or "rt-" + random(33)
             self.refresh[token["refresh_token"]] = scope
         token["scope"] = scope
         self.access[token["access_token"]] = (time.time() + life if life else None, scope)
