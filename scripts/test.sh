@@ -24,5 +24,5 @@ if ! swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@"
     echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
 fi
 # Whoever asks for some tests does not want these.
-(($#)) || Tests/Fuzz/run.sh 20
+(($#)) || Tests/Fuzz/run.sh 70
 (($#)) || Tests/Scaffold/run.sh

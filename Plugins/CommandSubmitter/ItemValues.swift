@@ -32,9 +32,9 @@ enum ItemValues {
 
     /// What is known of a copy by its receipt.
     static func values(_ receipt: Receipt) -> [String: String] {
-        let parts = receipt.remoteID.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = receipt.remoteID.pathNames
         return cleaned([
-            "id": receipt.remoteID, "album": parts.dropLast().joined(separator: "/"), "name": String(parts.last ?? ""),
+            "id": receipt.remoteID, "album": parts.dropLast().joined(separator: "/"), "name": parts.last ?? "",
             "url": receipt.url ?? "",
         ])
     }

@@ -28,7 +28,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
     func removeAlbum(_ album: String) async throws(SubmitFailure) {}
 
     private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
-        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = id.pathNames
         if remote.configuration.exports {
             guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !id.unicodeScalars.contains(where: \.endsNames)
             else {

@@ -74,6 +74,7 @@ final class Folder: Sendable {
 
     /// Opens a folder in this one; `nil` if it is not there and `creates` is false.
     func folder(_ name: String, creates: Bool) throws(Errno) -> Folder? {
+        guard !name.utf8.contains(UInt8(ascii: "/")), name != ".." else { throw .invalidArgument }
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var child = openat(descriptor, name, flags, 0)
         if child < 0, errno == ENOENT {

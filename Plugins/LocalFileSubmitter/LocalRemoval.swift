@@ -46,7 +46,7 @@ struct LocalRemoval: RemovalFacet {
 extension LocalPlace {
     /// The names of a path below the root; `nil` for one that leads elsewhere.
     static func names(in path: String) -> [String]? {
-        let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let names = path.pathNames
         return names.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) } ? names : nil
     }
 }

@@ -10,7 +10,7 @@ struct ObjectRemoval: RemovalFacet {
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         let (container, key) = try locate(receipt.remoteID)
-        let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = key.pathNames
         // Dots have a meaning in URLs, and would lead to another key or container.
         guard parts.allSatisfy({ !["", ".", ".."].contains($0) }), prefix.isEmpty || key.hasPrefix(prefix + "/") else {
             let root = prefix.isEmpty ? container.place : "“\(prefix)” in \(container.place)"

@@ -32,7 +32,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
 
     /// - Throws: unless it is a path below the root.
     private func checkPath(_ path: String) throws(SubmitFailure) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = path.pathNames
         guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
             throw SubmitFailure(.giveUp, code: "path", "“\(path)” is no path below “\(remote.root)”.")
         }

@@ -56,7 +56,8 @@ public struct PathTemplate: Sendable, Hashable {
     public func render(_ item: MediaItem, album: String?) -> [String] {
         let time = usesCaptureTime ? item.captured ?? Self.localTime(item.modified) : nil
         var parts: [String] = []
-        if !usesAlbum, let album { parts += album.split(separator: "/").map(String.init) }
+        let levels = (album ?? "").pathNames.filter { !$0.isEmpty }
+        if !usesAlbum { parts += levels }
         var part = ""
         for piece in pieces {
             switch piece {
@@ -68,15 +69,14 @@ public struct PathTemplate: Sendable, Hashable {
             case .sha256(let digits):
                 part += item.digests.hexadecimal(.sha256)?.prefix(digits) ?? ""
             case .value(.album):
-                var levels = (album ?? "").split(separator: "/").map(String.init)
-                guard let last = levels.popLast() else { continue }
-                for level in levels {
+                guard let last = levels.last else { continue }
+                for level in levels.dropLast() {
                     parts.append(part + level)
                     part = ""
                 }
                 part += last
             case .value(let placeholder):
-                part += Self.value(placeholder, item, time).replacing("/", with: "-")
+                part += Self.value(placeholder, item, time).withoutSlashes
             }
         }
         parts.append(part.isEmpty ? item.name : part)
@@ -108,9 +108,10 @@ public struct PathTemplate: Sendable, Hashable {
     }
 
     private static func safe(_ part: String) -> String {
+        var part = part
+        if part.utf8.contains(0) { part.unicodeScalars.removeAll { $0 == "\0" } }
         if part == "." { return "_" }
         if part == ".." { return "__" }
-        let part = part.utf8.contains(0) ? part.replacing("\0", with: "") : part
         if part.utf8.count <= FileName.maximumLength { return part.isEmpty ? "_" : part }
         return FileName(part).fitted
     }
@@ -126,6 +127,12 @@ public struct PathTemplate: Sendable, Hashable {
     }
 }
 
+extension String {
+    fileprivate var withoutSlashes: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0 == "/" ? "-" : $0 }))
+    }
+}
+
 // MARK: - Reading a template
 
 extension PathTemplate {
@@ -137,22 +144,24 @@ extension PathTemplate {
             literal = ""
         }
         var index = text.startIndex
-        while index < text.endIndex {
-            switch text[index] {
+        // By scalars: to Swift a “/” with an accent on it is one character, and no “/”.
+        let scalars = text.unicodeScalars
+        while index < scalars.endIndex {
+            switch scalars[index] {
             case "/":
                 endLiteral()
                 pieces.append(.separator)
             case "{":
                 endLiteral()
-                guard let close = text[index...].firstIndex(of: "}") else {
+                guard let close = scalars[index...].firstIndex(of: "}") else {
                     throw invalid(text, at: index, "opens a “{” that is never closed")
                 }
-                pieces.append(try piece(text[text.index(after: index)..<close], in: text, at: index))
+                pieces.append(try piece(text[scalars.index(after: index)..<close], in: text, at: index))
                 index = close
             default:
-                literal.append(text[index])
+                literal.unicodeScalars.append(scalars[index])
             }
-            index = text.index(after: index)
+            index = scalars.index(after: index)
         }
         endLiteral()
         return pieces
@@ -176,25 +185,26 @@ extension PathTemplate {
     }
 
     private static func checkParts(of text: String) throws(SubmitFailure) {
+        let scalars = text.unicodeScalars
         var start = text.startIndex
         while true {
-            let end = text[start...].firstIndex(of: "/") ?? text.endIndex
-            switch text[start..<end] {
+            let end = scalars[start...].firstIndex(of: "/") ?? text.endIndex
+            switch String(scalars[start..<end]) {
             case "" where end == text.endIndex:
                 throw invalid(text, at: start, "ends without a file name; end it with {name}, for example")
             case "" where start == text.startIndex:
                 throw invalid(text, at: start, "begins with “/”; it is always below the destination's own root")
             case "", ".", "..":
-                throw invalid(text, at: start, "has a part “\(text[start..<end])” that names no folder")
+                throw invalid(text, at: start, "has a part “\(String(scalars[start..<end]))” that names no folder")
             default: break
             }
             if end == text.endIndex { return }
-            start = text.index(after: end)
+            start = scalars.index(after: end)
         }
     }
 
     private static func invalid(_ text: String, at index: String.Index, _ complaint: String) -> SubmitFailure {
-        let column = text.distance(from: text.startIndex, to: index) + 1
+        let column = text[..<index].count + 1
         return SubmitFailure(
             .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
             "The path template “\(text)” \(complaint) (column \(column)).")

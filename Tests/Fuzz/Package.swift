@@ -1,26 +1,78 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// What is fuzzed, compiled by itself with libFuzzer's and AddressSanitizer's instruments. The sources are links to
-/// those of the package above, and only to what reading XML needs: no dependency is fetched or built.
+/// What is fuzzed, compiled by itself with libFuzzer's and AddressSanitizer's instruments. The sources are links to those
+/// of the package above, and to what it has checked out: nothing is fetched.
+let instruments = "-sanitize=fuzzer,address"
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"]),
+    // The targets look inside modules, as tests do.
+    .unsafeFlags([instruments, "-enable-testing", "-parse-as-library"]),
 ]
+let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
+
+let checkouts = "../../.build/checkouts"
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "fuzz",
-    products: [.executable(name: "fuzz-xml", targets: ["FuzzXML"])],
+    products: [.executable(name: "fuzz", targets: ["Fuzz"])],
+    dependencies: [
+        .package(path: "\(checkouts)/swift-asn1"),
+        .package(path: "\(checkouts)/swift-crypto"),
+        .package(path: "\(checkouts)/swift-subprocess", traits: []),
+        .package(path: "\(checkouts)/swift-system"),
+    ],
     targets: [
+        .systemLibrary(name: "CISAL", pkgConfig: "libisal"),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0"),
-        .target(name: "Submit", swiftSettings: settings),
-        .target(name: "SubmitHTTP", dependencies: ["Submit"], swiftSettings: settings),
+        .target(name: "CMediaLibraries", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
+        // It reads strangers' bytes for us: it gets the instruments too.
+        .target(
+            name: "CYaml", exclude: ["CMakeLists.txt"], cSettings: cSettings + [.define("YAML_DECLARE_STATIC")]),
+        .target(
+            name: "Yams", dependencies: ["CYaml"], exclude: ["CMakeLists.txt"],
+            cSettings: [.define("YAML_DECLARE_STATIC")],
+            swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
+        .target(name: "Submit", dependencies: [systemPackage], swiftSettings: settings),
+        .target(name: "SubmitDigest", dependencies: ["Submit", "CISAL", crypto], swiftSettings: settings),
+        .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries"], swiftSettings: settings),
+        .target(
+            name: "SubmitPluginHost", dependencies: ["Submit", "SubmitPluginProtocol", systemPackage, subprocess],
+            swiftSettings: settings),
+        .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
+        .target(
+            name: "SubmitPrograms", dependencies: ["Submit", "SubmitDigest", systemPackage, subprocess],
+            swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
+        .target(
+            name: "OAuthHTTPSubmitter",
+            dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage],
+            resources: [.embedInCode("Recipes")], swiftSettings: settings),
+        .target(
+            name: "ObjectStorageSubmitter",
+            dependencies: [
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", crypto, subprocess,
+                systemPackage,
+            ],
+            resources: [.embedInCode("S3/Profiles")], swiftSettings: settings),
+        .target(
+            name: "WebDAVSubmitter",
+            dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", crypto, systemPackage],
+            swiftSettings: settings),
         .executableTarget(
-            name: "FuzzXML", dependencies: ["Submit", "SubmitHTTP", "SubmitXML"], swiftSettings: settings,
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+            name: "Fuzz",
+            dependencies: [
+                "Submit", "SubmitHTTP", "SubmitMedia", "SubmitPluginHost", "SubmitPluginProtocol", "SubmitXML",
+                "OAuthHTTPSubmitter", "ObjectStorageSubmitter", "WebDAVSubmitter", "Yams", systemPackage,
+            ],
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags([instruments, "-use-ld=lld"])]),
     ]
 )

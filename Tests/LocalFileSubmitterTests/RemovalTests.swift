@@ -26,6 +26,16 @@ import Testing
         #expect(folder.names() == ["in", "link", "to-photo.jpg"] && folder.content("in/photo.jpg") == [2])
     }
 
+    /// To Swift a `/` with an accent on it is one character, and no `/`; to a file system it is one.
+    @Test func `is not led elsewhere by an accent on a slash`() async throws {
+        folder.write([1], to: folder.path + "/\u{301}outside.jpg")
+        _ = try? await removal().remove(Receipt(remoteID: "../\u{301}outside.jpg", evidence: .verified))
+        #expect(access(folder.path + "/\u{301}outside.jpg", F_OK) == 0)
+        let albums = try #require(try folder.submitter().facets.albums)
+        await #expect(throws: SubmitFailure.self) { try await albums.create("../\u{301}x") }
+        #expect(access(folder.path + "/\u{301}x", F_OK) != 0)
+    }
+
     @Test func `says where that would lead`() async throws {
         let removal = try removal()
         await #expect(throws: SubmitFailure.self) {

@@ -150,7 +150,7 @@ import Testing
         #expect(try shop.journal.batches().isEmpty)
     }
 
-    @Test(arguments: ["/etc", "a//b", "..", "a/../b", "", "a/."])
+    @Test(arguments: ["/etc", "a//b", "..", "a/../b", "", "a/.", "../\u{301}x", "/\u{301}x"])
     func `an album that is no plain path is refused`(_ album: String) async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         await #expect(throws: SubmitError.self) {

@@ -88,6 +88,20 @@ import Testing
         #expect(try PathTemplate("{name}").render(item("new\nline\u{1b}.jpg"), album: nil) == ["new\nline\u{1b}.jpg"])
     }
 
+    /// To Swift a `/` with an accent on it is one character, and no `/`; to a file system it is one.
+    @Test func `a slash is one whatever stands on it`() throws {
+        #expect(try PathTemplate("{name}").render(item("a"), album: "../\u{301}x") == ["__", "\u{301}x", "a"])
+        #expect(try PathTemplate("{album}-{name}").render(item("a"), album: "b/\u{301}/..") == ["b", "\u{301}", "..-a"])
+        #expect(try PathTemplate("b/\u{301}{name}").render(item("a"), album: nil) == ["b", "\u{301}a"])
+        for template in ["../\u{301}{name}", "/\u{301}{name}", "b/../\u{301}{name}"] {
+            #expect(throws: SubmitFailure.self) { try PathTemplate(template) }
+        }
+    }
+
+    @Test func `what is left without NUL leads nowhere either`() throws {
+        #expect(try PathTemplate(".\0./{name}").render(item("a"), album: ".\0") == ["_", "__", "a"])
+    }
+
     @Test func `an empty name part falls back on the item's name`() throws {
         #expect(try PathTemplate("{year}/{album}").render(item(), album: nil) == ["2024", "IMG_1.jpg"])
     }

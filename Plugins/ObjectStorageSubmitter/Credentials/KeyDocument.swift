@@ -59,8 +59,9 @@ struct KeyDocument: Decodable {
         guard let date = try? Date(expiration, strategy: .iso8601) else {
             throw .misconfigured("\(giver) gave an “Expiration” that is no ISO 8601 time; see that it gives one")
         }
-        // Nanoseconds in 64 bits reach until 2262.
-        return (key, Timestamp(nanoseconds: Int64(min(date.timeIntervalSince1970, 9_000_000_000)) * 1_000_000_000))
+        // Nanoseconds in 64 bits reach from 1677 to 2262, and Go writes year 1 where no time was set.
+        let seconds = min(max(date.timeIntervalSince1970, -9_000_000_000), 9_000_000_000)
+        return (key, Timestamp(nanoseconds: Int64(seconds) * 1_000_000_000))
     }
 }
 

@@ -16,9 +16,12 @@ struct SwiftInfo: Sendable, Hashable {
     init(_ body: [UInt8]) {
         self.init()
         guard let told = try? JSONDecoder().decode(Told.self, from: Data(body)), let swift = told.swift else { return }
-        largestObject = swift.max_file_size ?? largestObject
+        // What is no size says nothing, and what is beyond all disks is not reckoned with.
+        largestObject = swift.max_file_size.flatMap { $0 > 0 ? min($0, 1 << 60) : nil } ?? largestObject
         segments = told.slo.map {
-            PartRules(least: $0.min_segment_size ?? 1, most: largestObject, count: max(1, $0.max_manifest_segments ?? 1000))
+            PartRules(
+                least: min(max(1, $0.min_segment_size ?? 1), largestObject), most: largestObject,
+                count: min(max(1, $0.max_manifest_segments ?? 1000), 1_000_000))
         }
         temporaryURLDigests = told.tempurl.map { Set($0.allowed_digests ?? ["sha1"]) } ?? []
     }

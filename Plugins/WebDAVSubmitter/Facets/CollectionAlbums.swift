@@ -19,8 +19,8 @@ struct CollectionAlbums: AlbumFacet {
 
     func create(_ album: String) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
-        let path = album.split(separator: "/").reduce(discovery.base(of: profile)) {
-            $0.appending(profile.names.fitted(String($1)), isCollection: true)
+        let path = album.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
+            $0.appending(profile.names.fitted($1), isCollection: true)
         }
         try await collections.ensure(path, on: profile)
     }

@@ -8,8 +8,8 @@ struct DAVPresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let profile = try await discovery.profile()
-            let path = receipt.remoteID.split(separator: "/").reduce(discovery.base(of: profile)) {
-                $0.appending(String($1))
+            let path = receipt.remoteID.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
+                $0.appending($1)
             }
             let lists = profile.lists && profile.checksum != nil
             guard let file = try await server.file(path, lists: lists, about: item.name), !file.isCollection,

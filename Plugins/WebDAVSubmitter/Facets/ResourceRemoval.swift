@@ -64,7 +64,7 @@ struct ResourceRemoval: RemovalFacet {
 
     /// A path below the destination's folder; `nil` for one that leads elsewhere.
     private func path(_ text: String, on profile: ServerProfile) -> DAVPath? {
-        let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let names = text.pathNames
         guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
         return names.reduce(discovery.base(of: profile)) { $0.appending($1) }
     }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Submit
-internal import SubmitEngine
 internal import SystemPackage
 internal import Yams
 

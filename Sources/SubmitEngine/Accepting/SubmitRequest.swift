@@ -48,7 +48,7 @@ public struct SubmitRequest: Sendable, Codable {
     /// - Throws: when the album is not a plain relative path.
     public func validate() throws(SubmitFailure) {
         guard let album else { return }
-        let parts = album.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = album.pathNames
         if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }) {
             throw SubmitFailure(
                 .giveUp, code: "album",

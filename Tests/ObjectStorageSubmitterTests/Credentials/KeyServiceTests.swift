@@ -200,3 +200,12 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         #expect(isIt(try await credentials.lease(transport)))
     }
 }
+
+/// What Go writes where no time was set is older than 64 bits of nanoseconds reach.
+@Test(arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+func `A key that ended or ends far away has an end`(_ end: String) throws {
+    let text = answer.replacing("2030-01-02T03:04:05Z", with: end)
+    let lease = try #require(try KeyDocument(Array(text.utf8))?.lease(from: "it"))
+    let expires = try #require(lease.expires)
+    #expect((expires.seconds < 0) == end.hasPrefix("0"))
+}

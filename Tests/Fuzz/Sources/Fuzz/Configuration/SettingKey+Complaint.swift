@@ -1,0 +1,1 @@
+../../../../../Sources/SubmitCommand/Configuration/SettingKey+Complaint.swift

@@ -1,1 +1,0 @@
-../../../../Plugins/WebDAVSubmitter/DAVPath.swift

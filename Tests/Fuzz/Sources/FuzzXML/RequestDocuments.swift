@@ -1,1 +1,0 @@
-../../../../Plugins/WebDAVSubmitter/RequestDocuments.swift

@@ -1,1 +1,0 @@
-../../../../Sources/Submit/Timestamp.swift

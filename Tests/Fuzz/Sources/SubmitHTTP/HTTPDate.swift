@@ -1,1 +1,0 @@
-../../../../Sources/SubmitHTTP/HTTPDate.swift

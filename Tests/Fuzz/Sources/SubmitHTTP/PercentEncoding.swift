@@ -1,1 +1,0 @@
-../../../../Sources/SubmitHTTP/PercentEncoding.swift
