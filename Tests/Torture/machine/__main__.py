@@ -28,7 +28,7 @@ class Machine:
         self.seed = options.seed if options.seed is not None else random.randrange(1_000_000)
         self.crashes, self.case, self.only = options.crashes, options.case, options.only
         self.jobs = options.jobs or (os.cpu_count() or 2)
-        self.most_failures = options.most_failures
+        self.most_failures, self.verbose = options.most_failures, options.verbose
         self.failures, self.running = [], {}
         self.lock = threading.Lock()
         self.part = ""
@@ -86,6 +86,7 @@ def main():
     parser.add_argument("--only", action="append", help="only the scene or fault of this name; may be repeated")
     parser.add_argument("--jobs", type=int, help="worlds side by side")
     parser.add_argument("--most-failures", type=int, default=5, help="stop a part after so many")
+    parser.add_argument("-v", "--verbose", action="store_true", help="a line a case")
     for name in ("program", "shim", "out", "work"):
         parser.add_argument(f"--{name}", required=True, help=argparse.SUPPRESS)
     options = parser.parse_args()

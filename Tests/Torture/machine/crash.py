@@ -9,7 +9,7 @@ from collections import Counter
 
 import audit
 from places import NAMES, Places
-from world import ALBUM, STEPS, Broken, World, copy_tree, photo, seeded
+from world import ALBUM, STEPS, Broken, World, copy_tree, describe, photo, seeded
 
 KILLABLE = ("commit", "checkpoint", "journal-write", "create", "copy", "sync", "rename", "unlink", "mkdir", "request",
             "reply")
@@ -117,11 +117,12 @@ def plan(rehearsals, crashes, seed):
     return chosen[:crashes], total
 
 
-def kill_options(world, point, seconds):
+def kill_options(world, point, seconds, disk):
     _, step, at, when = point
     if step == "time":
-        return {"kill_after": at * seconds}
-    return {"extra": world.shimmed(kill=f"{step}:{at}:{when}")}
+        return {"kill_after": at * seconds, "extra": disk.shim() if disk else None}
+    settings = {"kill": f"{step}:{at}:{when}", **(disk.settings() if disk else {})}
+    return {"extra": world.shimmed(**settings)}
 
 
 def resume_point(numbers, counts):
@@ -133,30 +134,37 @@ def resume_point(numbers, counts):
     return ("", step, 1 + int(numbers.random() ** 2 * counts[step]), when)
 
 
-def try_one(worker, number, point, rehearsals, seed, figures):
+def try_one(worker, number, point, rehearsals, seed, figures, disk_type=None):
     scene = point[0]
     numbers = seeded(seed, "case", number)
     counts, seconds = rehearsals[scene]
-    folder = worker.machine.work / f"crash-{number}"
+    folder = worker.machine.work / f"{worker.machine.part}-{number}"
     world, places, names, expected = worker.world(folder, scene, numbers, number)
     asked = world.newest_batch() + 1
-    command, kills, marks = [*send(names), world.photos], 0, {}
+    command, kills, marks, runs = [*send(names), world.photos], 0, {}, []
+    disk = disk_type(world, numbers) if disk_type else None
+    # A disk that lost something has other files than it had.
+    lasting = [place for place in names if place != "disk" or not disk]
     try:
         for attempt in range(4):
             wanted = point if attempt == 0 else resume_point(numbers, counts)
             if attempt and numbers.random() > 0.4:
                 break
-            run = world.run(*command, **kill_options(world, wanted, seconds))
+            run = world.run(*command, **kill_options(world, wanted, seconds, disk))
+            runs.append(run)
+            if disk:
+                disk.cut()
             if run.killed:
                 kills += 1
                 figures[wanted[1]] += 1
             elif run.code not in (0, 3):
                 raise Broken(f"it failed: {run}")
             audit.check_journal(world)
-            audit.check_said(world, run)
-            audit.check_unwritten(world, places, names, marks)
+            for one in runs:
+                audit.check_said(world, one)
+            audit.check_unwritten(world, places, lasting, marks)
             audit.check_done(world, places, names)
-            marks = audit.done_marks(world, places, names)
+            marks = audit.done_marks(world, places, lasting)
             # What was not taken in is asked for again, as its user would.
             command = ["resume", "--json", "--wait", 10] if world.newest_batch() >= asked else command
         if command[0] != "resume":
@@ -165,7 +173,7 @@ def try_one(worker, number, point, rehearsals, seed, figures):
                 raise Broken(f"it fails after a kill: {run}")
         run = world.finish()
         audit.check_said(world, run)
-        audit.check_unwritten(world, places, names, marks)
+        audit.check_unwritten(world, places, lasting, marks)
         audit.check_complete(world, places, names, expected)
         tries = sum(row[9] for row in audit.submissions(world))
         figures["submissions"] += len(world.sources) * len(names)
@@ -173,19 +181,22 @@ def try_one(worker, number, point, rehearsals, seed, figures):
     except Exception as trouble:
         listing = {place: sorted(places.contents(place)) for place in names}
         worker.machine.keep_failure(
-            "crash", number, world, f"{scene} {point[1:]}", trouble, places=listing,
+            worker.machine.part, number, world, f"{scene} {point[1:]}", trouble, places=listing,
             remains={place: places.remains(place) for place in names})
         figures["failures"] += 1
     else:
+        if worker.machine.verbose:
+            worker.machine.say(f"{worker.machine.part} {number}: {scene} {point[1:]}: " + " | ".join(world.steps))
         shutil.rmtree(folder, ignore_errors=True)
     figures["kills"] += kills
     return kills
 
 
-def run(machine, report):
+def run(machine, report, part="crash", disk_type=None, what="kills"):
+    machine.part = part
     started = time.monotonic()
     storage, dav = machine.storage(), machine.dav()
-    workers = [Worker(machine, storage, dav, f"w{i}") for i in range(machine.jobs)]
+    workers = [Worker(machine, storage, dav, f"{part}{i}") for i in range(machine.jobs)]
     scenes = [scene for scene in SCENES if not machine.only or scene in machine.only]
     rehearsals = {scene: rehearse(workers[0], scene, machine.seed) for scene in scenes}
     points, total = plan(rehearsals, machine.crashes * 2, machine.seed)
@@ -206,14 +217,15 @@ def run(machine, report):
                 return
             mine = Counter()
             try:
-                try_one(worker, number, point, rehearsals, machine.seed, mine)
+                try_one(worker, number, point, rehearsals, machine.seed, mine, disk_type)
             except Exception as trouble:  # The torture's own.
-                machine.say(f"crash {number}: {type(trouble).__name__}: {trouble}")
+                machine.say(f"{machine.part} {number}: {type(trouble).__name__}: {trouble}")
                 mine["failures"] += 1
             with lock:
                 figures.update(mine)
                 figures["worlds"] += 1
 
+    machine.say(f"{part}: rehearsed in {time.monotonic() - started:.0f} s")
     threads = [threading.Thread(target=work, args=(worker,)) for worker in workers]
     for thread in threads:
         thread.start()
@@ -222,11 +234,11 @@ def run(machine, report):
     took = time.monotonic() - started
     by_step = ", ".join(f"{step} {figures[step]}" for step in (*STEPS, "time") if figures[step])
     report.part(
-        "crash", figures["failures"] == 0 and figures["kills"] >= (1 if machine.case else machine.crashes),
-        f"{figures['kills']} kills in {figures['worlds']} worlds of {', '.join(scenes)} "
+        part, figures["failures"] == 0 and figures["kills"] >= (1 if machine.case else machine.crashes),
+        f"{figures['kills']} {what} in {figures['worlds']} worlds of {', '.join(scenes)} "
         f"({total} points known), {took:.0f} s; {figures['submissions']} submissions proven from outside, "
         f"{figures['attempts']} attempts; {figures['failures']} failures",
-        [f"kills by step: {by_step}",
+        [f"by step: {by_step}",
          "steps of an undisturbed send: " + "; ".join(
              f"{scene} " + ", ".join(f"{step} {n}" for step, n in counts.items() if n and step in KILLABLE)
              for scene, (counts, _) in rehearsals.items())])

@@ -6,8 +6,9 @@
 //   TORTURE_KILL      STEP:N:WHEN, with before, torn (half of the bytes) or after
 //   TORTURE_FAIL      STEP:N:ERRNO:TIMES (0: for ever)
 //   TORTURE_CLOCK     MILLISECONDS:SECONDS, so long after the start the wall clock jumps by so much
-//   TORTURE_POWER     folders whose synced state is kept, with colons between them
-//   TORTURE_SHADOW    where it is kept: NAME of inode and birth, with the content, or a folder's list, at its last sync
+//   TORTURE_SHADOW    a folder for the synced state of all below the root: a file for each inode, called after its number
+//                     and birth (and d), with the content, or a folder's list, at the last sync
+//   TORTURE_SPARED    a folder below the root that is left out of this
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -70,7 +71,7 @@ static enum moment kill_when;
 static int fail_errno;
 static int64_t jump_after = -1, jump_by;
 static struct timespec begun;
-static char power_roots[PATH_MAX * 4], shadow[PATH_MAX];
+static char shadow[PATH_MAX], spared[PATH_MAX];
 static pthread_mutex_t shadow_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -123,7 +124,7 @@ __attribute__((constructor)) static void begin(void) {
         jump_after = strtoll(value, &rest, 10);
         jump_by = strtoll(rest + 1, NULL, 10);
     }
-    if ((value = getenv("TORTURE_POWER"))) snprintf(power_roots, sizeof power_roots, "%s", value);
+    if ((value = getenv("TORTURE_SPARED"))) snprintf(spared, sizeof spared, "%s", value);
     if ((value = getenv("TORTURE_SHADOW"))) snprintf(shadow, sizeof shadow, "%s", value);
 }
 
@@ -217,13 +218,7 @@ static void leave(struct call call) {
 // MARK: - What survives a power cut
 
 static int is_kept(const char *path) {
-    if (!shadow[0]) return 0;
-    for (const char *folder = power_roots; *folder;) {
-        const char *end = strchrnul(folder, ':');
-        if (is_below(path, folder, (size_t)(end - folder))) return 1;
-        folder = *end ? end + 1 : end;
-    }
-    return 0;
+    return shadow[0] && is_below(path, root, root_length) && !is_below(path, spared, strlen(spared));
 }
 
 static int key_of(int folder, const char *name, char *key, uint32_t *mode) {
@@ -232,8 +227,8 @@ static int key_of(int folder, const char *name, char *key, uint32_t *mode) {
                 STATX_BASIC_STATS | STATX_BTIME, &status) != 0)
         return 0;
     // Numbers of inodes are given away again, with another birth.
-    snprintf(key, 96, "%llu-%lld.%09u", (unsigned long long)status.stx_ino, (long long)status.stx_btime.tv_sec,
-             status.stx_btime.tv_nsec);
+    snprintf(key, 96, "%llu-%lld.%09u%s", (unsigned long long)status.stx_ino, (long long)status.stx_btime.tv_sec,
+             status.stx_btime.tv_nsec, S_ISDIR(status.stx_mode) ? "d" : "");
     *mode = status.stx_mode;
     return 1;
 }
@@ -317,7 +312,7 @@ static void keep_tree(int file, const char *path) {
             if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
             int child = (int)syscall(SYS_openat, list, entry->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
             if (child < 0) continue;
-            if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) < (int)sizeof below)
+            if (snprintf(below, sizeof below, "%s/%s", path, entry->d_name) < (int)sizeof below && is_kept(below))
                 (entry->d_type == DT_DIR ? keep_tree : keep)(child, below);
             syscall(SYS_close, child);
         }
@@ -326,14 +321,11 @@ static void keep_tree(int file, const char *path) {
 }
 
 static void keep_everything(void) {
-    char folders[sizeof power_roots], *rest = folders, *folder;
-    memcpy(folders, power_roots, sizeof folders);
-    while (shadow[0] && (folder = strsep(&rest, ":"))) {
-        int file = (int)syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-        if (file < 0) continue;
-        keep_tree(file, folder);
-        syscall(SYS_close, file);
-    }
+    if (!shadow[0]) return;
+    int file = (int)syscall(SYS_openat, AT_FDCWD, root, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (file < 0) return;
+    keep_tree(file, root);
+    syscall(SYS_close, file);
 }
 
 // MARK: - Syncing

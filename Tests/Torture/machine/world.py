@@ -8,6 +8,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -164,17 +165,22 @@ class World:
     def journal(self, query, *values):
         if not self.journal_path.exists():
             return []
-        # Read-only is no hindrance to recover a log that a kill left.
-        connection = sqlite3.connect(f"file:{self.journal_path}?mode=ro", uri=True, timeout=20)
-        try:
-            return connection.execute(query, values).fetchall()
-        except sqlite3.OperationalError as error:
-            # Killed before the tables were there.
-            if "no such table" in str(error):
-                return []
-            raise
-        finally:
-            connection.close()
+        # What a kill left is recovered on a copy: who looks leaves no trace.
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            for suffix in ("", "-wal", "-journal"):
+                source = self.journal_path.with_name(self.journal_path.name + suffix)
+                if source.exists():
+                    shutil.copyfile(source, Path(folder) / source.name)
+            connection = sqlite3.connect(Path(folder) / self.journal_path.name, timeout=20)
+            try:
+                return connection.execute(query, values).fetchall()
+            except sqlite3.OperationalError as error:
+                # Killed before the tables were there.
+                if "no such table" in str(error):
+                    return []
+                raise
+            finally:
+                connection.close()
 
     def newest_batch(self):
         rows = self.journal("SELECT max(id) FROM batch")
