@@ -115,7 +115,6 @@ import Testing
             FakeStorage(quirks: [quirk], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }))
         try await endeavour.fails(.retry(afterMilliseconds: nil), "broken")
         #expect(try await endeavour.arrives(wasThere: true) == 0)
-        #expect(!endeavour.storage.steps.contains(.abort))
     }
 
     @Test func `is forgotten when it is cancelled and became an object`() async throws {

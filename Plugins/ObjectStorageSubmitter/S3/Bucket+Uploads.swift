@@ -72,29 +72,28 @@ extension Bucket {
         guard let note = UploadNote(checkpoint) else { return }
         let bucket = Bucket(name: note.bucket, service: service)
         guard let id = note.id else { return try await bucket.abortNameless(note) }
-        if let object, try await bucket.isCompleted(id, note.key, as: object) { return }
+        if let object { try await bucket.complete(id, note.key, ifItBecame: object) }
         try await bucket.abort(id, note.key)
     }
 
     /// Completes an upload whose parts are those of an object that is there: the answer to the first time was lost, or
-    /// the server is still about it. OpenStack Swift removes the object's own parts when it is told to abort just then.
-    private func isCompleted(_ id: String, _ key: String, as object: StoredObject) async throws(SubmitFailure) -> Bool {
+    /// the server is still about it. OpenStack Swift removes the object's own parts when it is told to abort before.
+    private func complete(_ id: String, _ key: String, ifItBecame object: StoredObject) async throws(SubmitFailure) {
         guard let etag = object.etag.map(unquoted), etag.contains("-"),
             case .some(let known) = try await parts(of: id, key, file: nil)
-        else { return false }
+        else { return }
         let parts = known.values.sorted { $0.number < $1.number }
         let md5s = parts.compactMap { plainMD5($0.etag).flatMap(bytes(hexadecimal:)) }
-        guard md5s.count == parts.count, S3PartsETag.text(md5s) == etag else { return false }
+        guard md5s.count == parts.count, S3PartsETag.text(md5s) == etag else { return }
         let answer = try await send(
             S3Request(
                 "POST", key, query: "uploadId=\(PercentEncoding.encode(id))",
                 text: CompletedUpload.request(parts.map { (number: $0.number, etag: $0.etag, crc32c: $0.crc32c) })))
-        if answer.isSuccess && CompletedUpload(answer.body) != nil || answer.knowsNoUpload { return true }
         // Who refuses is not about to complete it.
-        guard (400..<500).contains(answer.status), ![408, 409, 429].contains(answer.status) else {
+        let isRefused = (400..<500).contains(answer.status) && ![408, 409, 429].contains(answer.status)
+        guard isRefused || answer.isSuccess && CompletedUpload(answer.body) != nil else {
             throw failure(answer, file: nil)
         }
-        return false
     }
 
     private func bytes(hexadecimal text: String) -> [UInt8]? {
