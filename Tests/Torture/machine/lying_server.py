@@ -1,10 +1,10 @@
 """An S3 and WebDAV server in memory that can be told to lie. It checks no signature and no password."""
 
-import gzip
 import hashlib
 import threading
 import time
 import urllib.parse
+import zlib
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from xml.sax.saxutils import escape
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
                    "redirects in circles", "cuts answers short", "garbage", "answers twice"):
             if getattr(self, "lie_" + lie.replace(" ", "_"))(body):
                 return None
-        if lie == "answers to another request":
+        if lie == "answers to another request" and self.command in ("GET", "HEAD", "PROPFIND"):
             current, state.previous = self.name, state.previous
             name = state.previous
             state.previous = current
@@ -140,8 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
     def lie_gzip_bomb(self, body):
         if self.command not in ("GET", "PROPFIND", "PUT", "OPTIONS"):
             return False
-        bomb = _bomb()
-        self.say(207 if self.command == "PROPFIND" else 200, bomb,
+        self.say(207 if self.command == "PROPFIND" else 200, bomb(),
                  [("Content-Encoding", "gzip"), ("Content-Type", "application/xml")])
         return True
 
@@ -318,9 +317,12 @@ class _Handler(BaseHTTPRequestHandler):
 _made = []
 
 
-def _bomb():
+def bomb():
     """Half a gibibyte in half a megabyte."""
     if not _made:
-        head = b"<?xml version='1.0'?><multistatus xmlns='DAV:'>"
-        _made.append(gzip.compress(head + b"<response></response>" * (25 << 20), 9))
+        packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+        pieces = [packer.compress(b"<?xml version='1.0'?><multistatus xmlns='DAV:'>")]
+        piece = b"<response></response>" * 50_000
+        pieces += [packer.compress(piece) for _ in range(500)]
+        _made.append(b"".join(pieces) + packer.flush())
     return _made[0]

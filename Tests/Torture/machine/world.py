@@ -115,11 +115,13 @@ class World:
             process = subprocess.Popen(
                 [*wrapper, program or self.machine.program, *map(str, arguments)], stdin=subprocess.DEVNULL,
                 stdout=out_file, stderr=err_file, env=self.environment(extra), cwd=self.root, start_new_session=True)
-            hung = False
+            hung, memory = False, 0
             if while_running:
                 while_running(process)
             while True:
-                pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+                # The peak that wait4 tells begins with that of whoever forked.
+                memory = max(memory, peak(process.pid))
+                pid, status = os.waitpid(process.pid, os.WNOHANG)
                 if pid:
                     break
                 passed = time.monotonic() - start
@@ -132,7 +134,7 @@ class World:
             process.returncode = os.waitstatus_to_exitcode(status)
         run = Run(
             process.returncode, out.read_text(errors="replace"), err.read_text(errors="replace"),
-            time.monotonic() - start, usage.ru_maxrss * 1024)
+            time.monotonic() - start, memory)
         self.steps.append(
             f"{self.runs}: {' '.join(map(str, arguments))} "
             f"{' '.join(f'{k}={v}' for k, v in (extra or {}).items() if k.startswith('TORTURE_') and k[8:] in ('KILL', 'FAIL', 'CLOCK'))}"
@@ -185,6 +187,17 @@ class World:
     def newest_batch(self):
         rows = self.journal("SELECT max(id) FROM batch")
         return rows[0][0] or 0 if rows else 0
+
+
+def peak(pid):
+    """The most memory that a process has had, in bytes."""
+    try:
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    return 0
 
 
 def photo(size, numbers):
