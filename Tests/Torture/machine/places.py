@@ -119,6 +119,9 @@ def _walk(root):
         # mod_dav keeps what it knows of files here.
         folders[:] = [name for name in folders if name != ".DAV"]
         for name in files:
+            # mod_dav's own, until it sees that a sender is gone.
+            if name.startswith(".davfs.tmp"):
+                continue
             path = Path(folder) / name
             try:
                 yield str(path.relative_to(root)), path.lstat()
