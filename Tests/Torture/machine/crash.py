@@ -90,30 +90,25 @@ def rehearse(worker, scene, seed):
 
 
 def plan(rehearsals, crashes, seed):
-    """Which points to kill at: of each step of each scene in turn, so that the rare ones have theirs."""
+    """Which points to kill at: of each step of each scene in turn, so that the rare ones have theirs.
+
+    How often a step comes differs a little from run to run: chosen is how far through, so that a seed means the same."""
     numbers = seeded(seed, "plan")
-    groups = []
-    for scene, (counts, _) in rehearsals.items():
-        for step in KILLABLE:
-            for when in ("before", "after") + (("torn",) if step in TEARABLE else ()):
-                if step == "reply" and when == "before":
-                    continue
-                points = [(scene, step, n, when) for n in range(1, counts[step] + 1)]
-                numbers.shuffle(points)
-                if points:
-                    groups.append(points)
-    total = sum(map(len, groups))
+    groups = [(scene, step, when, numbers.random()) for scene in rehearsals for step in KILLABLE
+              for when in ("before", "after", "torn")
+              if (when != "torn" or step in TEARABLE) and (when != "before" or step != "reply")]
     numbers.shuffle(groups)
-    chosen = []
+    total = sum(rehearsals[scene][0][step] for scene, step, *_ in groups)
+    golden, chosen, turn = 0.6180339887, [], 0
     while len(chosen) < crashes:
-        # Between those at steps, some at any time.
-        for group in groups:
+        for scene, step, when, start in groups:
+            count = rehearsals[scene][0][step]
+            # Between those at steps, some at any time.
             if len(chosen) % 5 == 4:
-                chosen.append((numbers.choice(list(rehearsals)), "time", numbers.random(), ""))
-            if group:
-                chosen.append(group.pop())
-        if not any(groups):
-            chosen.append((numbers.choice(list(rehearsals)), "time", numbers.random(), ""))
+                chosen.append((scene, "time", numbers.random(), ""))
+            if count:
+                chosen.append((scene, step, 1 + int((start + turn * golden) % 1 * count), when))
+        turn += 1
     return chosen[:crashes], total
 
 

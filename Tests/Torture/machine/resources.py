@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import audit
 import crash
@@ -234,6 +235,8 @@ def run(machine, report):
         thread.start()
     for thread in threads:
         thread.join()
+    for group in Path("/sys/fs/cgroup/memory").glob("submit-torture-*"):
+        group.rmdir()
     ends = ", ".join(f"{name}: {figures[name]}" for name in sorted(figures) if name not in ("cases", "failures"))
     report.part(
         "resources", figures["failures"] == 0 and figures["cases"] > 0,
