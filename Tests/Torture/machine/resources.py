@@ -43,11 +43,15 @@ def limited(limit):
 class Case:
     """One fault: `before` brings it about, `options` are of the run, `after` ends it."""
 
-    def __init__(self, name, scene="small", before=None, after=None, options=None, may_be_killed=False, must_succeed=False):
+    def __init__(
+            self, name, scene="small", before=None, after=None, options=None, may_be_killed=False, must_succeed=False,
+            saying=""):
         self.name, self.scene, self.before, self.after = name, scene, before, after
         self.options = options or (lambda world: {})
         # By the kernel, or by libdispatch, which cannot do without: there is nobody left to say a sentence.
         self.may_be_killed, self.must_succeed = may_be_killed, must_succeed
+        # What is said where nothing can be begun.
+        self.saying = saying
 
 
 def filled(part, size, larger="64m"):
@@ -95,7 +99,8 @@ def cases(machine, rehearsals):
     found.append(Case("destination read-only", **read_only("place")))
     for count in (3, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64):
         found.append(Case(f"{count} descriptors", options=lambda world, n=count: {
-            "wrapper": limited(f"ulimit -n {n}")}, may_be_killed=count < 20, must_succeed=count >= 64))
+            "wrapper": limited(f"ulimit -n {n}")}, may_be_killed=count < 20, must_succeed=count >= 64,
+            saying="too many files are open" if count >= 8 else ""))
     # libdispatch waits for ever until it can make another thread.
     for megabytes in (200, 360, 1000):
         found.append(Case(f"{megabytes} MiB of addresses", options=lambda world, n=megabytes: {
@@ -144,6 +149,8 @@ def check_end(run, case):
         lines = [line for line in run.err.splitlines() if line.strip()]
         if not lines or len(lines) > 3 or not lines[0].rstrip().endswith((".", "…")):
             raise Broken(f"no sentence says why: {run}")
+        if case.saying not in run.err:
+            raise Broken(f"it is not said that {case.saying}: {run}")
 
 
 def try_one(worker, number, case, figures):
