@@ -4,7 +4,7 @@
 #   run.sh [PART…] [--seed N] [--crashes N] [--case N] [--only NAME]… [--jobs N]
 #
 # Without a part, all of them. Fails when a promise was broken; figures stand in .build/torture/report.md, the evidence of
-# each failure in a folder of .build/torture/failures, with the line that repeats it.
+# each failure in a folder below, with the line that repeats it.
 #
 #   crash      several destinations at once; kill -9 before, in the midst of and after each commit, write, sync, rename,
 #              request and reply, and at random times, again while it resumes; --crashes 100 unless said otherwise.

@@ -271,9 +271,9 @@ def run(machine, report):
 def report_of_namespace(machine, report):
     """The same program again, in a network of its own, with this part alone."""
     words = [word for word in sys.argv[1:] if word not in ("crash", "power", "resources", "network", "liars")]
-    own = [(machine.work / "network") if sys.argv[1:][at - 1] == "--work" and at else word
-           for at, word in enumerate(words)]
+    own = list(words)
     out = machine.out / "network"
+    shutil.rmtree(out, ignore_errors=True)
     for at, word in enumerate(words):
         if at and words[at - 1] == "--work":
             own[at] = machine.work / "network"
@@ -289,8 +289,5 @@ def report_of_namespace(machine, report):
         if not line.startswith(("seed ", "report in ", "network: ", "    ")):
             machine.say(line)
     figures = next((line for line in lines if line.startswith("network: ")), "network: BROKEN: it did not run")
-    if (out / "failures").exists():
-        shutil.rmtree(machine.out / "failures-network", ignore_errors=True)
-        shutil.move(out / "failures", machine.out / "failures-network")
     report.part("network", done.returncode == 0, figures.split(": ", 2)[-1],
                 [line.strip() for line in lines if line.startswith("    how")])
