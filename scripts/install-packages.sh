@@ -4,12 +4,13 @@
 #   servers  programs behind Tests/Servers
 #   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
+#   torture  what Tests/Torture needs besides the servers
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|servers|browser|bench ..." >&2
+    echo "usage: ${0##*/} build|servers|browser|bench|torture ..." >&2
     exit 2
 }
 
@@ -34,6 +35,7 @@ for group in "$@"; do
             rclone)
         ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
+    torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3) ;;
     bench)
         wants_bench=1
         packages+=(rclone hyperfine nginx python3-venv)

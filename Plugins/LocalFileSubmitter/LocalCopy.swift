@@ -27,7 +27,11 @@ struct LocalCopy {
     /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
     func store() throws(SubmitFailure) -> Outcome {
         var number = 0
-        if let outcome = try settled(from: &number) { return outcome }
+        if let outcome = try settled(from: &number) {
+            // An attempt that was killed may have left its own, before the item came here in another way.
+            TemporaryFile.remove(of: context.submission, in: folder)
+            return outcome
+        }
         let temporary = try provenCopy()
         try makeDurable(.file(temporary.descriptor, in: folder))
         // Memory is better spent on the sources, which other destinations read too. And pages that come back at once

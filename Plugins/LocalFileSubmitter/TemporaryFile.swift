@@ -16,6 +16,11 @@ final class TemporaryFile {
     /// What a submission's temporary file is called.
     static func name(of submission: String) -> String { ".submit-\(submission).part" }
 
+    /// Removes what an earlier attempt of a submission left in a folder, if it did.
+    static func remove(of submission: String, in folder: Folder) {
+        unlinkat(folder.descriptor, name(of: submission), 0)
+    }
+
     /// Bytes between two looks at whether the submission was cancelled.
     private static let chunk = 4 << 20
 

@@ -44,7 +44,9 @@ protocol ObjectContainer: Sendable {
     func removeIfEmpty() async throws(SubmitFailure)
 
     /// Removes what a broken upload left, by its checkpoint, and looks that it is gone.
-    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure)
+    ///
+    /// - Parameter object: what lies under its key, and may be what that upload became: it stays whole.
+    func discard(_ checkpoint: Checkpoint, sparing object: StoredObject?) async throws(SubmitFailure)
 
     /// What broken uploads left whose keys begin so.
     func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]

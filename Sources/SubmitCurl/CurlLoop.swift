@@ -18,6 +18,8 @@ final class CurlLoop: @unchecked Sendable {
     private let trust: Trust
     private let inbox = Locked(Inbox())
     private let multi: UnsafeMutableRawPointer
+    /// The longest time to lie down for, in milliseconds.
+    private let longestNap: CInt
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
     private var idle: [UnsafeMutableRawPointer] = []
 
@@ -27,6 +29,8 @@ final class CurlLoop: @unchecked Sendable {
         self.configuration = configuration
         trust = Trust(configuration)
         self.multi = multi
+        // Without a descriptor left there is nothing to wake the thread with: it looks for itself.
+        longestNap = curl_multi_wakeup(multi) == CURLM_OK ? 60_000 : 50
         submit_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.width))
         submit_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
@@ -71,7 +75,7 @@ final class CurlLoop: @unchecked Sendable {
             let code = curl_multi_perform(multi, &active)
             if code != CURLM_OK { failAll(.broken(String(cString: curl_multi_strerror(code)), afterBody: true)) }
             settleFinished()
-            curl_multi_poll(multi, nil, 0, 60_000, nil)
+            curl_multi_poll(multi, nil, 0, longestNap, nil)
         }
         failAll(.cancelled)
         idle.forEach(curl_easy_cleanup)

@@ -52,6 +52,7 @@ public final class Journal: Sendable {
                     "The journal \(name) was written by a newer version of submit: use that version.")
             }
             if try pool.read(migrator.hasCompletedMigrations) == false {
+                Self.makeDurable(path.removingLastComponent())
                 try migrator.migrate(pool)
             }
             identity = try pool.read { db in
@@ -126,6 +127,19 @@ public final class Journal: Sendable {
         let descriptor = try FileDescriptor.open(
             path, .readWrite, options: [.create], permissions: [.ownerReadWrite])
         try descriptor.close()
+    }
+
+    /// SQLite syncs its files and the folder they lie in; that folder and those above may be as new as the journal.
+    private static func makeDurable(_ folder: FilePath) {
+        var folder = folder
+        while true {
+            // One that cannot be opened, or synced, was not made by us.
+            if let descriptor = try? FileDescriptor.open(folder.isEmpty ? "." : folder, .readOnly, options: [.directory]) {
+                fsync(descriptor.rawValue)
+                try? descriptor.close()
+            }
+            if !folder.removeLastComponent() { return }
+        }
     }
 }
 

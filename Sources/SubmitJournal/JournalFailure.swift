@@ -33,10 +33,32 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     private static func unwritable(_ path: String) -> JournalFailure {
-        JournalFailure(
+        if isShortOfDescriptors {
+            return JournalFailure(
+                code: "journal-descriptors",
+                "The journal \(path) cannot be opened, because too many files are open: raise the limit (`ulimit -n`).")
+        }
+        return JournalFailure(
             code: "journal-unwritable",
             "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
     }
+
+    /// SQLite does not tell why it cannot open a file, and has let go of the others by now.
+    private static var isShortOfDescriptors: Bool {
+        var probes: [FileDescriptor] = []
+        defer { for probe in probes { try? probe.close() } }
+        for _ in 0..<descriptorsNeeded {
+            do {
+                probes.append(try FileDescriptor.open("/dev/null", .readOnly))
+            } catch {
+                return [.tooManyOpenFiles, .tooManyOpenFilesInSystem].contains(error as? Errno)
+            }
+        }
+        return false
+    }
+
+    /// The journal's three files, for the one who writes and for those who read.
+    private static let descriptorsNeeded = 12
 
     private init(_ error: DatabaseError, path: String) {
         switch error.resultCode {

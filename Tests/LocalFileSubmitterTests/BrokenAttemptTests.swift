@@ -14,6 +14,14 @@ import Testing
         #expect(folder.names() == ["IMG_1.jpg"])
     }
 
+    @Test func `what a crash left of the same submission is removed where the item came in another way`() async throws {
+        folder.write([0], to: folder.root + "/.submit-s-1.part")
+        folder.write([1, 2], to: folder.root + "/IMG_1.jpg")
+        let (item, bytes) = try folder.original([1, 2])
+        let receipt = try await folder.submitter().submit(item, bytes: bytes, context: context("s-1"))
+        #expect(receipt.wasThere && folder.names() == ["IMG_1.jpg"])
+    }
+
     @Test func `discarding removes what this submission left, and no other file`() async throws {
         let submitter = try folder.submitter()
         mkdir(folder.root + "/album", 0o755)

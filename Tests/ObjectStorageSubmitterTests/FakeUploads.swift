@@ -20,6 +20,10 @@ struct FakeUploads: Sendable {
         case abortsTwice
         /// No abort is ever the end of an upload.
         case abortsNever
+        /// Lists the parts of an upload that is completed, as OpenStack Swift does.
+        case listsCompleted
+        /// An upload is completed only the second time, and an abort before takes its object's parts along.
+        case closesLate
         /// Says that a list goes on and not where.
         case namesNoMarker
     }
@@ -42,6 +46,7 @@ struct FakeUploads: Sendable {
 
     /// By id.
     var open: [String: Upload] = [:]
+    private var completed: [String: Upload] = [:]
     private var lastNumber = 0
 
     /// `nil` for a request that is about no upload.
@@ -51,6 +56,13 @@ struct FakeUploads: Sendable {
     ) -> HTTPResponse? {
         if sent.method == "POST", parameters["uploads"] != nil { return begin(sent, key) }
         guard let id = parameters["uploadId"] else { return nil }
+        if quirks.contains(.listsCompleted), let upload = completed[id] {
+            switch sent.method {
+            case "GET": return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
+            case "POST": return .xml("CompleteMultipartUploadResult", "<ETag>&quot;as before&quot;</ETag>")
+            default: return .error(404, "NoSuchKey")
+            }
+        }
         guard let upload = open[id], upload.key == key else { return .error(404, "NoSuchUpload") }
         switch (sent.method, parameters["partNumber"].flatMap { Int($0) }) {
         case ("PUT", let number?):
@@ -70,6 +82,7 @@ struct FakeUploads: Sendable {
             return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
         case ("DELETE", _):
             open[id]?.aborts += 1
+            if quirks.contains(.closesLate), completed[id] != nil { objects[key] = nil }
             let stays = quirks.contains(.abortsNever) || quirks.contains(.abortsTwice) && upload.aborts == 0
             if !stays { open[id] = nil }
             return HTTPResponse(status: 204)
@@ -173,7 +186,9 @@ struct FakeUploads: Sendable {
             objects[upload.key] = FakeStorage.Object(
                 bytes: stored, headers: upload.headers, etag: whole, features: features)
         }
-        if !quirks.contains(.keepsCompleted) { open[id] = nil }
+        let closes = !quirks.contains(.closesLate) || completed[id] != nil
+        if !quirks.contains(.keepsCompleted), closes { open[id] = nil }
+        completed[id] = upload
         return .xml("CompleteMultipartUploadResult", "<ETag>&quot;\(whole)&quot;</ETag>")
     }
 }

@@ -58,7 +58,9 @@ extension Bucket {
         for _ in 0..<Self.mostRounds {
             let answer = try await send(
                 S3Request("DELETE", key, query: "uploadId=\(PercentEncoding.encode(id))"))
-            guard answer.isSuccess || answer.knowsNoUpload else { throw failure(answer, file: nil) }
+            // OpenStack Swift goes on to list the parts of an upload that became an object.
+            if answer.knowsNoUpload { return }
+            guard answer.isSuccess else { throw failure(answer, file: nil) }
             guard case .some(let parts) = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
         }
         throw SubmitFailure(
@@ -66,10 +68,38 @@ extension Bucket {
             "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
     }
 
-    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
+    func discard(_ checkpoint: Checkpoint, sparing object: StoredObject? = nil) async throws(SubmitFailure) {
         guard let note = UploadNote(checkpoint) else { return }
         let bucket = Bucket(name: note.bucket, service: service)
-        if let id = note.id { try await bucket.abort(id, note.key) } else { try await bucket.abortNameless(note) }
+        guard let id = note.id else { return try await bucket.abortNameless(note) }
+        if let object { try await bucket.complete(id, note.key, ifItBecame: object) }
+        try await bucket.abort(id, note.key)
+    }
+
+    /// Completes an upload whose parts are those of an object that is there: the answer to the first time was lost, or
+    /// the server is still about it. OpenStack Swift removes the object's own parts when it is told to abort before.
+    private func complete(_ id: String, _ key: String, ifItBecame object: StoredObject) async throws(SubmitFailure) {
+        guard let etag = object.etag.map(unquoted), etag.contains("-"),
+            case .some(let known) = try await parts(of: id, key, file: nil)
+        else { return }
+        let parts = known.values.sorted { $0.number < $1.number }
+        let md5s = parts.compactMap { plainMD5($0.etag).flatMap(bytes(hexadecimal:)) }
+        guard md5s.count == parts.count, S3PartsETag.text(md5s) == etag else { return }
+        let answer = try await send(
+            S3Request(
+                "POST", key, query: "uploadId=\(PercentEncoding.encode(id))",
+                text: CompletedUpload.request(parts.map { (number: $0.number, etag: $0.etag, crc32c: $0.crc32c) })))
+        // Who refuses is not about to complete it.
+        let isRefused = (400..<500).contains(answer.status) && ![408, 409, 429].contains(answer.status)
+        guard isRefused || answer.isSuccess && CompletedUpload(answer.body) != nil else {
+            throw failure(answer, file: nil)
+        }
+    }
+
+    private func bytes(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// Ends what an attempt may have begun for this key whose answer it never got: uploads from then that have no part.

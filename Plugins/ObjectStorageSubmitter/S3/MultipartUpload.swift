@@ -216,16 +216,11 @@ struct MultipartUpload: Sendable {
             let whole = Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
             headers += service.headers.completing(item, crc32c: whole)
         }
-        let list = parts.map { part in
-            let checksum = open.hasChecksums ? "<ChecksumCRC32C>\(part.crc32c.base64)</ChecksumCRC32C>" : ""
-            return "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(part.etag.xmlEscaped)</ETag>\(checksum)</Part>"
-        }
+        let list = parts.map { (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? $0.crc32c.base64 : nil) }
         return try await bucket.send(
             S3Request(
                 "POST", key, query: "uploadId=\(PercentEncoding.encode(open.id))", headers: headers,
-                text: "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-                    + list.joined() + "</CompleteMultipartUpload>",
-                file: item.name))
+                text: CompletedUpload.request(list), file: item.name))
     }
 
     /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:

@@ -26,6 +26,16 @@ struct CompletedUpload: Sendable, Hashable {
         guard root == "CompleteMultipartUploadResult" else { return nil }
         self.etag = etag
     }
+
+    /// What asks for it, with the parts in order.
+    static func request(_ parts: [(number: Int, etag: String, crc32c: String?)]) -> String {
+        let list = parts.map { part in
+            let checksum = part.crc32c.map { "<ChecksumCRC32C>\($0.xmlEscaped)</ChecksumCRC32C>" } ?? ""
+            return "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(part.etag.xmlEscaped)</ETag>\(checksum)</Part>"
+        }
+        return "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(list.joined())"
+            + "</CompleteMultipartUpload>"
+    }
 }
 
 /// One page of the parts that a server has of an upload ("ListParts" in the Amazon S3 API reference).

@@ -1,0 +1,151 @@
+"""Holds a world against the promises, from outside: its originals, its journal, and what lies at every destination."""
+
+import os
+import stat
+import time
+
+from places import EVIDENCE
+from world import ALBUM, Broken, differences, sha256
+
+QUEUED, RUNNING, DONE = 0, 1, 2
+
+
+def submissions(world):
+    """What the journal says of each, but for the batches that were there before."""
+    return world.journal(
+        """SELECT submission.id, item.name, destination, state, evidence, remote_id, hex(sha256), submission.batch,
+        path, tries, code, sentence FROM submission JOIN item ON item.id = item WHERE submission.batch > ?""",
+        world.first_batch)
+
+
+def check_journal(world):
+    if not world.journal_path.exists():
+        return
+    answer = world.journal("PRAGMA integrity_check")
+    if answer != [("ok",)]:
+        raise Broken(f"the journal is damaged: {answer[:3]}")
+
+
+def check_said(world, run):
+    """What a run has said of itself is in the journal, however it ended."""
+    known = {row[0]: row for row in submissions(world)}
+    for event in run.events("accepted"):
+        for submission in event["submissions"]:
+            if submission["id"] not in known:
+                raise Broken(f"submission {submission['id']} was said to be accepted and is not in the journal")
+    for event in run.events("done"):
+        row = known.get(event["submission"])
+        if row is None or row[3] != DONE:
+            raise Broken(f"submission {event['submission']} was said to be done and is {row and row[3]} in the journal")
+
+
+def check_done(world, places, names):
+    """What is done is there, whole: by the journal's own word for where, and by the bytes."""
+    contents = {}
+    for row in submissions(world):
+        _, name, place, state, evidence, remote, digest, *_ = row
+        if state != DONE or place not in names:
+            continue
+        if evidence not in EVIDENCE[place]:
+            raise Broken(f"{name} is done at {place} on the evidence “{evidence}”")
+        if world.sources[name][0] != digest.lower():
+            raise Broken(f"{name} has another digest in the journal")
+        if place not in contents:
+            contents[place] = places.contents(place)
+        if contents[place].get(remote_path(places, place, remote)) != digest.lower():
+            raise Broken(
+                f"{name} is done at {place} as {remote}, where there is "
+                f"{contents[place].get(remote_path(places, place, remote), 'nothing')}")
+
+
+def remote_path(places, place, remote):
+    """The path below the destination's root of what a receipt names."""
+    if place == "nas":
+        return remote.split(f"{places.folder}/", 1)[-1]
+    if place in ("shop", "box"):
+        bucket = places.shop if place == "shop" else places.box
+        return remote.split(f"{bucket}/", 1)[-1]
+    return remote
+
+
+def check_complete(world, places, names, expected, patience=5):
+    """Everything has arrived once, whole; nothing else is there.
+
+    `expected`: for each destination the SHA-256 by path."""
+    world.check_sources()
+    check_journal(world)
+    rows = submissions(world)
+    owed = {(name, place) for name in world.sources for place in names}
+    have = sorted((row[1], row[2]) for row in rows)
+    if have != sorted(owed):
+        twice = {pair for pair in have if have.count(pair) > 1}
+        raise Broken(f"the journal owes other than was asked for: {len(rows)} of {len(owed)}, twice {sorted(twice)[:4]}, "
+                     f"missing {sorted(owed - set(have))[:4]}")
+    open_ones = [row for row in rows if row[3] != DONE]
+    if open_ones:
+        raise Broken(f"not done: {[(row[1], row[2], row[3], row[10], row[11]) for row in open_ones[:4]]}")
+    if world.journal("SELECT count(*) FROM batch WHERE sealed = 0") != [(0,)]:
+        raise Broken("a batch is not sealed")
+    if world.journal("SELECT count(*) FROM checkpoint") != [(0,)]:
+        raise Broken("checkpoints are left")
+    ended = world.journal(
+        """SELECT submission, count(*) FROM attempt JOIN submission ON submission.id = submission WHERE batch > ?
+        AND outcome = 'done' GROUP BY submission HAVING count(*) > 1""", world.first_batch)
+    if ended:
+        raise Broken(f"done more than once: {ended[:4]}")
+    check_done(world, places, names)
+    for place in names:
+        # A list at an object store may be some moments behind.
+        deadline = time.monotonic() + patience
+        while True:
+            found, remains = places.contents(place), places.remains(place)
+            trouble = differences(expected[place], found)
+            if not trouble and not remains:
+                break
+            if place in ("disk", "nas") or time.monotonic() > deadline:
+                raise Broken(f"{place}: {trouble or ''} {'left over: ' + ', '.join(remains[:6]) if remains else ''}")
+            time.sleep(0.3)
+    if "disk" in names:
+        for name, (_, size, modified, *_) in world.sources.items():
+            for path in expected["disk"]:
+                if not path.endswith("/" + name):
+                    continue
+                copy = places.disk / path
+                status = os.stat(copy)
+                if sha256(copy) == world.sources[name][0] and (
+                        status.st_mtime_ns != modified or stat.S_IMODE(status.st_mode) != 0o644):
+                    raise Broken(f"{copy} has another date or other permissions")
+    left = [str(path.relative_to(world.root)) for name in ("tmp", "home") for path in (world.root / name).rglob("*")]
+    state = [path.name for path in world.journal_path.parent.iterdir()
+             if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm")]
+    if left or state:
+        raise Broken(f"left over: {left + state}")
+
+
+def done_marks(world, places, names):
+    """What may not change any more: the copies that the journal calls done."""
+    marks, kept = {}, {}
+    for row in submissions(world):
+        if row[3] == DONE and row[2] in names:
+            place, path = row[2], remote_path(places, row[2], row[5])
+            if place not in marks:
+                marks[place] = places.marks(place)
+            kept[place, path] = marks[place].get(path)
+    return kept
+
+
+def check_unwritten(world, places, names, before):
+    now = done_marks(world, places, names)
+    for key, mark in before.items():
+        if mark is not None and now.get(key) != mark:
+            raise Broken(f"{key[1]} was done at {key[0]} and was written again")
+
+
+def expected_paths(world, names, taken=()):
+    """Where everything should lie, with the album in front; a name that is taken gets a number."""
+    expected = {place: {} for place in names}
+    for name, (digest, *_) in world.sources.items():
+        path = f"{ALBUM}/{name[:-4]}-1.jpg" if name in taken else f"{ALBUM}/{name}"
+        for place in names:
+            expected[place][path] = digest
+    return expected

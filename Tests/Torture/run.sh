@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The crash and fault machine: what `submit` promises, held against it from outside.
+#
+#   run.sh [PART…] [--seed N] [--crashes N] [--case N] [--only NAME]… [--jobs N]
+#
+# Without a part, all of them. Fails when a promise was broken; figures stand in .build/torture/report.md, the evidence of
+# each failure in a folder below, with the line that repeats it.
+#
+#   crash      several destinations at once; kill -9 before, in the midst of and after each commit, write, sync, rename,
+#              request and reply, and at random times, again while it resumes; --crashes 100 unless said otherwise.
+#              Then resume, and an audit of originals, journal and destinations. --only: small, cold, taken, large, many
+#   power      the same, and what was not synced is lost: all of it, or some of it, torn (--crashes)
+#   resources  full disks, a read-only journal, too few descriptors, too little memory, clocks that jump, failing calls
+#   network    narrow lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies (root)
+#   liars      servers that say one thing and do another
+#
+# The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. Needs a C compiler, and
+# scripts/install-packages.sh servers torture. The same things by hand and at full size: kill.sh, parts.sh, webdav.sh.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+out=$PWD/.build/torture
+mkdir -p "$out"
+program=${SUBMIT_TORTURE_PROGRAM:-}
+if [[ -z $program ]]; then
+    release=(-c release --product submit --static-swift-stdlib)
+    swift build "${release[@]}" >"$out/build.log" 2>&1 || { cat "$out/build.log" >&2; exit 1; }
+    program=$(swift build "${release[@]}" --show-bin-path)/submit
+fi
+"${CC:-cc}" -shared -fPIC -O2 -Wall -o "$out/shim.so" Tests/Torture/machine/shim.c -ldl -lpthread
+
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+# Sockets and the servers' workers need a short path that others may enter.
+work=$(mktemp -d /tmp/submit-torture.XXXXXX)
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+status=0
+PYTHONDONTWRITEBYTECODE=1 "$python" Tests/Torture/machine --program "$(realpath "$program")" --shim "$out/shim.so" \
+    --out "$out" --work "$work" "$@" || status=$?
+exit $status
