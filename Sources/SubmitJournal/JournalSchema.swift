@@ -10,6 +10,9 @@ enum JournalSchema {
         migrator.registerMigration("2: progress that stays, proofs asked for, notes on destinations") { db in
             try db.execute(sql: version2)
         }
+        migrator.registerMigration("3: sources to be removed") { db in
+            try db.execute(sql: version3)
+        }
         return migrator
     }
 
@@ -122,5 +125,19 @@ enum JournalSchema {
             data BLOB NOT NULL,
             PRIMARY KEY (destination, topic)
         ) WITHOUT ROWID;
+        """
+    private static let version3 = """
+        CREATE TABLE removal (                -- sources to be removed once enough copies are proven
+            item INTEGER PRIMARY KEY REFERENCES item (id),
+            copies INTEGER NOT NULL,          -- how many have to be
+            manner TEXT NOT NULL,             -- RemovalManner
+            state INTEGER NOT NULL DEFAULT 0, -- RemovalState
+            claimed_by INTEGER,               -- the process that removes it
+            aside BLOB,                       -- where it is put, written down before it is
+            settled INTEGER,
+            code TEXT,                        -- why it was kept
+            sentence TEXT
+        );
+        CREATE INDEX removal_open ON removal (item) WHERE state < 2;
         """
 }

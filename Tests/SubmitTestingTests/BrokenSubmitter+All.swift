@@ -281,8 +281,31 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
                 let presence = await place.presence(of: item, receipt: receipt)
-                return presence == .present(.size) ? .present(.verified) : presence
+                return presence == .changed(.digest) ? .present(.verified) : presence
             }
+        },
+        BrokenSubmitter(
+            "calls changed what is not there",
+            breaks: [
+                "presence is told apart from absence",
+                "a copy that is removed is gone, and removing it again does nothing",
+            ]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering { [place = sound.place] item, receipt in
+                let presence = await place.presence(of: item, receipt: receipt)
+                return presence == .absent ? .changed(.digest) : presence
+            }
+        },
+        BrokenSubmitter(
+            "calls verified what it was told to read back and only counted",
+            breaks: ["other bytes in a copy's place are never called verified"]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering(
+                { [place = sound.place] item, receipt in await place.presence(of: item, receipt: receipt) },
+                readBack: { [place = sound.place] item, receipt in
+                    let presence = await place.presence(of: item, receipt: receipt)
+                    return presence == .changed(.digest) ? .present(.verified) : presence
+                })
         },
         BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasSuffix("arrives whole") })) { deviation, _ in
             deviation.onReceipt { receipt, context in
@@ -491,7 +514,18 @@ extension MediaBytes {
 
 private struct Answering: PresenceFacet {
     let answer: @Sendable (MediaItem, Receipt) async -> Presence
+    let readBack: @Sendable (MediaItem, Receipt) async -> Presence
+
+    init(
+        _ answer: @escaping @Sendable (MediaItem, Receipt) async -> Presence,
+        readBack: (@Sendable (MediaItem, Receipt) async -> Presence)? = nil
+    ) {
+        self.answer = answer
+        self.readBack = readBack ?? answer
+    }
+
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence { await answer(item, receipt) }
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence { await readBack(item, receipt) }
 }
 
 private struct Listing: AlbumFacet {
