@@ -156,8 +156,12 @@ extension Journal {
                 relations.newest, path.bytes, Int64(bitPattern: source.identity.inode),
                 Int64(bitPattern: source.identity.device),
             ])
+        // What was refused beforehand was never tried: it needs no source, since nobody can send it.
         let query = try db.cachedStatement(
-            sql: "SELECT id, destination, state FROM submission WHERE item = ? AND state IN (0, 1, 3) ORDER BY state LIMIT 1")
+            sql: """
+                SELECT id, destination, state FROM submission
+                WHERE item = ? AND (state IN (0, 1) OR state = 3 AND tries > 0) ORDER BY state LIMIT 1
+                """)
         for item in [source.itemID] + relations.items + newer {
             guard let row = try Row.fetchOne(query, arguments: [item]) else { continue }
             return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)

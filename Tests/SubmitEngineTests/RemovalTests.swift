@@ -76,6 +76,16 @@ extension Workshop {
         #expect(shop.trashed.count == 2)
     }
 
+    @Test func `though a destination refuses them beforehand, if enough others have them`() async throws {
+        var small = InMemorySubmitter.capabilities
+        small.maximumSize = [.photo: 10]
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities, "small": small])
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 1)
+        #expect(try await shop.remove().isEmpty)
+        #expect(!shop.exists(source))
+    }
+
     @Test func `for good when that is asked for`() async throws {
         let shop = try Workshop()
         let sources = try shop.photos(3)

@@ -102,10 +102,10 @@ struct TrashCan {
                 let candidate = number == 0 ? name : name.adding(".\(number)")
                 // With “.trashinfo” behind it, it has to be a name too (NAME_MAX).
                 let taken = candidate.length <= 240 ? candidate : FilePath("submit-\(number)-\(getpid())")
-                guard try write(Self.info(source, top: top), to: information(on: taken)) else { continue }
                 let place = folder.appending("files").pushing(taken)
-                if (try? FileStatus.of(place)) == nil { return place }
-                release(place)
+                if FileStatus.exists(place) { continue }
+                let info = Self.info(source, top: top)
+                if try write(info, to: information(on: taken)) || isOurs(information(on: taken), info) { return place }
             }
             throw .fileExists
         } catch {
@@ -127,6 +127,13 @@ struct TrashCan {
 
     private func information(on name: FilePath) -> FilePath {
         folder.appending("info").pushing(name.adding(".trashinfo"))
+    }
+
+    /// A process of ours that died left it: it speaks of the same file, and nothing was moved there.
+    private func isOurs(_ information: FilePath, _ info: String) -> Bool {
+        let text = FileManager.default.contents(atPath: information.string) ?? Data()
+        return text.split(separator: UInt8(ascii: "\n")).prefix(2).elementsEqual(
+            Data(info.utf8).split(separator: UInt8(ascii: "\n")).prefix(2), by: { $0.elementsEqual($1) })
     }
 
     /// - Returns: false where there is such a file.
