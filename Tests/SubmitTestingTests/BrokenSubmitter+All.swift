@@ -296,17 +296,6 @@ extension BrokenSubmitter {
                 return presence == .absent ? .changed(.digest) : presence
             }
         },
-        BrokenSubmitter(
-            "calls verified what it was told to read back and only counted",
-            breaks: ["other bytes in a copy's place are never called verified"]
-        ) { deviation, sound in
-            deviation.facets.presence = Answering(
-                { [place = sound.place] item, receipt in await place.presence(of: item, receipt: receipt) },
-                readBack: { [place = sound.place] item, receipt in
-                    let presence = await place.presence(of: item, receipt: receipt)
-                    return presence == .changed(.digest) ? .present(.verified) : presence
-                })
-        },
         BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasSuffix("arrives whole") })) { deviation, _ in
             deviation.onReceipt { receipt, context in
                 if context.verification == .usual { receipt.evidence = .unknown }
@@ -514,18 +503,7 @@ extension MediaBytes {
 
 private struct Answering: PresenceFacet {
     let answer: @Sendable (MediaItem, Receipt) async -> Presence
-    let readBack: @Sendable (MediaItem, Receipt) async -> Presence
-
-    init(
-        _ answer: @escaping @Sendable (MediaItem, Receipt) async -> Presence,
-        readBack: (@Sendable (MediaItem, Receipt) async -> Presence)? = nil
-    ) {
-        self.answer = answer
-        self.readBack = readBack ?? answer
-    }
-
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence { await answer(item, receipt) }
-    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence { await readBack(item, receipt) }
 }
 
 private struct Listing: AlbumFacet {

@@ -21,9 +21,6 @@ extension ContractSuite {
             _ = try await place.putOther()
             let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
             try expect(found != .present(.verified), "other bytes of the same size are called a verified copy")
-            let read = await presence.presenceReadBack(of: bytes.item(named: "photo.jpg"), receipt: receipt)
-            try expect(
-                read != .present(.verified), "other bytes of the same size are called verified after they were read back")
         },
         ContractCase("what cannot be reached is never called absent") { place in
             _ = try await place.presenceFacet()
