@@ -85,7 +85,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
-            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", systemPackage],
+            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinuxFile", systemPackage],
             swiftSettings: settings),
         .target(
             name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "CLinuxFile", systemPackage],

@@ -87,7 +87,7 @@ struct CommandSubmitter: Submitter {
         switch await copies.look(item, values) {
         case .present(let evidence): return evidence
         case .unknown: return .unknown
-        case .absent:
+        case .absent, .changed:
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "not-there",
                 "“\(item.name)” is not at \(destination), though \(run.program) ended with the status 0; "

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitPrograms
 
 /// Copies that were stored: whether they are still there, and away with them.
 struct AnnexCopies: PresenceFacet, RemovalFacet {
@@ -14,6 +15,17 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
             case .notThere: return .absent
             case .unknown(let sentence): return .unknown(sentence)
             }
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        let found = await presence(of: item, receipt: receipt)
+        guard case .present = found else { return found }
+        do throws(SubmitFailure) {
+            let place = try place(receipt.remoteID, AnnexKey(item))
+            return try await remote.holds(item, at: place) ? .present(.verified) : .changed(.digest)
         } catch {
             return .unknown(error.sentence)
         }
@@ -38,5 +50,15 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
         }
         guard let stored = AnnexKey(id) else { throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no key.") }
         return .init(key: stored, name: nil)
+    }
+}
+
+extension AnnexRemote {
+    /// Fetches a copy and compares it with an item.
+    func holds(_ item: MediaItem, at place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
+        let folder = try PrivateFolder()
+        let path = folder.path(place.key.text)
+        try await speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.retrieve(place, to: path) }
+        return try await FetchedFile(path).equals(item)
     }
 }

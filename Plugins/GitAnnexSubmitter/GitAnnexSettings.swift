@@ -32,7 +32,7 @@ extension GitAnnexSubmitter {
     static func capabilities(usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
             ordering: .sequential, requiresNetwork: false, digests: [.sha256], readsBack: true,
-            usesCaptureTime: usesCaptureTime)
+            proves: .unknown, usesCaptureTime: usesCaptureTime)
     }
 
     init(_ settings: Settings) throws(SubmitFailure) {

@@ -74,7 +74,7 @@ struct GitAnnexSubmitter: Submitter {
         if try await isThere(place) {
             // A key is the digest: what is there by it is the item, as far as the remote is to be believed.
             if place.name == nil, !proves { return Receipt(remoteID: id, evidence: .unknown, wasThere: true) }
-            if try await equals(item, place) { return Receipt(remoteID: id, evidence: .verified, wasThere: true) }
+            if try await remote.holds(item, at: place) { return Receipt(remoteID: id, evidence: .verified, wasThere: true) }
             switch context.onConflict {
             case _ where place.name == nil, .overwrite: break
             case .rename: return nil
@@ -100,7 +100,7 @@ struct GitAnnexSubmitter: Submitter {
                     + "\(remote.configuration.program) said that it stored it; try again.")
         }
         if proves {
-            guard try await equals(item, place) else {
+            guard try await remote.holds(item, at: place) else {
                 try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
                 throw SubmitFailure(
                     .retry(afterMilliseconds: nil), code: "damaged",
@@ -119,14 +119,6 @@ struct GitAnnexSubmitter: Submitter {
         case .unknown(let sentence):
             throw SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "unreachable", sentence)
         }
-    }
-
-    /// Fetches the copy and compares it.
-    private func equals(_ item: MediaItem, _ place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
-        let folder = try PrivateFolder()
-        let path = folder.path(place.key.text)
-        try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.retrieve(place, to: path) }
-        return try await FetchedFile(path).equals(item)
     }
 
     private func nameTaken(_ name: String, _ how: String) -> SubmitFailure {

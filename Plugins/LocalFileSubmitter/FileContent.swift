@@ -10,7 +10,7 @@ enum FileContent {
         /// The same bytes, in this open file.
         case same(OpenFile)
         /// Other bytes, or no regular file.
-        case different
+        case different(Difference)
     }
 
     /// Looks at what a name in a folder holds.
@@ -23,19 +23,20 @@ enum FileContent {
             if errno == ENOENT { return .missing }
             throw .file(Errno(rawValue: errno), path)
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size == Int(item.size) else { return .different }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .different(.kind) }
+        guard status.st_size == Int(item.size) else { return .different(.size) }
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return .missing
-            case EACCES, EPERM, ELOOP: return .different
+            case EACCES, EPERM, ELOOP: return .different(.kind)
             default: throw .file(Errno(rawValue: errno), path)
             }
         }
         let file = OpenFile(descriptor)
         let digest = try sha256(descriptor, size: item.size, path, isCancelled)
         guard digest == item.digests[.sha256], fstat(descriptor, &status) == 0, status.st_size == Int(item.size) else {
-            return .different
+            return .different(.digest)
         }
         return .same(file)
     }

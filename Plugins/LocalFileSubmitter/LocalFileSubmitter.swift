@@ -29,7 +29,7 @@ public struct LocalFileSubmitter: Submitter {
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
             ordering: .concurrent(jobs * waitingPerCopy), albums: true, requiresNetwork: false, digests: [.sha256],
-            readsBack: true, usesCaptureTime: usesCaptureTime)
+            readsBack: true, proves: .verified, usesCaptureTime: usesCaptureTime)
     }
 
     public func submit(

@@ -14,7 +14,8 @@ struct LocalPresence: PresenceFacet {
                 guard let folder = try place.folder(names) else { return .absent }
                 switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
                 case .same: return .present(.verified)
-                case .missing, .different: return .absent
+                case .different(let difference): return .changed(difference)
+                case .missing: return .absent
                 }
             }
         } catch {

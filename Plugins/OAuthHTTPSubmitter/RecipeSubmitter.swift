@@ -203,6 +203,14 @@ extension Receipt {
 }
 
 extension Recipe.EvidenceRule {
+    /// The strongest there can be.
+    var strongest: Evidence {
+        if verified != nil { return .verified }
+        if echoed != nil { return .echoed }
+        if size != nil { return .size }
+        return accepted == nil ? .unknown : .accepted
+    }
+
     func evidence(in scope: Scope) throws(RecipeFault) -> Evidence {
         if try verified?.isTrue(in: scope) ?? false { return .verified }
         if try echoed?.isTrue(in: scope) ?? false { return .echoed }

@@ -8,12 +8,23 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
         do throws(SubmitFailure) {
             try checkPath(receipt.remoteID)
             let digest = try await remote.traits().digest
-            guard let file = try await remote.file(receipt.remoteID, digest: digest), file.Size == item.size else {
-                return .absent
-            }
+            guard let file = try await remote.file(receipt.remoteID, digest: digest) else { return .absent }
+            guard file.Size == item.size else { return .changed(.size) }
             guard let digest, let theirs = file.Hashes?[digest.rawValue], let ours = item.digests.hexadecimal(digest)
             else { return .present(.size) }
-            return theirs.lowercased() == ours ? .present(.verified) : .absent
+            return theirs.lowercased() == ours ? .present(.verified) : .changed(.digest)
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            try checkPath(receipt.remoteID)
+            guard let file = try await remote.file(receipt.remoteID) else { return .absent }
+            guard file.Size == item.size else { return .changed(.size) }
+            let theirs = try await remote.sha256(receipt.remoteID, size: item.size)
+            return theirs == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
         } catch {
             return .unknown(error.sentence)
         }

@@ -24,6 +24,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var digestLimits: [DigestAlgorithm: Int64]
     /// It can prove a copy by reading it back: see ``Verification/readback``.
     public var readsBack: Bool
+    /// The best evidence that its ``PresenceFacet`` gives without reading a copy back, where that is known beforehand.
+    public var proves: Evidence?
     /// It uses the date of capture, so that the file's metadata is worth reading.
     public var usesCaptureTime: Bool
 
@@ -31,7 +33,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
         ordering: Ordering, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
         albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
-        digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, usesCaptureTime: Bool = false
+        digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, proves: Evidence? = nil,
+        usesCaptureTime: Bool = false
     ) {
         self.ordering = ordering
         self.minimumGapMilliseconds = minimumGapMilliseconds
@@ -45,6 +48,7 @@ public struct Capabilities: Sendable, Hashable, Codable {
         self.digests = digests
         self.digestLimits = digestLimits
         self.readsBack = readsBack
+        self.proves = proves
         self.usesCaptureTime = usesCaptureTime
     }
 }

@@ -41,16 +41,39 @@ public protocol PresenceFacet: Sendable {
     ///
     /// "Cannot reach" is ``Presence/unknown(_:)``, never ``Presence/absent``.
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence
+
+    /// The same after all bytes of the copy were read, which may take as long as it took to send them.
+    ///
+    /// Those that cannot read back need not implement it: they look as ever.
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence
 }
 
-/// The three answers to "is it there?".
+extension PresenceFacet {
+    public func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        await presence(of: item, receipt: receipt)
+    }
+}
+
+/// The answers to "is it there?": there, not there, cannot tell.
 public enum Presence: Sendable, Hashable {
     /// It is there, and this is how sure we are that it is the same.
     case present(Evidence)
-    /// It is not there, or something else is there in its place.
+    /// Something is there in its place that is not the item.
+    case changed(Difference)
+    /// It is not there. Those who do not tell the two apart say so too of what is ``changed(_:)``.
     case absent
     /// It cannot be told, and why: one sentence.
     case unknown(String)
+}
+
+/// By what something that is in a copy's place is known to be something else.
+public enum Difference: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It has another number of bytes.
+    case size
+    /// Its digest is another, or the bytes that were read are.
+    case digest
+    /// It is no file at all, or the destination says no more than that it is another.
+    case kind
 }
 
 /// Links to copies that others may not read otherwise.

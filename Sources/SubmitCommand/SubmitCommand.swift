@@ -21,7 +21,7 @@ struct SubmitCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Send.self, Status.self, List.self, History.self, Resume.self, Retry.self, Pause.self, Cancel.self,
-            Link.self, Cleanup.self,
+            Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
             Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, Completions.self,
         ],

@@ -25,6 +25,10 @@ public enum SubmitEvent: Sendable {
     case unparked(destination: String)
     case paused(destination: String)
     case resumed(destination: String)
+    /// Enough copies of an item are proven, and its source is gone from its place: into the trash at `to`, or for good.
+    case sourceRemoved(MediaItem, batch: BatchID, to: FilePath?)
+    /// A source that was to be removed is where it was; `isForGood`: no later run tries it again.
+    case sourceKept(MediaItem, batch: BatchID, SubmitFailure, isForGood: Bool)
 }
 
 /// Which submission an event speaks of.

@@ -10,7 +10,7 @@ public import SystemPackage
 public final class SubmitManager: Sendable {
     public let journal: Journal
     private let policy: RetryPolicy
-    private let hub = EventHub()
+    let hub = EventHub()
     private let registered: Locked<SubmitterRegistry>
     let known = Locked<[String: Destination]>([:])
     private let runs = Locked<[Run]>([])
@@ -213,6 +213,17 @@ public final class SubmitManager: Sendable {
         }
     }
 
+    /// Looks whether a request makes sense, before anything is read or written.
+    ///
+    /// - Throws: ``SubmitError/failure(_:)``, as ``accept(_:into:)`` would.
+    public func check(_ request: SubmitRequest) throws(SubmitError) {
+        do throws(SubmitFailure) {
+            _ = try acceptor(request)
+        } catch {
+            throw .failure(error)
+        }
+    }
+
     private func acceptor(
         _ request: SubmitRequest, except accepted: Set<FilePath> = []
     ) throws(SubmitFailure) -> Acceptor {
@@ -221,6 +232,7 @@ public final class SubmitManager: Sendable {
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
+        if let removal = request.removal { try removal.check(destinations, request.verification) }
         return Acceptor(request, destinations, except: accepted)
     }
 

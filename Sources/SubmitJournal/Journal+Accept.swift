@@ -9,11 +9,16 @@ public struct NewItem: Sendable {
     public var identity: SourceIdentity
     /// One for each destination.
     public var submissions: [NewSubmission]
+    /// When the source is to be removed; `nil`: never.
+    public var removal: SourceRemoval?
 
-    public init(item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission]) {
+    public init(
+        item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil
+    ) {
         self.item = item
         self.identity = identity
         self.submissions = submissions
+        self.removal = removal
     }
 }
 
@@ -78,10 +83,13 @@ extension Journal {
             let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
             var item = lastItem - Int64(items.count)
             var owed: [StatementArguments] = []
+            var removals: [StatementArguments] = []
             for new in items {
                 item += 1
+                if let removal = new.removal { removals.append([item, removal.copies, removal.manner.rawValue]) }
                 owed += new.submissions.map { $0.row(of: item, in: batch, now) }
             }
+            if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "copies", "manner"], db) }
             let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
             var next = lastOwed - Int64(owed.count) + 1
             return items.map { new in

@@ -1,4 +1,5 @@
 public import Submit
+internal import Foundation
 internal import GRDB
 
 /// A batch, as people see it.
@@ -16,7 +17,10 @@ public struct SubmissionRecord: Sendable {
     public let id: SubmissionID
     public let batch: BatchID
     public let destination: String
+    public let itemID: ItemID
     public let item: MediaItem
+    /// The source's marks as they were last seen to be those of the accepted bytes.
+    public let identity: SourceIdentity
     public let album: String?
     public let onConflict: ConflictPolicy
     /// How its copy was or is to be proven.
@@ -143,35 +147,29 @@ extension Journal {
         // Not as an argument: an index of one state is of use to a query that names it.
         if let state { condition += " AND state = \(state.rawValue)" }
         return try read { [condition, arguments] db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
-                        settled, remote_id, url, evidence, was_there, note, code, sentence, verify, \(MediaItem.columns)
-                    FROM submission JOIN item ON item.id = submission.item
-                    WHERE submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?
-                    """, arguments: [after] + arguments + [limit]
-            ).map { row in
-                let settled: Int64? = row[8]
-                let notBefore: Int64 = row[6]
-                let evidence: String? = row[11]
-                let remoteID: String? = row[9]
-                let verify: String? = row[16]
-                return SubmissionRecord(
-                    id: row[0], batch: row[1], destination: row[2], item: try MediaItem(row, from: 17), album: row[3],
-                    onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
-                    verification: verify.flatMap(Verification.init) ?? .usual,
-                    state: SubmissionState(rawValue: row[5]) ?? .failed,
-                    notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
-                    settled: settled.map { Timestamp(nanoseconds: $0) },
-                    receipt: remoteID.map {
-                        Receipt(
-                            remoteID: $0, url: row[10],
-                            evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
-                            wasThere: row[12] ?? false, note: row[13])
-                    },
-                    code: row[14], sentence: row[15])
-            }
+            try SubmissionRecord.fetch(
+                db, where: "submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?",
+                [after] + arguments + [limit])
+        }
+    }
+
+    /// The submissions of an item.
+    public func submissions(of item: ItemID) throws(JournalFailure) -> [SubmissionRecord] {
+        try read { db in
+            try SubmissionRecord.fetch(db, where: "submission.item = ? ORDER BY submission.id", [item])
+        }
+    }
+
+    /// The done submissions of the same bytes as some items have, in all batches.
+    ///
+    /// - Parameter digests: SHA-256, a few hundred at the most: all items are looked through once.
+    public func copies(of digests: [[UInt8]]) throws(JournalFailure) -> [SubmissionRecord] {
+        if digests.isEmpty { return [] }
+        let list = repeatElement("?", count: digests.count).joined(separator: ",")
+        return try read { db in
+            try SubmissionRecord.fetch(
+                db, where: "item.sha256 IN (\(list)) AND submission.state = 2 ORDER BY submission.id",
+                StatementArguments(digests.map { Data($0) }))
         }
     }
 
@@ -219,6 +217,44 @@ extension Journal {
                     ended: Timestamp(nanoseconds: row["ended"]), outcome: row["outcome"], code: row["code"],
                     sentence: row["sentence"])
             }
+        }
+    }
+}
+
+extension SubmissionRecord {
+    fileprivate static func fetch(
+        _ db: Database, where condition: String, _ arguments: StatementArguments
+    ) throws -> [SubmissionRecord] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
+                    settled, remote_id, url, evidence, was_there, note, code, sentence, verify, submission.item,
+                    \(MediaItem.columns)
+                FROM submission JOIN item ON item.id = submission.item
+                WHERE \(condition)
+                """, arguments: arguments
+        ).map { row in
+            let settled: Int64? = row[8]
+            let notBefore: Int64 = row[6]
+            let evidence: String? = row[11]
+            let remoteID: String? = row[9]
+            let verify: String? = row[16]
+            return SubmissionRecord(
+                id: row[0], batch: row[1], destination: row[2], itemID: row[17],
+                item: try MediaItem(row, from: 18), identity: SourceIdentity(row, from: 18), album: row[3],
+                onConflict: ConflictPolicy(rawValue: row[4]) ?? .fail,
+                verification: verify.flatMap(Verification.init) ?? .usual,
+                state: SubmissionState(rawValue: row[5]) ?? .failed,
+                notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore), tries: row[7],
+                settled: settled.map { Timestamp(nanoseconds: $0) },
+                receipt: remoteID.map {
+                    Receipt(
+                        remoteID: $0, url: row[10],
+                        evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
+                        wasThere: row[12] ?? false, note: row[13])
+                },
+                code: row[14], sentence: row[15])
         }
     }
 }

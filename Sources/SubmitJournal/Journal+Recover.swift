@@ -35,6 +35,8 @@ extension Journal {
                         arguments: [id, tries, claimed, now, cancel ? "cancelled" : "interrupted"])
                 }
                 count += rows.count
+                try db.execute(
+                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2", arguments: [process])
                 try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [process])
                 try db.execute(sql: "DELETE FROM process WHERE id = ?", arguments: [process])
             }

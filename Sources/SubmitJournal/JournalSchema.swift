@@ -13,6 +13,9 @@ enum JournalSchema {
         migrator.registerMigration("3: what stands where is counted") { db in
             try db.execute(sql: version3)
         }
+        migrator.registerMigration("4: sources to be removed") { db in
+            try db.execute(sql: version4)
+        }
         return migrator
     }
 
@@ -161,5 +164,20 @@ enum JournalSchema {
         CREATE INDEX submission_put_off ON submission (destination, batch, not_before)
             WHERE state = 0 AND sentence IS NOT NULL;
         CREATE INDEX batch_open ON batch (id) WHERE sealed = 0;
+        """
+
+    private static let version4 = """
+        CREATE TABLE removal (                -- sources to be removed once enough copies are proven
+            item INTEGER PRIMARY KEY REFERENCES item (id),
+            copies INTEGER NOT NULL,          -- how many have to be
+            manner TEXT NOT NULL,             -- RemovalManner
+            state INTEGER NOT NULL DEFAULT 0, -- RemovalState
+            claimed_by INTEGER,               -- the process that removes it
+            aside BLOB,                       -- where it is put, written down before it is
+            settled INTEGER,
+            code TEXT,                        -- why it was kept
+            sentence TEXT
+        );
+        CREATE INDEX removal_open ON removal (item) WHERE state < 2;
         """
 }

@@ -97,8 +97,9 @@ final class ServedSubmitter: Sendable {
             defer { progress.end() }
             try await submitter.discard(attempt.item, context: context(attempt, id: id, progress))
             return .nothing
-        case .presence(let item, let receipt):
+        case .presence(let item, let receipt, let verification):
             guard let facet = facets.presence else { return nil }
+            if verification == .readback { return .presence(await facet.presenceReadBack(of: item, receipt: receipt)) }
             return .presence(await facet.presence(of: item, receipt: receipt))
         case .albums:
             guard let facet = facets.albums else { return nil }

@@ -25,7 +25,8 @@ public enum Request: Sendable, Hashable {
     case check
     case submit(AttemptDescription)
     case discard(AttemptDescription)
-    case presence(MediaItem, Receipt)
+    /// With ``Verification/readback`` all bytes of the copy are to be read. Those that do not know it just look.
+    case presence(MediaItem, Receipt, Verification = .usual)
     case albums
     case createAlbum(String)
     case link(Receipt, seconds: Int)

@@ -27,9 +27,13 @@ public final class InMemoryPlace: Sendable {
         var stored: [String] = []
         var script: Script?
         var outage: SubmitFailure?
+        var proves = Evidence.verified
+        var looks = 0
     }
 
     private let state = Locked(State())
+    /// Tells the URLs of different places apart.
+    let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
     public init() {}
 
@@ -44,6 +48,15 @@ public final class InMemoryPlace: Sendable {
         get { state.withLock { $0.outage } }
         set { state.withLock { $0.outage = newValue } }
     }
+
+    /// How sure its receipts and its looks are where nothing is read back.
+    public var proves: Evidence {
+        get { state.withLock { $0.proves } }
+        set { state.withLock { $0.proves = newValue } }
+    }
+
+    /// How often it was asked for a copy.
+    public var looks: Int { state.withLock { $0.looks } }
 
     /// The copies by path.
     public var contents: [String: [UInt8]] { state.withLock { $0.copies } }
@@ -65,8 +78,8 @@ public final class InMemoryPlace: Sendable {
 
     subscript(name: String) -> [UInt8]? { state.withLock { $0.copies[name] } }
 
-    /// Puts a copy there, as someone else would.
-    public func put(_ bytes: [UInt8], as name: String) {
+    /// Puts a copy there, as someone else would; with `nil` takes away what is there.
+    public func put(_ bytes: [UInt8]?, as name: String) {
         state.withLock { $0.copies[name] = bytes }
     }
 
@@ -142,9 +155,19 @@ extension InMemoryPlace: AlbumFacet {
 
 extension InMemoryPlace: PresenceFacet {
     public func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        if proves == .verified { return await presenceReadBack(of: item, receipt: receipt) }
+        state.withLock { $0.looks += 1 }
         if let outage { return .unknown(outage.sentence) }
         guard let copy = self[receipt.remoteID] else { return .absent }
-        return Int64(copy.count) == item.size ? .present(.size) : .absent
+        return Int64(copy.count) == item.size ? .present(proves) : .changed(.size)
+    }
+
+    public func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        state.withLock { $0.looks += 1 }
+        if let outage { return .unknown(outage.sentence) }
+        guard let copy = self[receipt.remoteID] else { return .absent }
+        guard Int64(copy.count) == item.size else { return .changed(.size) }
+        return copy.matches(item) ? .present(.verified) : .changed(.digest)
     }
 }
 

@@ -62,10 +62,12 @@ public struct InMemorySubmitter: Submitter {
             let own = number == 0 ? item.name : FileName(item.name).numbered(number)
             let name = place.path(own, context.album)
             if let copy = place[name], number > 0 || context.onConflict != .overwrite || copy.matches(item) {
-                if copy.matches(item) { return receipt(name, wasThere: true) }
+                if copy.matches(item) { return receipt(name, context, wasThere: true) }
                 switch context.onConflict {
                 case .rename: continue
-                case .skip: return receipt(name, wasThere: true, note: "Other bytes have the name “\(name)”.")
+                case .skip:
+                    return receipt(
+                        name, context, wasThere: true, note: "Other bytes have the name “\(name)”.")
                 case .overwrite: break
                 case .fail:
                     throw SubmitFailure(
@@ -76,7 +78,7 @@ public struct InMemorySubmitter: Submitter {
             try await place.run(.beforeStoring, item, context)
             guard place.store(data, as: name, replacing: context.onConflict == .overwrite) else { continue }
             try await place.run(.afterStoring, item, context)
-            return receipt(name)
+            return receipt(name, context)
         }
         throw .cancelled
     }
@@ -114,9 +116,12 @@ public struct InMemorySubmitter: Submitter {
         return data
     }
 
-    private func receipt(_ name: String, wasThere: Bool = false, note: String? = nil) -> Receipt {
-        Receipt(
-            remoteID: name, url: "memory:///\(name)", evidence: note == nil ? .verified : .unknown,
+    private func receipt(
+        _ name: String, _ context: SubmissionContext, wasThere: Bool = false, note: String? = nil
+    ) -> Receipt {
+        let evidence = context.verification == .readback ? .verified : place.proves
+        return Receipt(
+            remoteID: name, url: "memory://\(place.name)/\(name)", evidence: note == nil ? evidence : .unknown,
             wasThere: wasThere, note: note)
     }
 
@@ -132,7 +137,7 @@ public struct InMemorySubmitter: Submitter {
 }
 
 extension [UInt8] {
-    fileprivate func matches(_ item: MediaItem) -> Bool {
+    func matches(_ item: MediaItem) -> Bool {
         guard Int64(count) == item.size else { return false }
         var pass = DigestPass([.sha256])
         withUnsafeBytes { pass.update($0) }

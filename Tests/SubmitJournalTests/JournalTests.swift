@@ -292,6 +292,57 @@ import Testing
         #expect(condemned.map(\.destination) == ["b"])
     }
 
+    @Test func `a lost copy is owed again once, and what was found is an attempt more`() async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        let claims = try await claim(journal, batch)
+        try await journal.settle(claims[0], .done(Receipt(remoteID: "0.jpg", evidence: .verified)))
+        let lost = claims.map {
+            LostCopy(submission: $0.id, outcome: "vanished", finding: failure, onConflict: .rename)
+        }
+        #expect(try await journal.owe(again: lost) == [claims[0].id], "the other one is not done")
+        #expect(try await journal.owe(again: lost).isEmpty)
+        #expect(try journal.attempts(of: claims[0].id).map(\.outcome) == ["done", "vanished"])
+        let record = try #require(try journal.submissions(SubmissionSelection(submission: claims[0].id)).first)
+        #expect(record.state == .queued && record.receipt == nil && record.tries == 2)
+        #expect(try await claim(journal, batch).map(\.tries) == [3])
+    }
+
+    @Test func `a wanted removal is one process's at a time, and outlives it`() async throws {
+        let journal = try open()
+        let batch = try await journal.begin()
+        var new = item("a.jpg")
+        new.removal = SourceRemoval(copies: 2)
+        _ = try await journal.accept([new, item("b.jpg")], in: batch)
+        let mine = try await journal.claimRemovals(batches: nil, after: 0, limit: 10)
+        #expect(mine.map(\.item.name) == ["a.jpg"] && mine.first?.removal == SourceRemoval(copies: 2))
+        let other = try open()
+        #expect(try await other.claimRemovals(batches: nil, after: 0, limit: 10).isEmpty)
+        let relations = try journal.relations(of: mine)
+        #expect(relations[1]?.items == [2], "the same path")
+        #expect(
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", relations[1]!, covers: { _ in false })
+                == .submission(1, destination: "a", isFailed: false))
+        _ = try await journal.cancel(SubmissionSelection())
+        #expect(
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", relations[1]!, covers: { _ in false }) == nil)
+        // The process dies.
+        try await journal.write { db in try db.execute(sql: "UPDATE process SET boot = 'before'") }
+        try await other.recover()
+        let taken = try await other.claimRemovals(batches: [batch], after: 0, limit: 10)
+        #expect(taken.first?.state == .underWay && taken.first?.aside == "/trash/a.jpg")
+        try await other.settleRemoval(of: taken[0], .removed)
+        #expect(try other.isSourceRemoved(of: 1) && other.removalDestinations(batches: nil).isEmpty)
+    }
+
+    @Test func `a journal from before sources could be removed gets a place for that`() async throws {
+        try await open().write { db in
+            try db.execute(sql: "DROP TABLE removal")
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '3:%'")
+        }
+        #expect(try open().removalBatches().isEmpty)
+    }
+
     @Test func `a verb that fails takes nothing of its neighbours with it`() async throws {
         let journal = try open()
         let batch = try await accept(1, in: journal)

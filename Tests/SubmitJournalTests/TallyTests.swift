@@ -77,7 +77,7 @@ import Testing
                 sql: """
                     DROP TRIGGER submission_accepted; DROP TRIGGER submission_moved; DROP TABLE tally;
                     DROP INDEX submission_failed; DROP INDEX submission_put_off; DROP INDEX batch_open;
-                    DELETE FROM grdb_migrations WHERE identifier LIKE '3:%';
+                    DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '4:%'; DROP TABLE removal;
                     """)
         }
         let opened = try Journal(path: path)

@@ -281,7 +281,19 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
                 let presence = await place.presence(of: item, receipt: receipt)
-                return presence == .present(.size) ? .present(.verified) : presence
+                return presence == .changed(.digest) ? .present(.verified) : presence
+            }
+        },
+        BrokenSubmitter(
+            "calls changed what is not there",
+            breaks: [
+                "presence is told apart from absence",
+                "a copy that is removed is gone, and removing it again does nothing",
+            ]
+        ) { deviation, sound in
+            deviation.facets.presence = Answering { [place = sound.place] item, receipt in
+                let presence = await place.presence(of: item, receipt: receipt)
+                return presence == .absent ? .changed(.digest) : presence
             }
         },
         BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasSuffix("arrives whole") })) { deviation, _ in

@@ -20,6 +20,7 @@ extension Recipe {
             minimumGapMilliseconds: Int(clamping: limits.gap * 1000), kinds: kinds, mimeTypes: mimes, maximumSize: sizes,
             captionLimit: limits.captionLimit, albums: albums != nil,
             resumes: upload.contains { $0.chunks != nil && $0.resume != nil }, requiresNetwork: true,
-            digests: Set(digests), usesCaptureTime: mentions("meta", "taken"))
+            digests: Set(digests), proves: presence?.evidence.strongest,
+            usesCaptureTime: mentions("meta", "taken"))
     }
 }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitDigest
 
 /// Looks for an item under the path that its receipt names.
 struct DAVPresence: PresenceFacet {
@@ -8,23 +9,43 @@ struct DAVPresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let profile = try await discovery.profile()
-            let path = receipt.remoteID.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
-                $0.appending($1)
-            }
+            let path = path(of: receipt, profile)
             let lists = profile.lists && profile.checksum != nil
-            guard let file = try await server.file(path, lists: lists, about: item.name), !file.isCollection,
-                file.size == nil || file.size == item.size
-            else { return .absent }
+            guard let file = try await server.file(path, lists: lists, about: item.name) else { return .absent }
+            guard !file.isCollection else { return .changed(.kind) }
+            guard file.size == nil || file.size == item.size else { return .changed(.size) }
             for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
                 guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else { continue }
-                return theirs == ours ? .present(profile.checksum == .verified ? .verified : .echoed) : .absent
+                return theirs == ours ? .present(profile.checksum == .verified ? .verified : .echoed) : .changed(.digest)
             }
             if profile.etagsAreMD5, let md5 = item.digests.hexadecimal(.md5), let etag = file.etag {
-                return unquoted(etag) == md5 ? .present(.verified) : .absent
+                return unquoted(etag) == md5 ? .present(.verified) : .changed(.digest)
             }
             return .present(file.size == nil ? .unknown : .size)
         } catch {
             return .unknown(error.sentence)
         }
+    }
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        do throws(SubmitFailure) {
+            let profile = try await discovery.profile()
+            let path = path(of: receipt, profile)
+            guard let file = try await server.file(path, lists: profile.lists, about: item.name) else { return .absent }
+            guard !file.isCollection else { return .changed(.kind) }
+            guard file.size == nil || file.size == item.size else { return .changed(.size) }
+            let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
+                try await server.read(path, piece, of: item.size, about: item.name)
+            }
+            guard let digest else {
+                return .unknown("“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")
+            }
+            return digest == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
+        } catch {
+            return .unknown(error.sentence)
+        }
+    }
+
+    private func path(of receipt: Receipt, _ profile: ServerProfile) -> DAVPath {
+        receipt.remoteID.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) { $0.appending($1) }
     }
 }

@@ -87,11 +87,12 @@ extension Session {
     /// - Parameter asked: destinations to try though they wait for someone.
     func goOn(with batches: [BatchID], asked: Set<String>, _ options: RunOptions) async throws {
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
-        if adopted.isEmpty, !options.json, !options.quiet {
+        let removals = try journal.removalBatches().filter { batches.isEmpty || batches.contains($0) }
+        if adopted.isEmpty, removals.isEmpty, !options.json, !options.quiet {
             let running = try journal.openBatches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
-        let own = batches.isEmpty ? adopted : batches
-        try await Runner(session: self, options: options).run(adopted, own: own, asked: asked)
+        let own = batches.isEmpty ? adopted + removals.filter { !adopted.contains($0) } : batches
+        try await Runner(session: self, options: options, removals: batches.isEmpty ? nil : batches).run(adopted, own: own, asked: asked)
     }
 }

@@ -36,6 +36,17 @@ struct Send: AsyncParsableCommand {
             valueName: "choice"))
     var verify = Verification.usual
 
+    @Option(
+        help: ArgumentHelp(
+            "Remove each source once this many destinations hold a verified copy of it, all looked at anew at that moment.",
+            valueName: "copies"))
+    var removeSourceWhen: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How sources are removed: into the trash of the desktop (trash), or for good (delete).", valueName: "choice"))
+    var removeSourceHow = RemovalManner.trash
+
     @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
 
@@ -68,12 +79,14 @@ struct Send: AsyncParsableCommand {
         let destinations = try session.destinations(to.splitAtCommas)
         let request = SubmitRequest(
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
-            onConflict: onConflict, verification: verify, takesAnyFile: anyFile)
+            onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
+            removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow) })
+        for warning in try session.manager.removalWarnings(request) { Complaint.warn(code: "remove-source", warning) }
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)
             return
         }
-        try request.validate()
+        try session.manager.check(request)
         let batch = try await session.manager.begin(request)
         let owed = later ? [] : try await session.manager.adopt()
         if !owed.isEmpty, !options.json, !options.quiet {
@@ -98,6 +111,7 @@ struct Send: AsyncParsableCommand {
 
 extension ConflictPolicy: ExpressibleByArgument {}
 extension Verification: ExpressibleByArgument {}
+extension RemovalManner: ExpressibleByArgument {}
 
 extension [String] {
     /// `--to a,b --to c` as a, b, c.

@@ -21,6 +21,14 @@ enum Complaint {
     }
 }
 
+extension Complaint {
+    /// What should be known and stops nothing.
+    static func warn(code: String, _ sentence: String) {
+        if isJSON { JSONLine.print(["event": "warning", "code": code, "message": sentence]) }
+        Output.trouble("submit: \(Printable.line(sentence))")
+    }
+}
+
 extension SubmitFailure {
     /// What was asked for makes no sense, though its form is right.
     static func usage(_ sentence: String) -> SubmitFailure {

@@ -22,6 +22,8 @@ struct Report {
     var status: ExitStatus
     /// Whether everything asked for was accepted or refused.
     var isSealed: Bool
+    /// What came of sources that are to be removed.
+    var removals = RemovalTally()
     /// What came of batches that this run went on with besides its own.
     var older = Older()
     let journal: Journal

@@ -19,6 +19,9 @@ struct EventLines {
                 guard isNews(note.destination, failure.code) else { return nil }
             default: break
             }
+        case .sourceKept(_, _, let failure, isForGood: false):
+            // The sum tells how many there are.
+            guard isNews("", failure.code) else { return nil }
         case .unparked(let destination): told[destination] = nil
         default: break
         }
@@ -65,6 +68,10 @@ struct EventLine {
             (text, isTrouble) = ("\(state.name) waits: \(parking.sentence)", true)
         case .unparked(let destination):
             (text, isTrouble) = ("\(destination) works again.", false)
+        case .sourceRemoved(let item, _, let place):
+            (text, isTrouble) = ("removed: \(item.source)\(place.map { " → \($0)" } ?? "")", false)
+        case .sourceKept(_, _, let failure, _):
+            (text, isTrouble) = ("kept: \(failure.sentence)", true)
         case .paused, .resumed, .passedOver, .sealed, .started:
             return nil
         }

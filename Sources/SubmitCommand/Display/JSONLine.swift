@@ -47,6 +47,17 @@ enum JSONLine {
         case .unparked(let destination): return ["event": "unparked", "destination": destination]
         case .paused(let destination): return ["event": "paused", "destination": destination]
         case .resumed(let destination): return ["event": "resumed", "destination": destination]
+        case .sourceRemoved(let item, let batch, let place):
+            var object: [String: Any] = [
+                "event": "source-removed", "batch": batch, "path": item.source.string, "name": item.name,
+            ]
+            object["trash"] = place?.string
+            return object
+        case .sourceKept(let item, let batch, let failure, let isForGood):
+            return [
+                "event": "source-kept", "batch": batch, "path": item.source.string, "name": item.name,
+                "for_good": isForGood,
+            ].merging(object(failure)) { $1 }
         }
     }
 
@@ -62,6 +73,35 @@ enum JSONLine {
         object["code"] = record.code
         object["message"] = record.sentence
         return object.merging(record.receipt.map(self.object) ?? [:]) { $1 }
+    }
+
+    /// - Parameter event: `audit` or `repair`.
+    static func object(_ event: String, _ audited: AuditedSubmission) -> [String: Any] {
+        var object = object(audited.record)
+        object["event"] = event
+        object["source"] = audited.source.rawValue
+        switch audited.finding {
+        case .there(let evidence):
+            object["finding"] = "there"
+            object["evidence_now"] = evidence.rawValue
+        case .changed(let difference):
+            object["finding"] = "changed"
+            object["difference"] = difference.rawValue
+        case .vanished: object["finding"] = "vanished"
+        case .cannotTell(let why):
+            object["finding"] = "cannot-tell"
+            object["message"] = why
+        case .skipped: object["finding"] = "skipped"
+        case .owed: object["finding"] = "owed"
+        case .failed: object["finding"] = "failed"
+        case .cancelled: object["finding"] = "cancelled"
+        }
+        if !audited.elsewhere.isEmpty {
+            object["elsewhere"] = audited.elsewhere.map { copy -> [String: Any] in
+                ["submission": copy.id, "destination": copy.destination].merging(copy.receipt.map(self.object) ?? [:]) { $1 }
+            }
+        }
+        return object
     }
 
     static func object(_ parking: DestinationState.Parking) -> [String: Any] {
@@ -98,6 +138,7 @@ enum JSONLine {
                 uniqueKeysWithValues: capabilities.maximumSize.map { ($0.key.rawValue, $0.value) }),
         ]
         object["types"] = capabilities.mimeTypes?.sorted()
+        object["proves"] = capabilities.proves?.rawValue
         object["caption_limit"] = capabilities.captionLimit
         return object
     }

@@ -20,11 +20,17 @@ struct Summary {
         if report.passedOver > 0 {
             Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
         }
+        let removals = report.removals
+        if removals.removed + removals.kept + removals.wanted > 0 {
+            let parts = [(removals.removed, "removed"), (removals.kept, "kept"), (removals.wanted, "not removed yet")]
+                .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            Swift.print("sources: \(parts.joined(separator: ", "))")
+        }
         let older = report.older
         if older.done + older.failed + older.waiting > 0 { Swift.print(line(older)) }
         if older.waiting > 0 {
             Swift.print("`submit resume` goes on.")
-        } else if report.waiting > 0 || !report.isSealed {
+        } else if report.waiting + removals.wanted > 0 || !report.isSealed {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit resume \(batches)` goes on.")
         }

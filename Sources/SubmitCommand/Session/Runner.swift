@@ -10,6 +10,8 @@ struct Runner {
     let options: RunOptions
     /// Accept only, and leave the sending to `submit resume`.
     var later = false
+    /// The batches whose sources are removed when their time has come; `nil`: all.
+    var removals: [BatchID]?
 
     private var journal: Journal { session.journal }
 
@@ -34,7 +36,11 @@ struct Runner {
         }
         let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
-        let work = Task { try await pay(run, request, batches) }
+        let work = Task {
+            let acceptance = try await pay(run, request, batches)
+            if !later, !Task.isCancelled { try await removeSources() }
+            return acceptance
+        }
         let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         for await _ in Self.ticks(until: work) {
@@ -79,6 +85,12 @@ struct Runner {
             throw error
         }
         return try await accepted
+    }
+
+    private func removeSources() async throws(JournalFailure) {
+        let names = try journal.removalDestinations(batches: removals)
+        if names.isEmpty { return }
+        try await session.manager.removeSources(of: removals, unusable: session.reach(Set(names)))
     }
 
     /// What is owed to programs is paid as soon as they are there. What else is owed does not wait for that.
@@ -163,11 +175,12 @@ struct Runner {
             report.older.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
                 .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
         }
+        report.removals = try journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
-        } else if report.count(.failed) > 0 || report.refused > 0 {
+        } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting > 0, !later {
+        } else if report.waiting + report.removals.wanted > 0, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled

@@ -121,6 +121,7 @@ struct Acceptor: Sendable {
                     verification: request.verification,
                     refusal: destination.submitter.capabilities.refusal(
                         of: file.item, album: request.album, request.verification, at: destination.name))
-            })
+            },
+            removal: request.removal)
     }
 }

@@ -1,4 +1,5 @@
 public import Submit
+public import SubmitJournal
 public import SystemPackage
 
 /// What a user asks for: these files, to these destinations, with these words.
@@ -16,10 +17,13 @@ public struct SubmitRequest: Sendable, Codable {
     public var verification: Verification
     /// Files that are neither photo nor video are taken too.
     public var takesAnyFile: Bool
+    /// When the sources are to be removed; `nil`: never.
+    public var removal: SourceRemoval?
 
     public init(
         paths: [FilePath], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
-        onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false
+        onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
+        removal: SourceRemoval? = nil
     ) {
         self.paths = paths
         self.destinations = destinations
@@ -29,6 +33,7 @@ public struct SubmitRequest: Sendable, Codable {
         self.onConflict = onConflict
         self.verification = verification
         self.takesAnyFile = takesAnyFile
+        self.removal = removal
     }
 
     public init(from decoder: any Decoder) throws {
@@ -42,7 +47,8 @@ public struct SubmitRequest: Sendable, Codable {
             onConflict: try values.decode(ConflictPolicy.self, forKey: .onConflict),
             // Journals from before it could be asked for have none.
             verification: try values.decodeIfPresent(Verification.self, forKey: .verification) ?? .usual,
-            takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile))
+            takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile),
+            removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
     /// - Throws: when the album is not a plain relative path.

@@ -37,8 +37,12 @@ public final class GuardedFile: MediaBytes {
     /// Opens an accepted item's source.
     ///
     /// - Throws: with the code `source-vanished`, `source-unreadable` or, when the size differs, `source-changed`.
-    static func open(_ item: MediaItem) throws(SubmitFailure) -> GuardedFile {
-        let descriptor = item.source.withPlatformString { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    ///
+    /// - Parameter followsLinks: false: a link is no source either, with the code `source-unreadable`.
+    static func open(_ item: MediaItem, followsLinks: Bool = true) throws(SubmitFailure) -> GuardedFile {
+        let descriptor = item.source.withPlatformString {
+            Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
+        }
         guard descriptor >= 0 else { throw openFailure(item, Errno(rawValue: errno)) }
         let file = try GuardedFile(descriptor: descriptor, path: item.source)
         guard file.size == item.size else {

@@ -43,8 +43,16 @@ struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
     }
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        await presence(.presence(item, receipt))
+    }
+
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        await presence(.presence(item, receipt, .readback))
+    }
+
+    private func presence(_ request: Request) async -> Presence {
         do throws(SubmitFailure) {
-            if case .presence(let presence) = try await keeper.ask(known: .presence(item, receipt)) { return presence }
+            if case .presence(let presence) = try await keeper.ask(known: request) { return presence }
             return .unknown("It cannot be told.")
         } catch {
             return .unknown(error.sentence)

@@ -23,6 +23,7 @@ extension Capabilities {
         digests = try fields.words(.digests) ?? []
         digestLimits = try fields.sizes(.digestLimits)
         readsBack = try fields.flag(.readsBack)
+        if try fields.has(.proves) { proves = try fields.word(.proves) as Evidence }
         usesCaptureTime = try fields.flag(.usesCaptureTime)
     }
 
@@ -42,6 +43,7 @@ extension Capabilities {
         if !digests.isEmpty { try fields.encode(words: digests, forKey: .digests) }
         if !digestLimits.isEmpty { try fields.encode(sizes: digestLimits, forKey: .digestLimits) }
         try fields.encode(readsBack, unless: false, forKey: .readsBack)
+        try fields.encodeIfPresent(proves?.rawValue, forKey: .proves)
         try fields.encode(usesCaptureTime, unless: false, forKey: .usesCaptureTime)
     }
 }

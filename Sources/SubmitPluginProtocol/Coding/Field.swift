@@ -6,7 +6,7 @@ package enum Field: String, CodingKey, CaseIterable {
     case versions, host, version, summary, capabilities, settings, silenceSeconds
     // capabilities
     case ordering, width, minimumGapMilliseconds, kinds, mimeTypes, maximumSize, captionLimit, albums, resumes
-    case requiresNetwork, digests, digestLimits, readsBack, usesCaptureTime
+    case requiresNetwork, digests, digestLimits, readsBack, proves, usesCaptureTime
     // A setting that can be configured.
     case name, kind, values, required, environment
     // configure
@@ -24,7 +24,7 @@ package enum Field: String, CodingKey, CaseIterable {
     // What is asked and answered.
     case text, topic, offset, length, bytes
     // presence
-    case presence, why
+    case presence, instead, why
     // link and login
     case seconds, client, pending, account, impossible
     // leftovers

@@ -55,7 +55,7 @@ extension Presence {
     fileprivate init(reading fields: FieldReader) throws {
         switch try fields.word(.presence) as PresenceName {
         case .present: self = try .present(fields.word(.evidence))
-        case .absent: self = .absent
+        case .absent: self = try fields.has(.instead) ? .changed(fields.word(.instead)) : .absent
         case .unknown: self = try .unknown(fields.text(.why))
         }
     }
@@ -66,6 +66,10 @@ extension Presence {
         case .present(let evidence):
             name = .present
             try fields.encode(evidence.rawValue, forKey: .evidence)
+        case .changed(let difference):
+            // Hosts from before this could be told take it for absent, as they always did.
+            name = .absent
+            try fields.encode(difference.rawValue, forKey: .instead)
         case .absent:
             name = .absent
         case .unknown(let why):

@@ -13,7 +13,8 @@ extension Request {
         case .discard: self = try .discard(AttemptDescription(reading: fields))
         case .presence:
             self = try .presence(
-                MediaItem(reading: fields.object(.item), path: nil), Receipt(reading: fields.object(.receipt)))
+                MediaItem(reading: fields.object(.item), path: nil), Receipt(reading: fields.object(.receipt)),
+                fields.has(.verification) ? fields.word(.verification) : .usual)
         case .albums: self = .albums
         case .createAlbum: self = try .createAlbum(fields.text(.album))
         case .link:
@@ -40,9 +41,10 @@ extension Request {
             try fields.encode(secrets.sorted(), forKey: .secrets)
         case .submit(let attempt), .discard(let attempt):
             try attempt.write(to: &fields)
-        case .presence(let item, let receipt):
+        case .presence(let item, let receipt, let verification):
             try fields.object(.item) { try item.write(to: &$0) }
             try fields.object(.receipt) { try receipt.write(to: &$0) }
+            if verification != .usual { try fields.encode(verification.rawValue, forKey: .verification) }
         case .createAlbum(let album), .removeAlbum(let album):
             try fields.encode(album, forKey: .album)
         case .link(let receipt, let seconds):

@@ -105,7 +105,7 @@ public final class LivePlace: ContractPlace {
         for copy in latest.filter(\.isKnown) + latest.filter({ !$0.isKnown })
         where contents[copy.receipt.remoteID] == nil && !isStray(copy) {
             switch await presence.presence(of: copy.item, receipt: copy.receipt) {
-            case .absent: continue
+            case .absent, .changed: continue
             case .unknown(let sentence): throw NotTried("it cannot tell what is there: \(sentence)")
             case .present:
                 if try await isProvenOther(copy, by: submitter) { continue }
@@ -222,7 +222,10 @@ public final class LivePlace: ContractPlace {
                 isGone = await Result { () async throws(SubmitFailure) in try await removal.remove(copy.receipt) }.isSuccess
             }
             if !isGone, let presence = submitter.facets.presence {
-                isGone = await presence.presence(of: copy.item, receipt: copy.receipt) == .absent
+                switch await presence.presence(of: copy.item, receipt: copy.receipt) {
+                case .absent, .changed: isGone = true
+                case .present, .unknown: break
+                }
             }
             if !isGone, copy.isKnown { remains.insert(copy.receipt.remoteID) }
         }

@@ -73,6 +73,10 @@ private struct LivePresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         await inner.presence(of: place.renamed(item), receipt: receipt)
     }
+
+    func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
+        await inner.presenceReadBack(of: place.renamed(item), receipt: receipt)
+    }
 }
 
 private struct LiveRemoval: RemovalFacet {

@@ -48,7 +48,7 @@ enum MessageExamples {
             .submit(plainAttempt), .discard(attempt), .discard(plainAttempt), .albums, .createAlbum("a/b"),
             .leftovers(sparing: []), .leftovers(sparing: ["upload 17"]), .removeAlbum("a/b"),
             .beginLogin(client: "submit on harbour"), .pollLogin, .logout,
-        ] + receipts.flatMap { [.presence(item(), $0), .link($0, seconds: 3600), .remove($0)] }
+        ] + receipts.flatMap { [.presence(item(), $0), .presence(item(), $0, .readback), .link($0, seconds: 3600), .remove($0)] }
         + leftovers.map { .removeLeftover($0) }
 
     static let failures =
@@ -101,6 +101,8 @@ enum MessageExamples {
                         capabilities: facts, facets: Set(FacetName.allCases), longestLink: 60, loginSecrets: ["token"]))
             ),
             (.check, .text("It is there.")), (.presence, .presence(.present(.echoed))), (.presence, .presence(.absent)),
+            (.presence, .presence(.changed(.size))), (.presence, .presence(.changed(.digest))),
+            (.presence, .presence(.changed(.kind))),
             (.presence, .presence(.unknown("It does not answer."))), (.albums, .albums([])),
             (.albums, .albums(["a", "a/b"])), (.link, .link("https://shelf.example/a")), (.leftovers, .leftovers([])),
             (.leftovers, .leftovers(leftovers)),

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// What a repair makes of what is lost.
+final class RepairReport: Sendable {
+    private struct Count {
+        var again = 0
+        var impossible = 0
+        var cannotTell = 0
+        /// The sentence on a destination that was shown last.
+        var told: [String: String] = [:]
+    }
+
+    private let isJSON: Bool
+    private let isQuiet: Bool
+    private let isDryRun: Bool
+    private let count = Locked(Count())
+
+    init(isJSON: Bool, isQuiet: Bool, isDryRun: Bool) {
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+        self.isDryRun = isDryRun
+    }
+
+    /// Whether everything that was lost is to be sent again.
+    var status: ExitStatus {
+        count.withLock { $0.impossible > 0 ? .failed : $0.cannotTell > 0 ? .waiting : .done }
+    }
+
+    func show(_ page: [(AuditedSubmission, RepairDecision?)]) {
+        count.withLock { count in
+            for (audited, decision) in page {
+                switch decision {
+                case .again: count.again += 1
+                case .impossible: count.impossible += 1
+                case nil: break
+                }
+                if case .cannotTell(let why) = audited.finding {
+                    count.cannotTell += 1
+                    tell(of: audited, why, &count)
+                } else if let decision {
+                    show(audited, decision)
+                }
+            }
+            Output.flush()
+        }
+    }
+
+    private func tell(of audited: AuditedSubmission, _ why: String, _ count: inout Count) {
+        if isJSON { return JSONLine.print(JSONLine.object("repair", audited)) }
+        let name = audited.record.destination
+        guard count.told[name] != why else { return }
+        count.told[name] = why
+        Output.trouble(Printable.line("cannot tell: \(audited.record.item.name) → \(name): \(why)"))
+    }
+
+    private func show(_ audited: AuditedSubmission, _ decision: RepairDecision) {
+        let whose = "\(audited.record.item.name) → \(audited.record.destination)"
+        let what = if case .changed = audited.finding { "changed" } else { "vanished" }
+        if isJSON {
+            var object = JSONLine.object("repair", audited)
+            switch decision {
+            case .again(let rule):
+                object["decision"] = "again"
+                object["on_conflict"] = rule.rawValue
+            case .impossible(let failure):
+                object["decision"] = "impossible"
+                object["code"] = failure.code
+                object["message"] = failure.sentence
+            }
+            return JSONLine.print(object)
+        }
+        switch decision {
+        case .again:
+            if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "owed again"): \(whose) (\(what))")) }
+        case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.sentence)"))
+        }
+    }
+
+    func finish() {
+        if isJSON || isQuiet { return }
+        let count = count.withLock { $0 }
+        if count.again + count.impossible == 0 { return Output.line("Nothing is lost.") }
+        let verb = isDryRun ? "would be sent again" : "to send again"
+        let rest = count.impossible > 0 ? ", \(count.impossible) cannot be" : ""
+        Output.line("\(Printable.count(count.again, "submission")) \(verb)\(rest).")
+    }
+}

@@ -1,0 +1,93 @@
+public import Submit
+public import SubmitJournal
+
+/// What an audit speaks of. Without batches of all, without destinations of all.
+public struct AuditScope: Sendable, Hashable {
+    public var batches: [BatchID]
+    public var destinations: [String]
+
+    public init(batches: [BatchID] = [], destinations: [String] = []) {
+        self.batches = batches
+        self.destinations = destinations
+    }
+}
+
+/// What an audit found of a submission.
+public enum AuditFinding: Sendable, Hashable {
+    /// The copy is there, and this is how sure that is now.
+    case there(Evidence)
+    /// Something is there in its place that is not the item.
+    case changed(Difference)
+    case vanished
+    /// Why it cannot be told. It says nothing of the copy.
+    case cannotTell(String)
+    /// Other bytes had its name and were left alone, as was asked for: it never was there.
+    case skipped
+    /// It is yet to be sent.
+    case owed
+    case failed
+    case cancelled
+
+    /// Whether sending it again would help.
+    public var isLost: Bool {
+        switch self {
+        case .changed, .vanished: true
+        default: false
+        }
+    }
+}
+
+/// A submission with what an audit found of it.
+public struct AuditedSubmission: Sendable {
+    public let record: SubmissionRecord
+    public let finding: AuditFinding
+    public let source: SourceState
+    /// Where a lost copy can be had that cannot be sent again from its source: verified at this moment.
+    public internal(set) var elsewhere: [SubmissionRecord] = []
+}
+
+extension SubmitManager {
+    /// Asks the destinations what of all that was submitted is there.
+    ///
+    /// Destinations are asked side by side, each as many times at once as it takes. Memory does not grow with the number
+    /// of submissions. Nothing is sent or removed. Cancelling the task ends it early.
+    ///
+    /// - Parameters:
+    ///   - isDeep: copies are read back where the destination can, and sources are read.
+    ///   - unusable: why destinations cannot be used that are not this manager's.
+    ///   - show: gets the findings page by page; those of different destinations in any order, also side by side.
+    public func audit(
+        _ scope: AuditScope, isDeep: Bool = false, unusable: [String: String] = [:],
+        _ show: @escaping @Sendable ([AuditedSubmission]) async throws(JournalFailure) -> Void
+    ) async throws(JournalFailure) {
+        let names = scope.destinations.isEmpty ? try journal.destinationNames() : scope.destinations
+        let lookers = Dictionary(
+            uniqueKeysWithValues: try Set(journal.destinationNames()).union(names).map { name in
+                (name, looker(name, reason: unusable[name]))
+            })
+        let failure = await withTaskGroup(of: JournalFailure?.self) { group in
+            for looker in names.compactMap({ lookers[$0] }) {
+                group.addTask { [journal] in
+                    let auditor = Auditor(looker: looker, lookers: lookers, journal: journal, isDeep: isDeep)
+                    do throws(JournalFailure) {
+                        try await auditor.run(scope.batches, show)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            var failure: JournalFailure?
+            for await ended in group where ended != nil {
+                failure = failure ?? ended
+                group.cancelAll()
+            }
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    func looker(_ name: String, reason: String?) -> CopyLooker {
+        CopyLooker(name, known.withLock { $0[name]?.submitter }, reason: reason)
+    }
+}

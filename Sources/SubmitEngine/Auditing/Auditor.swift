@@ -1,0 +1,105 @@
+internal import Submit
+internal import SubmitJournal
+
+/// Audits one destination, page by page.
+struct Auditor: Sendable {
+    let looker: CopyLooker
+    /// Those of all destinations, by name.
+    let lookers: [String: CopyLooker]
+    let journal: Journal
+    let isDeep: Bool
+
+    private static let pageSize = 256
+    /// Places that are named where a lost copy can be had.
+    private static let mostElsewhere = 3
+
+    func run(
+        _ batches: [BatchID], _ show: ([AuditedSubmission]) async throws(JournalFailure) -> Void
+    ) async throws(JournalFailure) {
+        var isFirst = true
+        for batch in batches.isEmpty ? [nil] : batches.map(Optional.some) {
+            let selection = SubmissionSelection(batch: batch, destination: looker.name)
+            var last: SubmissionID = 0
+            while !Task.isCancelled,
+                case let page = try journal.submissions(selection, after: last, limit: Self.pageSize), let end = page.last
+            {
+                last = end.id
+                // The first one alone: what is wrong with the destination is found out once.
+                var findings = isFirst ? [await audit(page[0])] : []
+                findings += await audit(page.dropFirst(findings.count))
+                isFirst = false
+                if Task.isCancelled { return }
+                try await show(try await withPlaces(findings))
+            }
+        }
+    }
+
+    private func audit(_ page: ArraySlice<SubmissionRecord>) async -> [AuditedSubmission] {
+        await withTaskGroup(of: AuditedSubmission.self) { group in
+            var rest = page
+            for _ in 0..<looker.width {
+                guard let record = rest.popFirst() else { break }
+                group.addTask { await audit(record) }
+            }
+            var findings: [AuditedSubmission] = []
+            for await finding in group {
+                findings.append(finding)
+                if let record = rest.popFirst() { group.addTask { await audit(record) } }
+            }
+            return findings.sorted { $0.record.id < $1.record.id }
+        }
+    }
+
+    private func audit(_ record: SubmissionRecord) async -> AuditedSubmission {
+        let finding = await finding(record)
+        var source = await SourceState.of(record, isDeep: isDeep)
+        if source == .missing, (try? journal.isSourceRemoved(of: record.itemID)) == true { source = .removed }
+        return AuditedSubmission(record: record, finding: finding, source: source)
+    }
+
+    private func finding(_ record: SubmissionRecord) async -> AuditFinding {
+        switch record.state {
+        case .queued, .running: return .owed
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        case .done: break
+        }
+        guard let receipt = record.receipt else { return .cannotTell("No receipt of “\(record.item.name)” is left.") }
+        if receipt.isOfSkipped { return .skipped }
+        switch await looker.look(record.item, receipt, readingBack: isDeep) {
+        case .present(let evidence): return .there(evidence)
+        case .changed(let difference): return .changed(difference)
+        case .absent: return .vanished
+        case .unknown(let why): return .cannotTell(why)
+        }
+    }
+
+    /// Looks where else the copies are that are lost and cannot be sent again.
+    private func withPlaces(_ findings: [AuditedSubmission]) async throws(JournalFailure) -> [AuditedSubmission] {
+        let lost = findings.filter { $0.finding.isLost && $0.source != .unchanged }
+        if lost.isEmpty { return findings }
+        let copies = try journal.copies(of: Array(Set(lost.compactMap { $0.record.item.digests[.sha256] })))
+        let byDigest = Dictionary(grouping: copies) { $0.item.digests[.sha256] }
+        var findings = findings
+        for index in findings.indices where findings[index].finding.isLost && findings[index].source != .unchanged {
+            let record = findings[index].record
+            for copy in byDigest[record.item.digests[.sha256]] ?? [] where copy.id != record.id {
+                if findings[index].elsewhere.count >= Self.mostElsewhere || Task.isCancelled { break }
+                guard let receipt = copy.receipt, let looker = lookers[copy.destination],
+                    !findings[index].elsewhere.contains(where: {
+                        $0.destination == copy.destination && $0.receipt?.remoteID == receipt.remoteID
+                    })
+                else { continue }
+                let found = await looker.look(
+                    copy.item, receipt, readingBack: isDeep || copy.verification == .readback)
+                if found == .present(.verified) { findings[index].elsewhere.append(copy) }
+            }
+        }
+        return findings
+    }
+}
+
+extension Receipt {
+    /// It speaks of other bytes, which were left alone.
+    var isOfSkipped: Bool { wasThere && evidence == .unknown && note != nil }
+}

@@ -1,0 +1,112 @@
+public import Submit
+public import SubmitJournal
+
+/// What a repair makes of a lost copy.
+public enum RepairDecision: Sendable, Hashable {
+    /// It is owed again, under this rule for names.
+    case again(ConflictPolicy)
+    /// It stays lost, and why: one sentence.
+    case impossible(SubmitFailure)
+}
+
+extension SubmitManager {
+    /// Owes again what an audit finds vanished or changed, and nothing that could not be told.
+    ///
+    /// It is in the journal when `show` hears of it; whoever runs its batch sends it. Nothing is replaced that was not
+    /// asked for now: a copy that vanished goes out under its own rule for names, but `rename` for `overwrite`; one that
+    /// changed only where that is `rename`, since the others would replace or accept what is there.
+    ///
+    /// - Parameters:
+    ///   - onConflict: the rule from now on, of those that changed too.
+    ///   - isDryRun: nothing is written down.
+    ///   - show: as that of ``audit(_:isDeep:unusable:_:)``, with a decision for each lost copy.
+    /// - Returns: the batches that are owed something by this.
+    public func repair(
+        _ scope: AuditScope, onConflict: ConflictPolicy? = nil, isDeep: Bool = false, isDryRun: Bool = false,
+        unusable: [String: String] = [:],
+        _ show: @escaping @Sendable ([(AuditedSubmission, RepairDecision?)]) async -> Void
+    ) async throws(JournalFailure) -> Set<BatchID> {
+        let batches = Locked<Set<BatchID>>([])
+        try await audit(scope, isDeep: isDeep, unusable: unusable) { [journal] (page) async throws(JournalFailure) in
+            var decided = page.map { ($0, $0.finding.isLost ? $0.decision(onConflict) : nil) }
+            let lost = decided.compactMap { audited, decision -> LostCopy? in
+                guard case .again(let rule)? = decision else { return nil }
+                return audited.lostCopy(rule)
+            }
+            if !lost.isEmpty, !isDryRun {
+                let owed = Set(try await journal.owe(again: lost))
+                // What is no longer done is someone else's by now.
+                decided = decided.map { audited, decision in
+                    if case .again? = decision, !owed.contains(audited.record.id) { return (audited, nil) }
+                    return (audited, decision)
+                }
+                batches.withLock { batches in
+                    for (audited, decision) in decided where decision != nil {
+                        if owed.contains(audited.record.id) { batches.insert(audited.record.batch) }
+                    }
+                }
+            }
+            await show(decided)
+        }
+        return batches.withLock { $0 }
+    }
+}
+
+extension AuditedSubmission {
+    fileprivate func decision(_ asked: ConflictPolicy?) -> RepairDecision {
+        let (name, place) = (record.item.name, record.destination)
+        guard source == .unchanged else {
+            let why =
+                switch source {
+                case .changed: "“\(record.item.source)” has other content than was accepted"
+                case .removed: "its source was removed when enough copies were proven"
+                case .unreadable: "“\(record.item.source)” cannot be read"
+                case .missing, .unchanged: "“\(record.item.source)” is no longer there"
+                }
+            let copies = elsewhere.map { "\($0.destination) (\($0.receipt?.url ?? $0.receipt?.remoteID ?? ""))" }
+            let cure = copies.isEmpty
+                ? "no other destination has a verified copy of it now"
+                : "a verified copy is at \(copies.joined(separator: " and at "))"
+            return .impossible(
+                SubmitFailure(
+                    .giveUp, code: "source-\(source.rawValue)",
+                    "“\(name)” cannot be sent to \(place) again: \(why); \(cure)."))
+        }
+        if case .changed = finding, asked == nil, record.onConflict != .rename {
+            return .impossible(
+                SubmitFailure(
+                    .giveUp, code: "changed",
+                    "“\(name)” was changed at \(place) and was not sent again: --on-conflict rename puts a copy beside "
+                        + "what is there, --on-conflict overwrite replaces it."))
+        }
+        return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))
+    }
+
+    fileprivate func lostCopy(_ rule: ConflictPolicy) -> LostCopy {
+        let place = record.receipt.map { $0.url ?? $0.remoteID } ?? record.destination
+        if case .changed(let difference) = finding {
+            return LostCopy(
+                submission: record.id, outcome: "changed",
+                finding: SubmitFailure(
+                    .giveUp, code: "copy-changed",
+                    "The copy “\(place)” was there and is something else now (\(difference.words))."),
+                onConflict: rule)
+        }
+        return LostCopy(
+            submission: record.id, outcome: "vanished",
+            finding: SubmitFailure(
+                .giveUp, code: "copy-vanished", "The copy “\(place)” was there and is there no longer."),
+            onConflict: rule)
+    }
+}
+
+extension Difference {
+    /// By what it shows, for sentences.
+    public var words: String {
+        switch self {
+        case .size: "another size"
+        case .digest: "other bytes"
+        case .kind: "another thing"
+        }
+    }
+}

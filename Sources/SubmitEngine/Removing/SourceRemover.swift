@@ -1,0 +1,297 @@
+internal import Foundation
+internal import Submit
+internal import SubmitDigest
+internal import SubmitJournal
+internal import SystemPackage
+
+/// Removes one source for which enough copies are proven, or says why it stays.
+///
+/// The order makes it safe: the copies are looked at, the source is read and compared, its new place is written down, it
+/// is put there by a move that replaces nothing, and the copies are looked at once more while it is away. A "copy" that
+/// is the source itself, by whatever way, is gone with it: then it is put back. Only after that is anything final.
+struct SourceRemover: Sendable {
+    let journal: Journal
+    let lookers: [String: CopyLooker]
+    /// `$XDG_DATA_HOME`, or what stands for it.
+    let dataHome: FilePath?
+    /// Stops dead at a step, as a kill does.
+    var isKilled: @Sendable (Step) -> Bool = { _ in false }
+
+    /// The moments between which a process may die.
+    enum Step: Sendable, CaseIterable {
+        case looked, compared, reserved, writtenDown, putAside, lookedAgain, deleted
+    }
+
+    enum Outcome: Sendable {
+        /// Into the trash at a path, or for good.
+        case removed(FilePath?)
+        /// It was gone before.
+        case gone
+        /// It stays for now.
+        case waits(SubmitFailure)
+        case kept(SubmitFailure)
+        case killed
+    }
+
+    /// A copy that counts, with what a look without reading back says of it.
+    private struct ProvenCopy {
+        let record: SubmissionRecord
+        let receipt: Receipt
+        let plain: Presence
+    }
+
+    func remove(_ source: RemovableSource, _ relations: SourceRelations) async throws(JournalFailure) -> Outcome {
+        let outcome = try await outcome(source, relations)
+        switch outcome {
+        case .removed: try await journal.settleRemoval(of: source, .removed)
+        case .gone:
+            try await journal.settleRemoval(
+                of: source, .removed,
+                SubmitFailure(.giveUp, code: "source-vanished", "It was gone before it was to be removed."))
+        case .waits(let failure): try await journal.settleRemoval(of: source, .wanted, failure)
+        case .kept(let failure): try await journal.settleRemoval(of: source, .kept, failure)
+        case .killed: break
+        }
+        return outcome
+    }
+
+    private func outcome(_ source: RemovableSource, _ relations: SourceRelations) async throws(JournalFailure) -> Outcome {
+        if let end = putBack(source) { return end }
+        if let need = try journal.need(of: source, relations, covers: { Self.covers($0, source.item.source) }) {
+            return .waits(need.failure(source))
+        }
+        let copies: [ProvenCopy]
+        switch try await provenCopies(source) {
+        case .success(let proven): copies = proven
+        case .failure(let lack): return lack.mayPass ? .waits(lack.failure) : .kept(lack.failure)
+        }
+        if isKilled(.looked) { return .killed }
+        let file: GuardedFile
+        do throws(SubmitFailure) {
+            guard FileStatus.exists(source.item.source) else { return .gone }
+            file = try GuardedFile.open(source.item, followsLinks: false)
+            guard try await Digests.computed([.sha256], of: file)[.sha256] == source.item.digests[.sha256] else {
+                return .kept(changed(source))
+            }
+        } catch {
+            return error.code == "source-changed" ? .kept(changed(source)) : .waits(unreadable(source))
+        }
+        if isKilled(.compared) { return .killed }
+        let aside: FilePath
+        do throws(SubmitFailure) {
+            aside = try self.aside(for: source)
+        } catch {
+            return .waits(error)
+        }
+        if isKilled(.reserved) { return .killed }
+        let need = try await journal.beginRemoval(
+            of: source, to: aside, relations, covers: { Self.covers($0, source.item.source) })
+        if let need {
+            TrashCan.release(aside)
+            return .waits(need.failure(source))
+        }
+        if isKilled(.writtenDown) { return .killed }
+        if let failure = move(source, file, to: aside) {
+            TrashCan.release(aside)
+            return failure
+        }
+        if isKilled(.putAside) { return .killed }
+        if let doubt = await secondLook(copies, source) {
+            return returnHome(source, from: aside) ?? doubt
+        }
+        if isKilled(.lookedAgain) { return .killed }
+        guard source.removal.manner == .delete else { return .removed(aside) }
+        guard aside.withPlatformString({ unlink($0) }) == 0 else {
+            let failure = stays(source, "it could not be deleted (\(Errno(rawValue: errno)))")
+            return returnHome(source, from: aside) ?? .waits(failure)
+        }
+        if isKilled(.deleted) { return .killed }
+        return .removed(nil)
+    }
+
+    // MARK: - The copies
+
+    private struct Lack: Error {
+        let failure: SubmitFailure
+        /// A later look may find enough.
+        let mayPass: Bool
+    }
+
+    /// The copies that count: as many as are wanted, at as many places, verified at this moment.
+    private func provenCopies(
+        _ source: RemovableSource
+    ) async throws(JournalFailure) -> Result<[ProvenCopy], Lack> {
+        var copies: [String: ProvenCopy] = [:]
+        var reasons: [String] = []
+        var mayPass = false
+        for record in try journal.submissions(of: source.itemID) where record.state == .done {
+            guard let receipt = record.receipt else { continue }
+            let destination = record.destination
+            if receipt.isOfSkipped {
+                reasons.append("\(destination) holds other bytes under its name")
+                continue
+            }
+            guard let looker = lookers[destination] else { continue }
+            let plain = await looker.look(source.item, receipt)
+            var found = plain
+            // A receipt that says more than the destination does was read back.
+            if case .present(let evidence) = plain, evidence != .verified,
+                record.verification == .readback || receipt.evidence == .verified
+            {
+                found = await looker.look(source.item, receipt, readingBack: true)
+            }
+            switch found {
+            case .present(.verified):
+                // Two names for one place hold one copy.
+                let place = receipt.url ?? "\(destination)\0\(receipt.remoteID)"
+                copies[place] = ProvenCopy(record: record, receipt: receipt, plain: plain)
+            case .present(let evidence):
+                let cure = looker.readsBack && record.verification == .usual ? "; submit it with --verify readback" : ""
+                reasons.append("\(destination) proves its copy by “\(evidence.rawValue)” only\(cure)")
+            case .changed(let difference):
+                mayPass = true
+                reasons.append("its copy at \(destination) was changed (\(difference.words))")
+            case .absent:
+                mayPass = true
+                reasons.append("its copy at \(destination) has vanished")
+            case .unknown(let why):
+                mayPass = true
+                reasons.append("\(destination) cannot tell (\(why.hasSuffix(".") ? String(why.dropLast()) : why))")
+            }
+            if copies.count >= source.removal.copies { return .success(Array(copies.values)) }
+        }
+        let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
+        return .failure(
+            Lack(failure: stays(source, ([count] + reasons).joined(separator: "; ")), mayPass: mayPass))
+    }
+
+    /// Looks again while the source is away.
+    ///
+    /// - Returns: why it is to be put back; `nil` where all that counted is as it was.
+    private func secondLook(_ copies: [ProvenCopy], _ source: RemovableSource) async -> Outcome? {
+        for copy in copies {
+            let found = await lookers[copy.record.destination]?.look(source.item, copy.receipt)
+            if found == copy.plain { continue }
+            let name = copy.record.destination
+            switch found {
+            case .absent?, .changed?:
+                return .kept(stays(source, "what \(name) has is the source itself and no copy, as a look without it showed"))
+            default: return .waits(stays(source, "\(name) could not be looked at a second time"))
+            }
+        }
+        return nil
+    }
+
+    // MARK: - The source
+
+    /// Where the source is put: into the trash, or under a hidden name beside its own.
+    private func aside(for source: RemovableSource) throws(SubmitFailure) -> FilePath {
+        let path = source.item.source
+        switch source.removal.manner {
+        case .trash: return try TrashCan.holding(path, home: dataHome).reserve(for: path)
+        case .delete:
+            return path.removingLastComponent().appending(".submit-removed-\(journal.identity)-\(source.itemID)")
+        }
+    }
+
+    /// Moves the very file that was compared.
+    private func move(_ source: RemovableSource, _ file: GuardedFile, to aside: FilePath) -> Outcome? {
+        do throws(SubmitFailure) {
+            try file.verifyUnchanged()
+        } catch {
+            return .kept(changed(source))
+        }
+        guard file.isStillInPlace else { return .waits(stays(source, "something else has its name by now")) }
+        do throws(Errno) {
+            try source.item.source.renamed(to: aside)
+        } catch {
+            return .waits(stays(source, "it could not be moved to “\(aside)” (\(error))"))
+        }
+        // Whoever saved it anew at this moment moved another file under its name.
+        let moved = try? FileStatus.of(aside)
+        guard moved?.inode == file.identity.inode, moved?.device == file.identity.device,
+            (try? file.verifyUnchanged()) != nil
+        else {
+            return returnHome(source, from: aside) ?? .waits(stays(source, "it was changed at this moment"))
+        }
+        return nil
+    }
+
+    /// Puts a source back to its place.
+    ///
+    /// - Returns: what there is to tell where that is impossible.
+    private func returnHome(_ source: RemovableSource, from aside: FilePath) -> Outcome? {
+        do throws(Errno) {
+            try aside.renamed(to: source.item.source)
+            if source.removal.manner == .trash { TrashCan.release(aside) }
+            return nil
+        } catch {
+            return .kept(
+                SubmitFailure(
+                    .giveUp, code: "source-aside",
+                    "“\(source.item.source)” could not be put back to its place (\(error)): it is at “\(aside)”."))
+        }
+    }
+
+    /// Makes good what a removal that was broken off left.
+    ///
+    /// - Returns: `nil` where the removal begins anew.
+    private func putBack(_ source: RemovableSource) -> Outcome? {
+        guard let aside = source.aside else { return nil }
+        guard FileStatus.exists(aside) else {
+            if source.removal.manner == .trash { TrashCan.release(aside) }
+            // Deleted by us, or taken out of the trash by its owner.
+            return FileStatus.exists(source.item.source) ? nil : .removed(nil)
+        }
+        return returnHome(source, from: aside)
+    }
+
+    private static func covers(_ request: String, _ source: FilePath) -> Bool {
+        guard let request = try? JSONDecoder().decode(SubmitRequest.self, from: Data(request.utf8)) else { return true }
+        let real = source.real ?? source
+        return request.paths.contains { path in
+            source.starts(with: path) || real.starts(with: path.real ?? path)
+        }
+    }
+
+    // MARK: - Sentences
+
+    private func stays(_ source: RemovableSource, _ why: String) -> SubmitFailure {
+        SubmitFailure(.giveUp, code: "source-kept", "“\(source.item.source)” was not removed: \(why).")
+    }
+
+    private func changed(_ source: RemovableSource) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "source-changed",
+            "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again.")
+    }
+
+    private func unreadable(_ source: RemovableSource) -> SubmitFailure {
+        stays(source, "it is a link, or can no longer be read, so that it cannot be compared with its copies")
+    }
+}
+
+extension SourceNeed {
+    fileprivate func failure(_ source: RemovableSource) -> SubmitFailure {
+        let why =
+            switch self {
+            case .submission(_, let destination, isFailed: false): "\(destination) is still owed it"
+            case .submission(let id, let destination, isFailed: true):
+                "its submission \(id) to \(destination) has failed and would need it; `submit retry` tries that again"
+            case .acceptance(let batch):
+                "it may be one of the files that batch \(batch) has yet to accept; `submit resume \(batch)` does"
+            case .anotherProcess: "another process is at it"
+            }
+        return SubmitFailure(
+            .giveUp, code: "source-needed", "“\(source.item.source)” was not removed: \(why).")
+    }
+}
+
+extension FilePath {
+    /// Without links, as far as it is there.
+    fileprivate var real: FilePath? {
+        guard let real = withPlatformString({ realpath($0, nil) }) else { return nil }
+        defer { free(real) }
+        return FilePath(platformString: real)
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Submit
+public import SubmitJournal
+internal import SystemPackage
+
+extension SubmitManager {
+    private static let removalPage = 4096
+    private static let removalsAtOnce = 8
+
+    /// Removes the sources whose time has come; see ``SubmitRequest/removal``.
+    ///
+    /// Destinations are asked anew, and sources are read. What cannot be told keeps a source where it is. Cancelling the
+    /// task ends it after the sources that are under way.
+    ///
+    /// - Parameters:
+    ///   - batches: those of these; `nil` for all.
+    ///   - unusable: why destinations cannot be used that are not this manager's.
+    ///   - environment: where the trash is; `nil`: that of the process.
+    public func removeSources(
+        of batches: [BatchID]? = nil, unusable: [String: String] = [:],
+        environment: [String: String]? = nil
+    ) async throws(JournalFailure) {
+        try await removeSources(
+            of: batches, unusable: unusable, environment: environment ?? ProcessInfo.processInfo.environment,
+            isKilled: { _ in false })
+    }
+
+    func removeSources(
+        of batches: [BatchID]?, unusable: [String: String], environment: [String: String],
+        isKilled: @escaping @Sendable (SourceRemover.Step) -> Bool
+    ) async throws(JournalFailure) {
+        let names = try journal.removalDestinations(batches: batches)
+        if names.isEmpty { return }
+        let lookers = Dictionary(uniqueKeysWithValues: names.map { ($0, looker($0, reason: unusable[$0])) })
+        let remover = SourceRemover(
+            journal: journal, lookers: lookers, dataHome: TrashCan.home(environment), isKilled: isKilled)
+        var last: ItemID = 0
+        while !Task.isCancelled,
+            case let page = try await journal.claimRemovals(batches: batches, after: last, limit: Self.removalPage),
+            let end = page.last
+        {
+            last = end.itemID
+            let relations = try journal.relations(of: page)
+            try await remove(page, relations, remover)
+        }
+    }
+
+    private func remove(
+        _ page: [RemovableSource], _ relations: [ItemID: SourceRelations], _ remover: SourceRemover
+    ) async throws(JournalFailure) {
+        let failure = await withTaskGroup(of: JournalFailure?.self) { group in
+            var rest = page[...]
+            func next() {
+                guard let source = rest.popFirst(), let relations = relations[source.itemID] else { return }
+                group.addTask { [hub] in
+                    do throws(JournalFailure) {
+                        if Task.isCancelled {
+                            try await self.journal.settleRemoval(of: source, .wanted)
+                        } else {
+                            hub.send(try await remover.remove(source, relations), of: source)
+                        }
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for _ in 0..<Self.removalsAtOnce { next() }
+            var failure: JournalFailure?
+            for await ended in group {
+                failure = failure ?? ended
+                if failure == nil { next() }
+            }
+            return failure
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension EventHub {
+    fileprivate func send(_ outcome: SourceRemover.Outcome, of source: RemovableSource) {
+        switch outcome {
+        case .removed(let place): send(.sourceRemoved(source.item, batch: source.batch, to: place))
+        case .waits(let failure):
+            send(.sourceKept(source.item, batch: source.batch, failure, isForGood: false))
+        case .kept(let failure): send(.sourceKept(source.item, batch: source.batch, failure, isForGood: true))
+        case .gone, .killed: break
+        }
+    }
+}

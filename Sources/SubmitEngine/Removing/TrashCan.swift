@@ -1,0 +1,197 @@
+internal import Foundation
+internal import Submit
+internal import SystemPackage
+
+/// A trash of the desktop, on one disk (freedesktop.org Trash specification 1.0).
+///
+/// No library does it: GIO is not on every server, refuses whole kinds of mounts, and moves what has the name at that
+/// moment, so that nobody could prove that it was the file that was looked at.
+struct TrashCan {
+    /// With `files` and `info` in it.
+    private let folder: FilePath
+    /// The disk's top folder, which the paths that are kept are relative to; `nil` for the trash in the home folder.
+    private let top: FilePath?
+
+    /// The trash for a file: that of the home folder where it is on the same disk, or one at the top of its own disk.
+    ///
+    /// - Parameter home: `$XDG_DATA_HOME`, or what stands for it.
+    /// - Throws: `no-trash`, where none can be had.
+    static func holding(_ source: FilePath, home: FilePath?) throws(SubmitFailure) -> TrashCan {
+        let parent = source.removingLastComponent()
+        do throws(Errno) {
+            let device = try FileStatus.of(parent, followsLinks: true).device
+            if let home, let can = try? TrashCan(making: home.appending("Trash"), in: home, on: device) { return can }
+            let top = try topFolder(of: parent, on: device)
+            if let can = try? TrashCan(sharedAt: top) { return can }
+            return try TrashCan(owned: top.appending(".Trash-\(getuid())"), top: top)
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "no-trash",
+                "“\(source)” was left where it is: its disk has no trash and none can be made (\(error)); "
+                    + "--remove-source-how delete would delete it for good.")
+        }
+    }
+
+    /// `$XDG_DATA_HOME`, as the base directory specification has it: relative paths are none.
+    static func home(_ environment: [String: String]) -> FilePath? {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return FilePath(data) }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return FilePath(home).appending(".local/share")
+    }
+
+    private init(making folder: FilePath, in home: FilePath, on device: UInt64) throws(Errno) {
+        var missing: [FilePath] = []
+        var path = home
+        while !FileStatus.exists(path), path != "/" {
+            missing.append(path)
+            path = path.removingLastComponent()
+        }
+        guard try FileStatus.of(path, followsLinks: true).device == device else { throw .improperLink }
+        for path in missing.reversed() { try Self.make(path) }
+        try self.init(owned: folder, top: nil)
+        guard try FileStatus.of(folder.appending("files")).device == device else { throw .improperLink }
+    }
+
+    /// `$topdir/.Trash/$uid`: only where the administrator's folder is one, with the sticky bit.
+    private init(sharedAt top: FilePath) throws(Errno) {
+        let shared = top.appending(".Trash")
+        let status = try FileStatus.of(shared)
+        guard status.isFolder, status.isSticky else { throw .notPermitted }
+        try self.init(owned: shared.appending("\(getuid())"), top: top)
+    }
+
+    /// A trash of our own, made where it is missing; no link, and nobody else's.
+    private init(owned folder: FilePath, top: FilePath?) throws(Errno) {
+        self.folder = folder
+        self.top = top
+        for path in [folder, folder.appending("files"), folder.appending("info")] {
+            try Self.make(path)
+            let status = try FileStatus.of(path)
+            guard status.isFolder, status.owner == getuid() else { throw .notPermitted }
+        }
+    }
+
+    private static func make(_ path: FilePath) throws(Errno) {
+        if path.withPlatformString({ mkdir($0, 0o700) }) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
+    }
+
+    private static func topFolder(of folder: FilePath, on device: UInt64) throws(Errno) -> FilePath {
+        // The path's own links may lead to other disks.
+        var top = folder
+        if let real = folder.withPlatformString({ realpath($0, nil) }) {
+            top = FilePath(platformString: real)
+            free(real)
+        }
+        while top != "/", !top.isEmpty {
+            let parent = top.removingLastComponent()
+            guard try FileStatus.of(parent, followsLinks: true).device == device else { break }
+            top = parent
+        }
+        return top
+    }
+
+    // MARK: - Putting in
+
+    /// Takes a name for a file in the trash, and writes down where it comes from, which has to be done first.
+    ///
+    /// - Returns: where the file is to be moved to.
+    func reserve(for source: FilePath) throws(SubmitFailure) -> FilePath {
+        let name = source.lastComponent.map { FilePath(root: nil, [$0]) } ?? "unnamed"
+        do throws(Errno) {
+            for number in 0..<10_000 {
+                let candidate = number == 0 ? name : name.adding(".\(number)")
+                // With “.trashinfo” behind it, it has to be a name too (NAME_MAX).
+                let taken = candidate.length <= 240 ? candidate : FilePath("submit-\(number)-\(getpid())")
+                let place = folder.appending("files").pushing(taken)
+                if FileStatus.exists(place) { continue }
+                let info = Self.info(source, top: top)
+                if try write(info, to: information(on: taken)) || isOurs(information(on: taken), info) { return place }
+            }
+            throw .fileExists
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "no-trash",
+                "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
+        }
+    }
+
+    /// Gives a name back that nothing was moved to.
+    func release(_ place: FilePath) { Self.release(place) }
+
+    static func release(_ place: FilePath) {
+        guard let name = place.lastComponent, (try? FileStatus.of(place)) == nil else { return }
+        let trash = place.removingLastComponent().removingLastComponent()
+        let information = trash.appending("info").pushing(FilePath(root: nil, [name]).adding(".trashinfo"))
+        _ = information.withPlatformString { unlink($0) }
+    }
+
+    private func information(on name: FilePath) -> FilePath {
+        folder.appending("info").pushing(name.adding(".trashinfo"))
+    }
+
+    /// A process of ours that died left it: it speaks of the same file, and nothing was moved there.
+    private func isOurs(_ information: FilePath, _ info: String) -> Bool {
+        let text = FileManager.default.contents(atPath: information.string) ?? Data()
+        return text.split(separator: UInt8(ascii: "\n")).prefix(2).elementsEqual(
+            Data(info.utf8).split(separator: UInt8(ascii: "\n")).prefix(2), by: { $0.elementsEqual($1) })
+    }
+
+    /// - Returns: false where there is such a file.
+    private func write(_ text: String, to path: FilePath) throws(Errno) -> Bool {
+        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return false }
+            throw Errno(rawValue: errno)
+        }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+            let error = Errno(rawValue: errno)
+            _ = path.withPlatformString { unlink($0) }
+            throw error
+        }
+        return true
+    }
+
+    private static func info(_ source: FilePath, top: FilePath?) -> String {
+        var path = source
+        if let top {
+            // The path is that below the disk's top, whatever links led there.
+            if let real = source.removingLastComponent().withPlatformString({ realpath($0, nil) }) {
+                path = FilePath(platformString: real)
+                free(real)
+                if let name = source.lastComponent { path.append(name) }
+            }
+            _ = path.removePrefix(top)
+        }
+        var now = time(nil)
+        var parts = tm()
+        localtime_r(&now, &parts)
+        let date = String(
+            format: "%04d-%02d-%02dT%02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+            parts.tm_min, parts.tm_sec)
+        return "[Trash Info]\nPath=\(path.percentEncoded)\nDeletionDate=\(date)\n"
+    }
+}
+
+extension FilePath {
+    /// The path with a text put behind it.
+    fileprivate func adding(_ suffix: String) -> FilePath {
+        withPlatformString { own in
+            var bytes = Array(UnsafeBufferPointer(start: own, count: length))
+            bytes += suffix.utf8.map { CInterop.PlatformChar(bitPattern: $0) }
+            return FilePath(platformString: bytes + [0])
+        }
+    }
+
+    /// As in a URL (RFC 2396, section 2), byte by byte: names need not be UTF-8.
+    fileprivate var percentEncoded: String {
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-._~".utf8)
+        return withPlatformString { own in
+            UnsafeBufferPointer(start: own, count: length).map { character in
+                let byte = UInt8(bitPattern: character)
+                return plain.contains(byte) ? String(UnicodeScalar(byte)) : String(format: "%%%02X", Int(byte))
+            }.joined()
+        }
+    }
+}

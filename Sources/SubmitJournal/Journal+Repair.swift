@@ -1,0 +1,52 @@
+public import Submit
+internal import GRDB
+
+/// A copy that is to be sent again.
+public struct LostCopy: Sendable {
+    public var submission: SubmissionID
+    /// What was found in its place: an attempt of this outcome, `vanished` or `changed`, is written down.
+    public var outcome: String
+    /// What was found, with the copy's place.
+    public var finding: SubmitFailure
+    /// The rule for names from now on.
+    public var onConflict: ConflictPolicy
+
+    public init(submission: SubmissionID, outcome: String, finding: SubmitFailure, onConflict: ConflictPolicy) {
+        self.submission = submission
+        self.outcome = outcome
+        self.finding = finding
+        self.onConflict = onConflict
+    }
+}
+
+extension Journal {
+    /// Owes copies again that were done and are lost, with all their attempts. What was found is one attempt more in
+    /// their history.
+    ///
+    /// Those that are no longer done are left as they are: someone else is at them.
+    ///
+    /// - Returns: those that are owed now.
+    public func owe(again copies: [LostCopy]) async throws(JournalFailure) -> [SubmissionID] {
+        try await write { db in
+            let now = Timestamp.now.nanoseconds
+            return try copies.compactMap { copy in
+                let row = try Row.fetchOne(
+                    db,
+                    sql: """
+                        UPDATE submission SET state = 0, not_before = 0, failures = 0, landed = 0, tries = tries + 1,
+                            settled = NULL, conflict = ?, code = ?, sentence = ?, remote_id = NULL, url = NULL,
+                            evidence = NULL, was_there = NULL, note = NULL
+                        WHERE id = ? AND state = 2 RETURNING tries
+                        """,
+                    arguments: [copy.onConflict.rawValue, copy.finding.code, copy.finding.sentence, copy.submission])
+                guard let row else { return nil }
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        copy.submission, row[0] as Int, now, now, copy.outcome, copy.finding.code, copy.finding.sentence,
+                    ])
+                return copy.submission
+            }
+        }
+    }
+}
