@@ -10,7 +10,7 @@ most_again=5
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
-scripts/install-packages.sh build servers
+scripts/install-packages.sh build servers torture
 swift build --build-tests
 if ! swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
     echo "What failed, again:"
@@ -24,5 +24,7 @@ if ! swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@"
     echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
 fi
 # Whoever asks for some tests does not want these.
+# A program as it is tested, so that none has to be built anew.
+(($#)) || SUBMIT_TORTURE_PROGRAM=.build/debug/submit Tests/Torture/run.sh crash power --crashes 100
 (($#)) || Tests/Fuzz/run.sh 70
 (($#)) || Tests/Scaffold/run.sh

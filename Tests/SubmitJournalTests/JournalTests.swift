@@ -338,7 +338,7 @@ import Testing
     @Test func `a journal from before sources could be removed gets a place for that`() async throws {
         try await open().write { db in
             try db.execute(sql: "DROP TABLE removal")
-            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '3:%'")
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '4:%'")
         }
         #expect(try open().removalBatches().isEmpty)
     }
