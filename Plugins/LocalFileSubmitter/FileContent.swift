@@ -11,6 +11,8 @@ enum FileContent {
         case same(OpenFile)
         /// Other bytes, or no regular file.
         case different(Difference)
+        /// What it holds is not ours to read.
+        case unreadable(Errno)
     }
 
     /// Looks at what a name in a folder holds.
@@ -29,7 +31,8 @@ enum FileContent {
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return .missing
-            case EACCES, EPERM, ELOOP: return .different(.kind)
+            case EACCES, EPERM: return .unreadable(Errno(rawValue: errno))
+            case ELOOP: return .different(.kind)
             default: throw .file(Errno(rawValue: errno), path)
             }
         }

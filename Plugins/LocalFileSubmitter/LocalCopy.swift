@@ -74,7 +74,7 @@ struct LocalCopy {
                 try makeDurable(.file(file.descriptor, in: folder))
                 try makeDurable(.folder(folder))
                 return Outcome(name: candidate, wasThere: true)
-            case .different:
+            case .different, .unreadable:
                 switch context.onConflict {
                 case .rename: number += 1
                 case .overwrite: return nil

@@ -15,6 +15,8 @@ struct LocalPresence: PresenceFacet {
                 switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
                 case .same: return .present(.verified)
                 case .different(let difference): return .changed(difference)
+                case .unreadable(let error):
+                    return .unknown("“\(folder.path)/\(name)” cannot be read (\(error)): see whose it is.")
                 case .missing: return .absent
                 }
             }

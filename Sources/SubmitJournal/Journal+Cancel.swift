@@ -42,10 +42,14 @@ public struct Cancellation: Sendable, Hashable {
     public var told: [SubmissionID]
     /// Of ``cancelled`` those that were tried before, so that something may be left at their destination.
     public var tried: [SubmissionID]
+    /// How many sources that were to be removed stay.
+    public var keptSources = 0
 }
 
 extension Journal {
     /// Cancels what is owed. What another process sends at this moment is marked, and that process breaks it off.
+    ///
+    /// With a whole batch, or everything, the wish to remove sources is taken back; those that are being removed go.
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         try await recover()
         let (condition, arguments) = selection.condition
@@ -59,9 +63,19 @@ extension Journal {
             let told = try Int64.fetchAll(
                 db, sql: "UPDATE submission SET cancel = 1 WHERE state = 1 AND \(condition) RETURNING id",
                 arguments: arguments)
+            var keptSources = 0
+            if selection.destination == nil, selection.submission == nil {
+                try db.execute(
+                    sql: """
+                        DELETE FROM removal
+                        WHERE state = 0 AND claimed_by IS NULL
+                            AND (? IS NULL OR item IN (SELECT id FROM item WHERE batch = ?))
+                        """, arguments: [selection.batch, selection.batch])
+                keptSources = db.changesCount
+            }
             return Cancellation(
                 cancelled: rows.map { $0[0] }.sorted(), told: told.sorted(),
-                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted())
+                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted(), keptSources: keptSources)
         }
     }
 

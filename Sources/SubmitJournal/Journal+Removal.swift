@@ -170,7 +170,7 @@ extension Journal {
         return open.first { covers($0[1]) }.map { .acceptance($0[0]) }
     }
 
-    /// Ends a removal, or gives it back as wanted.
+    /// Ends a removal, or gives it back as wanted. Where it may have been put aside stays written down.
     ///
     /// - Parameter failure: why it was kept, or is not removed yet.
     public func settleRemoval(
@@ -179,14 +179,20 @@ extension Journal {
         try await write { db in
             try db.execute(
                 sql: """
-                    UPDATE removal SET state = ?, claimed_by = NULL, settled = ?, code = ?, sentence = ?,
-                        aside = CASE WHEN ? = 2 THEN aside END
+                    UPDATE removal SET state = ?, claimed_by = NULL, settled = ?, code = ?, sentence = ?
                     WHERE item = ? AND state < 2
                     """,
                 arguments: [
                     state.rawValue, state == .wanted ? nil : Timestamp.now.nanoseconds, failure?.code,
-                    failure?.sentence, state.rawValue, source.itemID,
+                    failure?.sentence, source.itemID,
                 ])
+        }
+    }
+
+    /// Lets others remove a source that was claimed, and leaves all else as it is.
+    public func releaseRemoval(of source: RemovableSource) async throws(JournalFailure) {
+        try await write { db in
+            try db.execute(sql: "UPDATE removal SET claimed_by = NULL WHERE item = ?", arguments: [source.itemID])
         }
     }
 

@@ -81,7 +81,7 @@ private struct ProofLine: Decodable {
         #expect(audit.end == .exited(3), "\(audit)")
         #expect(audit.out.contains("webdav: 2 cannot tell") && !audit.out.contains("vanished"), "\(audit)")
         let repair = try await place.submit.run("repair")
-        #expect(repair.end == .exited(3) && repair.out.contains("Nothing is lost."), "\(repair)")
+        #expect(repair.end == .exited(3) && repair.out.contains("Nothing is known to be lost"), "\(repair)")
         #expect(try await place.submit.list().allSatisfy { $0.state == "done" && $0.tries == 1 })
         await server.remove()
     }
@@ -132,6 +132,28 @@ private struct ProofLine: Decodable {
         #expect(!card.contains(where: FileManager.default.fileExists(atPath:)))
         #expect(try await submit.run("resume").lines == ["Nothing is owed."])
         await server.remove()
+    }
+
+    @Test func `are one copy where two folders are one by another name`() async throws {
+        let submit = Submit()
+        let card = try Photos.make(1, in: submit.folder, "card")
+        try submit.folder.folder("disk")
+        symlink(submit.folder.path("disk"), submit.folder.path("link"))
+        try submit.configure(
+            """
+            destinations:
+              disk: { type: file, path: "\(submit.folder.path("disk"))" }
+              dot: { type: file, path: "\(submit.folder.path("disk"))/../disk" }
+              link: { type: file, path: "\(submit.folder.path("link"))" }
+
+            """)
+        let outcome = try await submit.run(["--to", "disk,dot,link", "--remove-source-when", "2"] + card)
+        #expect(outcome.end == .exited(1), "\(outcome)")
+        #expect(outcome.err.contains("two of the destinations are one place"), "\(outcome)")
+        #expect(card.allSatisfy(FileManager.default.fileExists(atPath:)))
+        try submit.folder.folder("empty")
+        let empty = try await submit.run("--to", "disk", submit.folder.path("empty"))
+        #expect(empty.end == .exited(0) && empty.out.contains("nothing to submit"), "\(empty)")
     }
 
     @Test func `on a card go into the trash on that card`() async throws {

@@ -185,14 +185,77 @@ extension Workshop {
         let real = try shop.photo("real.jpg")
         symlink(real.string, link.string)
         _ = try await shop.submit([link], when: 2)
-        try await expectKept(shop, link, "a link", isForGood: false)
+        try await expectKept(shop, link, "a link", isForGood: true)
         #expect(shop.exists(real))
 
         let gone = try shop.photo("gone.jpg")
         _ = try await shop.submit([gone], when: 2)
         unlink(gone.string)
-        unlink(link.string)
+        let kept = try await shop.remove()
+        #expect(kept.map(\.failure.code) == ["source-vanished"] && kept.first?.isForGood == true)
         #expect(try await shop.remove().isEmpty)
+    }
+
+    @Test func `while its disk is not there`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2)
+        let (card, elsewhere) = (shop.folder.appending("photos").string, shop.folder.appending("unplugged").string)
+        try FileManager.default.moveItem(atPath: card, toPath: elsewhere)
+        let kept = try await shop.remove()
+        #expect(kept.first?.failure.sentence.contains("put its disk in") == true && kept.first?.isForGood == false)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: card)
+        #expect(try await shop.remove().isEmpty)
+        #expect(!shop.exists(source))
+    }
+
+    @Test func `when its removal is broken off again by who does not come to it`() async throws {
+        let shop = try Workshop()
+        let sources = try shop.photos(20)
+        _ = try await shop.submit(sources, when: 2, .delete)
+        let manager = shop.manager
+        try await shop.remove(by: manager, killedAt: .putAside)
+        #expect(sources.filter(shop.exists).isEmpty, "all are aside")
+        let interrupted = Locked<Task<Void, any Error>?>(nil)
+        let gate = Gate()
+        let task = Task {
+            await gate.pass()
+            try await manager.removeSources(of: nil, unusable: [:], environment: [:]) { _ in
+                interrupted.withLock { $0?.cancel() }
+                return true
+            }
+        }
+        interrupted.withLock { $0 = task }
+        gate.open()
+        try await task.value
+        #expect(sources.filter(shop.exists).count < sources.count, "it did not come to all")
+        // A copy of each is lost now: every source comes back.
+        for source in sources { shop["a"].put(nil, as: source.lastComponent!.string) }
+        _ = try await shop.remove(by: manager)
+        #expect(sources.allSatisfy(shop.exists))
+    }
+
+    @Test func `where another file has come to have the name it was put aside by`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2)
+        try await shop.remove(by: shop.manager, killedAt: .writtenDown)
+        let stranger = shop.dataHome.appending("Trash/files/a.jpg")
+        try Data("not ours".utf8).write(to: URL(fileURLWithPath: stranger.string))
+        shop["a"].put(nil, as: "a.jpg")
+        _ = try await shop.remove(by: shop.manager)
+        #expect(shop.exists(source) && shop.exists(stranger))
+    }
+
+    @Test func `when the wish is taken back`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        let batch = try await shop.submit([source], when: 2)
+        #expect(try await shop.manager.cancel(SubmissionSelection(batch: batch, destination: "a")).keptSources == 0)
+        #expect(try await shop.manager.cancel(SubmissionSelection(batch: batch)).keptSources == 1)
+        #expect(try await shop.remove().isEmpty)
+        #expect(shop.exists(source))
+        #expect(try shop.journal.removals(of: [batch]) == RemovalTally())
     }
 
     @Test func `while any other submission needs it, in any batch and under any name`() async throws {

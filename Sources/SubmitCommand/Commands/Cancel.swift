@@ -39,11 +39,16 @@ struct Cancel: AsyncParsableCommand {
         for await _ in session.startPrograms() {}
         let cancellation = try await session.manager.cancel(selection)
         if json {
-            JSONLine.print(["cancelled": cancellation.cancelled, "told": cancellation.told])
+            JSONLine.print([
+                "cancelled": cancellation.cancelled, "told": cancellation.told, "kept_sources": cancellation.keptSources,
+            ])
         } else {
             print("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
             if !cancellation.told.isEmpty {
                 print("\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
+            }
+            if cancellation.keptSources > 0 {
+                print("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")
             }
         }
     }

@@ -57,7 +57,7 @@ struct Repair: AsyncParsableCommand {
         let batches = owed.withLock { $0.sorted() }
         if !batches.isEmpty {
             let asked = Set(scope.destinations)
-            try await session.goOn(with: batches, asked: asked, options)
+            try await session.goOn(with: batches, asked: asked, options, atBest: report.status)
         }
         if report.status != .done { throw report.status }
     }

@@ -84,8 +84,12 @@ extension Session {
 
     /// Pays what is owed of batches nobody works on; of all, where none are named.
     ///
-    /// - Parameter asked: destinations to try though they wait for someone.
-    func goOn(with batches: [BatchID], asked: Set<String>, _ options: RunOptions) async throws {
+    /// - Parameters:
+    ///   - asked: destinations to try though they wait for someone.
+    ///   - atBest: the exit status where all of it is done.
+    func goOn(
+        with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done
+    ) async throws {
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
         let removals = try journal.removalBatches().filter { batches.isEmpty || batches.contains($0) }
         if adopted.isEmpty, removals.isEmpty, !options.json, !options.quiet {
@@ -93,6 +97,8 @@ extension Session {
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
         let own = batches.isEmpty ? adopted + removals.filter { !adopted.contains($0) } : batches
-        try await Runner(session: self, options: options, removals: batches.isEmpty ? nil : batches).run(adopted, own: own, asked: asked)
+        try await Runner(
+            session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest
+        ).run(adopted, own: own, asked: asked)
     }
 }

@@ -92,7 +92,7 @@ struct Send: AsyncParsableCommand {
         if !owed.isEmpty, !options.json, !options.quiet {
             print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
         }
-        try await Runner(session: session, options: options, later: later)
+        try await Runner(session: session, options: options, later: later, removals: [batch] + owed)
             .run([batch] + owed, own: [batch], asked: Set(destinations), accepting: request)
     }
 

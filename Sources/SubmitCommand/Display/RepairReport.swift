@@ -82,7 +82,12 @@ final class RepairReport: Sendable {
     func finish() {
         if isJSON || isQuiet { return }
         let count = count.withLock { $0 }
-        if count.again + count.impossible == 0 { return Output.line("Nothing is lost.") }
+        if count.again + count.impossible == 0 {
+            return Output.line(
+                count.cannotTell == 0
+                    ? "Nothing is lost."
+                    : "Nothing is known to be lost; \(Printable.count(count.cannotTell, "submission")) cannot be told.")
+        }
         let verb = isDryRun ? "would be sent again" : "to send again"
         let rest = count.impossible > 0 ? ", \(count.impossible) cannot be" : ""
         Output.line("\(Printable.count(count.again, "submission")) \(verb)\(rest).")

@@ -20,6 +20,9 @@ struct Summary {
         if report.passedOver > 0 {
             Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
         }
+        if report.tallies.isEmpty, report.refused + report.passedOver == 0, !report.batches.isEmpty {
+            Swift.print("There was nothing to submit: no file was found.")
+        }
         let removals = report.removals
         if removals.removed + removals.kept + removals.wanted > 0 {
             let parts = [(removals.removed, "removed"), (removals.kept, "kept"), (removals.wanted, "not removed yet")]

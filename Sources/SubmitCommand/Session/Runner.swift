@@ -12,6 +12,8 @@ struct Runner {
     var later = false
     /// The batches whose sources are removed when their time has come; `nil`: all.
     var removals: [BatchID]?
+    /// The exit status where all is done.
+    var atBest = ExitStatus.done
 
     private var journal: Journal { session.journal }
 
@@ -184,6 +186,8 @@ struct Runner {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled
+        } else {
+            report.status = atBest
         }
         return report
     }

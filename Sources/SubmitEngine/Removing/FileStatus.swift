@@ -1,11 +1,15 @@
 internal import CLinuxFile
 internal import Glibc
+internal import Submit
+internal import SubmitJournal
 internal import SystemPackage
 
 /// What the file system says of a name.
 struct FileStatus {
     let device: UInt64
     let inode: UInt64
+    let size: Int64
+    let modified: Timestamp
     let owner: uid_t
     let isFile: Bool
     let isFolder: Bool
@@ -16,7 +20,8 @@ struct FileStatus {
         let result = path.withPlatformString { followsLinks ? stat($0, &status) : lstat($0, &status) }
         guard result == 0 else { throw Errno(rawValue: errno) }
         return FileStatus(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), owner: status.st_uid,
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+            modified: SourceIdentity(status).modified, owner: status.st_uid,
             isFile: status.st_mode & S_IFMT == S_IFREG, isFolder: status.st_mode & S_IFMT == S_IFDIR,
             isSticky: status.st_mode & S_ISVTX != 0)
     }

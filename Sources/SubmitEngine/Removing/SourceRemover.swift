@@ -25,8 +25,6 @@ struct SourceRemover: Sendable {
     enum Outcome: Sendable {
         /// Into the trash at a path, or for good.
         case removed(FilePath?)
-        /// It was gone before.
-        case gone
         /// It stays for now.
         case waits(SubmitFailure)
         case kept(SubmitFailure)
@@ -44,10 +42,6 @@ struct SourceRemover: Sendable {
         let outcome = try await outcome(source, relations)
         switch outcome {
         case .removed: try await journal.settleRemoval(of: source, .removed)
-        case .gone:
-            try await journal.settleRemoval(
-                of: source, .removed,
-                SubmitFailure(.giveUp, code: "source-vanished", "It was gone before it was to be removed."))
         case .waits(let failure): try await journal.settleRemoval(of: source, .wanted, failure)
         case .kept(let failure): try await journal.settleRemoval(of: source, .kept, failure)
         case .killed: break
@@ -56,7 +50,7 @@ struct SourceRemover: Sendable {
     }
 
     private func outcome(_ source: RemovableSource, _ relations: SourceRelations) async throws(JournalFailure) -> Outcome {
-        if let end = putBack(source) { return end }
+        if let end = putBack(source) ?? unfit(source) { return end }
         if let need = try journal.need(of: source, relations, covers: { Self.covers($0, source.item.source) }) {
             return .waits(need.failure(source))
         }
@@ -68,13 +62,17 @@ struct SourceRemover: Sendable {
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
         do throws(SubmitFailure) {
-            guard FileStatus.exists(source.item.source) else { return .gone }
             file = try GuardedFile.open(source.item, followsLinks: false)
+        } catch {
+            return error.code == "source-changed" ? .kept(changed(source)) : .waits(stays(source, because: error))
+        }
+        do throws(SubmitFailure) {
             guard try await Digests.computed([.sha256], of: file)[.sha256] == source.item.digests[.sha256] else {
                 return .kept(changed(source))
             }
         } catch {
-            return error.code == "source-changed" ? .kept(changed(source)) : .waits(unreadable(source))
+            // Whether what changed while it was read is more than its marks is found out by the next reading.
+            return .waits(stays(source, because: error))
         }
         if isKilled(.compared) { return .killed }
         let aside: FilePath
@@ -124,6 +122,7 @@ struct SourceRemover: Sendable {
         var copies: [String: ProvenCopy] = [:]
         var reasons: [String] = []
         var mayPass = false
+        var sharing = false
         for record in try journal.submissions(of: source.itemID) where record.state == .done {
             guard let receipt = record.receipt else { continue }
             let destination = record.destination
@@ -143,7 +142,8 @@ struct SourceRemover: Sendable {
             switch found {
             case .present(.verified):
                 // Two names for one place hold one copy.
-                let place = receipt.url ?? "\(destination)\0\(receipt.remoteID)"
+                let place = Self.place(of: receipt) ?? "\(destination)\0\(receipt.remoteID)"
+                sharing = sharing || copies[place] != nil
                 copies[place] = ProvenCopy(record: record, receipt: receipt, plain: plain)
             case .present(let evidence):
                 let cure = looker.readsBack && record.verification == .usual ? "; submit it with --verify readback" : ""
@@ -160,9 +160,20 @@ struct SourceRemover: Sendable {
             }
             if copies.count >= source.removal.copies { return .success(Array(copies.values)) }
         }
+        if sharing { reasons.append("two of the destinations are one place") }
         let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
         return .failure(
             Lack(failure: stays(source, ([count] + reasons).joined(separator: "; ")), mayPass: mayPass))
+    }
+
+    /// What tells the place of a copy from others: a file by what it is on disk, since links lead to one file by many
+    /// names.
+    private static func place(of receipt: Receipt) -> String? {
+        guard let url = receipt.url else { return nil }
+        guard url.hasPrefix("file://"), let path = URL(string: url)?.path(percentEncoded: false),
+            let status = try? FileStatus.of(FilePath(path), followsLinks: true)
+        else { return url }
+        return "file \(status.device) \(status.inode)"
     }
 
     /// Looks again while the source is away.
@@ -199,7 +210,7 @@ struct SourceRemover: Sendable {
         do throws(SubmitFailure) {
             try file.verifyUnchanged()
         } catch {
-            return .kept(changed(source))
+            return .waits(stays(source, because: error))
         }
         guard file.isStillInPlace else { return .waits(stays(source, "something else has its name by now")) }
         do throws(Errno) {
@@ -238,12 +249,51 @@ struct SourceRemover: Sendable {
     /// - Returns: `nil` where the removal begins anew.
     private func putBack(_ source: RemovableSource) -> Outcome? {
         guard let aside = source.aside else { return nil }
-        guard FileStatus.exists(aside) else {
+        let place = source.item.source
+        guard let there = try? FileStatus.of(aside) else {
+            guard isMounted(aside, source) else { return .waits(notMounted(source, aside)) }
             if source.removal.manner == .trash { TrashCan.release(aside) }
             // Deleted by us, or taken out of the trash by its owner.
-            return FileStatus.exists(source.item.source) ? nil : .removed(nil)
+            return FileStatus.exists(place) ? nil : .removed(nil)
         }
-        return returnHome(source, from: aside)
+        // Something else of its owner's may have come to have the name.
+        guard there.inode == source.identity.inode, there.size == source.identity.size,
+            there.modified == source.identity.modified
+        else { return FileStatus.exists(place) ? nil : .removed(nil) }
+        guard let original = try? FileStatus.of(place), original.inode == there.inode, original.device == there.device else {
+            return returnHome(source, from: aside)
+        }
+        // Where a rename is a link and the end of the old name, both may be there.
+        guard aside.withPlatformString({ unlink($0) }) == 0 else {
+            return .waits(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
+        }
+        if source.removal.manner == .trash { TrashCan.release(aside) }
+        return nil
+    }
+
+    /// Why it cannot be removed at all, or not now, before any destination is asked.
+    private func unfit(_ source: RemovableSource) -> Outcome? {
+        let place = source.item.source
+        if let status = try? FileStatus.of(place) {
+            return status.isFile ? nil : .kept(stays(source, "it is a link or no plain file, and so not the photo itself"))
+        }
+        // What cannot be looked at is told of when it is opened.
+        if FileStatus.exists(place) { return nil }
+        guard isMounted(place, source) else { return .waits(notMounted(source, place)) }
+        return .kept(
+            SubmitFailure(
+                .giveUp, code: "source-vanished", "“\(place)” was gone before it was to be removed: somebody else did that."))
+    }
+
+    /// Whether the folder is there, on the disk that the source was on.
+    private func isMounted(_ path: FilePath, _ source: RemovableSource) -> Bool {
+        (try? FileStatus.of(path.removingLastComponent(), followsLinks: true))?.device == source.identity.device
+    }
+
+    private func notMounted(_ source: RemovableSource, _ path: FilePath) -> SubmitFailure {
+        stays(
+            source,
+            "the folder of “\(path)” is not there, or on another disk than before; put its disk in and `submit resume`")
     }
 
     private static func covers(_ request: String, _ source: FilePath) -> Bool {
@@ -266,8 +316,9 @@ struct SourceRemover: Sendable {
             "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again.")
     }
 
-    private func unreadable(_ source: RemovableSource) -> SubmitFailure {
-        stays(source, "it is a link, or can no longer be read, so that it cannot be compared with its copies")
+    private func stays(_ source: RemovableSource, because failure: SubmitFailure) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "source-kept", "“\(source.item.source)” was not removed yet: \(failure.sentence)")
     }
 }
 

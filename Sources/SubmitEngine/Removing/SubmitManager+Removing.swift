@@ -49,15 +49,18 @@ extension SubmitManager {
         _ page: [RemovableSource], _ relations: [ItemID: SourceRelations], _ remover: SourceRemover
     ) async throws(JournalFailure) {
         let failure = await withTaskGroup(of: JournalFailure?.self) { group in
-            var rest = page[...]
+            // One file that was submitted twice is removed once, and has one name in the trash.
+            var rest = Dictionary(grouping: page, by: \.item.source).values.sorted { $0[0].itemID < $1[0].itemID }[...]
             func next() {
-                guard let source = rest.popFirst(), let relations = relations[source.itemID] else { return }
+                guard let sources = rest.popFirst() else { return }
                 group.addTask { [hub] in
                     do throws(JournalFailure) {
-                        if Task.isCancelled {
-                            try await self.journal.settleRemoval(of: source, .wanted)
-                        } else {
-                            hub.send(try await remover.remove(source, relations), of: source)
+                        for source in sources {
+                            if Task.isCancelled {
+                                try await self.journal.releaseRemoval(of: source)
+                            } else if let relations = relations[source.itemID] {
+                                hub.send(try await remover.remove(source, relations), of: source)
+                            }
                         }
                         return nil
                     } catch {
@@ -84,7 +87,7 @@ extension EventHub {
         case .waits(let failure):
             send(.sourceKept(source.item, batch: source.batch, failure, isForGood: false))
         case .kept(let failure): send(.sourceKept(source.item, batch: source.batch, failure, isForGood: true))
-        case .gone, .killed: break
+        case .killed: break
         }
     }
 }
