@@ -36,12 +36,13 @@ struct Whoami: AsyncParsableCommand {
     }
 
     private func tell(_ name: String, _ account: LoginAccount?) {
+        let id = account?.id == account?.name ? nil : account?.id
         if json {
             var object: [String: Any] = ["event": "whoami", "destination": name]
             // Where it has no way to tell, it has not refused us either.
             if account != nil { object["signed_in"] = true }
             object["account"] = account?.name
-            object["id"] = account?.id
+            object["id"] = id
             return JSONLine.print(object)
         }
         guard let account else {
@@ -50,6 +51,6 @@ struct Whoami: AsyncParsableCommand {
                     "\(name): it has no way to tell whose credentials these are; `submit destinations check \(name)` tries "
                         + "them."))
         }
-        Output.line(Printable.line("\(name): \(account.name)\(account.id.map { " (\($0))" } ?? "")"))
+        Output.line(Printable.line("\(name): \(account.name)\(id.map { " (\($0))" } ?? "")"))
     }
 }

@@ -65,7 +65,7 @@ struct LoginTalk: Sendable {
                         }
                         lines.withLock { $0 = new }
                     case .typed:
-                        if let failure = type(prompt, inbox) { typingFailure.withLock { $0 = failure } }
+                        type(prompt, inbox) { failure in typingFailure.withLock { $0 = failure } }
                     default: break
                     }
                 })
@@ -80,15 +80,22 @@ struct LoginTalk: Sendable {
 
     /// Asks for what is to be typed, and hands it on.
     ///
-    /// - Returns: why there is nothing to hand on.
-    private func type(_ prompt: LoginPrompt, _ inbox: AsyncStream<LoginDelivery>.Continuation) -> SubmitFailure? {
+    /// - Parameter fail: told why there is nothing to hand on, or why what was typed is not right.
+    private func type(
+        _ prompt: LoginPrompt, _ inbox: AsyncStream<LoginDelivery>.Continuation,
+        fail: @escaping @Sendable (SubmitFailure) -> Void
+    ) {
         defer { inbox.finish() }
-        guard case .fill(let fields) = prompt.task else { return nil }
+        guard case .fill(let fields) = prompt.task else { return }
         do throws(SubmitFailure) {
-            inbox.yield(LoginDelivery(.typed(try TypedFields(fields, at: name).read(input))))
-            return nil
+            let typed = try TypedFields(fields, at: name).read(input)
+            inbox.yield(
+                LoginDelivery(.typed(typed)) { reply in
+                    // It is typed once: nothing comes after it.
+                    if case .passedOver(let failure) = reply { fail(failure) }
+                })
         } catch {
-            return error
+            fail(error)
         }
     }
 
