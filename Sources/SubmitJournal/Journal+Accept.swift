@@ -86,10 +86,10 @@ extension Journal {
             var removals: [StatementArguments] = []
             for new in items {
                 item += 1
-                if let removal = new.removal { removals.append([item, removal.copies, removal.manner.rawValue]) }
+                if let removal = new.removal { removals.append([item, batch, removal.copies, removal.manner.rawValue]) }
                 owed += new.submissions.map { $0.row(of: item, in: batch, now) }
             }
-            if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "copies", "manner"], db) }
+            if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
             let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
             var next = lastOwed - Int64(owed.count) + 1
             return items.map { new in

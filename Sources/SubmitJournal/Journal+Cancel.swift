@@ -65,12 +65,12 @@ extension Journal {
                 arguments: arguments)
             var keptSources = 0
             if selection.destination == nil, selection.submission == nil {
+                // In words of the index: of those that are settled there may be very many.
                 try db.execute(
                     sql: """
-                        DELETE FROM removal
-                        WHERE state = 0 AND claimed_by IS NULL
-                            AND (? IS NULL OR item IN (SELECT id FROM item WHERE batch = ?))
-                        """, arguments: [selection.batch, selection.batch])
+                        DELETE FROM removal WHERE state < 2 AND state = 0 AND claimed_by IS NULL
+                            \(selection.batch == nil ? "" : "AND batch = ?")
+                        """, arguments: selection.batch.map { [$0] } ?? [])
                 keptSources = db.changesCount
             }
             return Cancellation(

@@ -66,8 +66,8 @@ extension Journal {
 
     /// The batches of these numbers that there are, newest first.
     public func batches(_ numbers: [BatchID]) throws(JournalFailure) -> [BatchRecord] {
-        let places = repeatElement("?", count: numbers.count).joined(separator: ",")
-        return try batches("id IN (\(places)) ORDER BY id DESC", StatementArguments(numbers))
+        // Not as arguments: of those a statement has a few ten thousand at the most.
+        try batches("id IN (\(numbers.map(String.init).joined(separator: ","))) ORDER BY id DESC", [])
     }
 
     /// The batches that are owed something or were not accepted to their end, and the last one; newest first.
@@ -141,11 +141,11 @@ extension Journal {
     ) throws(JournalFailure) -> [SubmissionRecord] {
         var (condition, arguments) = selection.condition
         if !destinations.isEmpty {
-            condition += " AND destination IN (\(repeatElement("?", count: destinations.count).joined(separator: ",")))"
+            condition += " AND +destination IN (\(repeatElement("?", count: destinations.count).joined(separator: ",")))"
             arguments += StatementArguments(destinations.sorted())
         }
-        // Not as an argument: an index of one state is of use to a query that names it.
-        if let state { condition += " AND state = \(state.rawValue)" }
+        // Not as an argument: an index of one state is of use to a query that names it. A batch has fewer rows still.
+        if let state { condition += " AND \(selection.batch == nil ? "" : "+")state = \(state.rawValue)" }
         return try read { [condition, arguments] db in
             try SubmissionRecord.fetch(
                 db, where: "submission.id > ? AND \(condition) ORDER BY submission.id LIMIT ?",
@@ -160,16 +160,37 @@ extension Journal {
         }
     }
 
-    /// The done submissions of the same bytes as some items have, in all batches.
+    /// The done submissions of the same bytes at other places than a copy's own, in all batches: of each place the
+    /// last one, of the latest places a few dozen.
     ///
-    /// - Parameter digests: SHA-256, a few hundred at the most: all items are looked through once.
-    public func copies(of digests: [[UInt8]]) throws(JournalFailure) -> [SubmissionRecord] {
-        if digests.isEmpty { return [] }
-        let list = repeatElement("?", count: digests.count).joined(separator: ",")
+    /// The first time it looks through all items, and others wait to write meanwhile.
+    public func copies(of lost: SubmissionRecord) async throws(JournalFailure) -> [SubmissionRecord] {
+        guard let digest = lost.item.digests[.sha256] else { return [] }
+        let isIndexed = try glance { db in
+            try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false
+        }
+        if !isIndexed {
+            // Not from the beginning: it would make each acceptance dearer by a tenth, and few ever lose a copy. The
+            // first bytes tell enough.
+            try await write { db in
+                try db.execute(sql: "CREATE INDEX IF NOT EXISTS item_digest ON item (substr(sha256, 1, 6))")
+            }
+        }
         return try read { db in
-            try SubmissionRecord.fetch(
-                db, where: "item.sha256 IN (\(list)) AND submission.state = 2 ORDER BY submission.id",
-                StatementArguments(digests.map { Data($0) }))
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT submission.id, destination, remote_id
+                    FROM item CROSS JOIN submission ON submission.item = item.id
+                    WHERE substr(sha256, 1, 6) = ? AND sha256 = ? AND +state = 2 AND remote_id IS NOT NULL
+                    ORDER BY item.id DESC
+                    """, arguments: [Data(digest.prefix(6)), Data(digest)])
+            var places: Set<[String]> = [[lost.destination, lost.receipt?.remoteID ?? ""]]
+            var copies: [SubmissionID] = []
+            while copies.count < 32, let row = try rows.next() {
+                if places.insert([row[1], row[2]]).inserted { copies.append(row[0]) }
+            }
+            return try copies.flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0]) }
         }
     }
 
@@ -188,6 +209,18 @@ extension Journal {
                     )
                     SELECT name FROM known WHERE name IS NOT NULL
                     """)
+        }
+    }
+
+    /// The destinations of failed submissions.
+    public func failedDestinations(_ selection: SubmissionSelection) throws(JournalFailure) -> Set<String> {
+        if selection.submission != nil {
+            return Set(try tallies(selection).filter { $0.state == .failed }.map(\.destination))
+        }
+        let (condition, arguments) = selection.condition(table: "tally")
+        return try read { db in
+            try String.fetchSet(
+                db, sql: "SELECT DISTINCT destination FROM tally WHERE state = 3 AND \(condition)", arguments: arguments)
         }
     }
 

@@ -54,12 +54,14 @@ extension Journal {
             let free = try Int64.fetchAll(
                 db,
                 sql: """
-                    SELECT id FROM batch WHERE runner IS NULL
-                        AND (request IS NOT NULL
-                            OR EXISTS (SELECT 1 FROM tally WHERE tally.batch = batch.id AND state = 0))
+                    SELECT id FROM batch
+                    WHERE id IN (SELECT batch FROM tally WHERE state = 0
+                                 UNION SELECT id FROM batch WHERE sealed = 0 AND request IS NOT NULL)
+                        AND +runner IS NULL
                     ORDER BY id
                     """)
-            let taken = free.filter { only?.contains($0) ?? true }
+            let wanted = only.map(Set.init)
+            let taken = free.filter { wanted?.contains($0) ?? true }
             if taken.isEmpty { return [] }
             let me = try process(db)
             for batch in taken {

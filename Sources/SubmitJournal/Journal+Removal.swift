@@ -15,13 +15,8 @@ public struct RemovableSource: Sendable {
     public let aside: FilePath?
 }
 
-/// What else has to do with a source: items that are the same file, in this batch or others.
-public struct SourceRelations: Sendable {
-    /// Other items of the same path, or the same file on disk.
-    public var items: [ItemID] = []
-    /// Items that came after this are not among them.
-    public let newest: ItemID
-}
+/// Nothing: what else needs a source is asked of the journal at the moment it counts.
+public struct SourceRelations: Sendable {}
 
 /// How much of what was wanted removed came to what, in some batches.
 public struct RemovalTally: Sendable, Hashable {
@@ -40,16 +35,25 @@ extension Journal {
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(JournalFailure) -> [RemovableSource] {
         try await write { [self] db in
-            let only = batches.map { " AND item.batch IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
             let me = try process(db)
-            let found = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT removal.item, item.batch, copies, manner, removal.state, aside, \(MediaItem.columns)
-                    FROM removal JOIN item ON item.id = removal.item
-                    WHERE removal.state < 2 AND removal.item > ? AND (claimed_by IS NULL OR claimed_by = ?)\(only)
-                    ORDER BY removal.item LIMIT ?
-                    """, arguments: [after, me, limit])
+            let select = """
+                SELECT removal.item, removal.batch, copies, manner, removal.state, aside, \(MediaItem.columns)
+                FROM removal JOIN item ON item.id = removal.item
+                WHERE removal.state < 2 AND removal.item > ? AND (claimed_by IS NULL OR +claimed_by = ?)
+                """
+            var found: [Row] = []
+            if let batches {
+                let query = try db.cachedStatement(
+                    sql: "\(select) AND removal.batch = ? ORDER BY removal.item LIMIT ?")
+                for batch in Set(batches) {
+                    found += try Row.fetchAll(query, arguments: [after, me, batch, limit])
+                    found.sort { ($0[0] as Int64) < ($1[0] as Int64) }
+                    found.removeLast(max(0, found.count - limit))
+                }
+            } else {
+                found = try Row.fetchAll(
+                    db, sql: "\(select) ORDER BY removal.item LIMIT ?", arguments: [after, me, limit])
+            }
             return try found.map { row in
                 try db.execute(
                     sql: "UPDATE removal SET claimed_by = ? WHERE item = ?", arguments: [me, row[0] as Int64])
@@ -63,56 +67,43 @@ extension Journal {
         }
     }
 
-    /// The destinations of the items whose sources are yet to be removed; empty where there are none.
+    /// The destinations of the batches with sources that are yet to be removed; empty where there are none.
     public func removalDestinations(batches: [BatchID]?) throws(JournalFailure) -> [String] {
-        let only = batches.map { " AND submission.batch IN (\($0.map(String.init).joined(separator: ",")))" } ?? ""
-        return try read { db in
-            try String.fetchAll(
-                db,
-                sql: """
-                    SELECT DISTINCT destination FROM removal JOIN submission ON submission.item = removal.item
-                    WHERE removal.state < 2\(only) ORDER BY destination
-                    """)
+        try read { db in
+            let open = try Self.removalBatches(db)
+            let wanted = batches.map(Set.init)
+            let query = try db.cachedStatement(sql: "SELECT destination FROM tally WHERE batch = ?")
+            var names: Set<String> = []
+            for batch in open where wanted?.contains(batch) ?? true {
+                names.formUnion(try String.fetchAll(query, arguments: [batch]))
+            }
+            return names.sorted()
         }
     }
 
     /// The batches with sources that are yet to be removed, oldest first.
     public func removalBatches() throws(JournalFailure) -> [BatchID] {
-        try read { db in
-            try Int64.fetchAll(
-                db,
-                sql: """
-                    SELECT DISTINCT item.batch FROM removal JOIN item ON item.id = removal.item WHERE removal.state < 2
-                    ORDER BY 1
-                    """)
-        }
+        try read { db in try Self.removalBatches(db) }
     }
 
-    /// Looks once through all items for those that are the same file as one of these.
-    ///
-    /// - Parameter sources: some thousand at the most.
+    private static func removalBatches(_ db: Database) throws -> [BatchID] {
+        // From batch to batch: one may have a million sources.
+        try Int64.fetchAll(
+            db,
+            sql: """
+                WITH RECURSIVE open (batch) AS (
+                    SELECT min(batch) FROM removal INDEXED BY removal_open_batch WHERE state < 2
+                    UNION ALL
+                    SELECT (SELECT min(batch) FROM removal INDEXED BY removal_open_batch
+                            WHERE state < 2 AND batch > open.batch)
+                    FROM open WHERE batch IS NOT NULL
+                )
+                SELECT batch FROM open WHERE batch IS NOT NULL
+                """)
+    }
+
     public func relations(of sources: [RemovableSource]) throws(JournalFailure) -> [ItemID: SourceRelations] {
-        try read { db in
-            let newest = try Int64.fetchOne(db, sql: "SELECT ifnull(max(id), 0) FROM item") ?? 0
-            var byPath: [Data: [ItemID]] = [:]
-            var byFile: [SourceFile: [ItemID]] = [:]
-            for source in sources {
-                byPath[source.item.source.bytes, default: []].append(source.itemID)
-                byFile[SourceFile(source.identity), default: []].append(source.itemID)
-            }
-            var relations: [ItemID: SourceRelations] = [:]
-            for source in sources { relations[source.itemID] = SourceRelations(newest: newest) }
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT id, path, inode, device FROM item WHERE id <= ?", arguments: [newest])
-            while let row = try rows.next() {
-                let id: ItemID = row[0]
-                let file = SourceFile(inode: row[2], device: row[3])
-                for source in Set((byPath[row[1]] ?? []) + (byFile[file] ?? [])) where source != id {
-                    relations[source]?.items.append(id)
-                }
-            }
-            return relations
-        }
+        sources.reduce(into: [:]) { $0[$1.itemID] = SourceRelations() }
     }
 
     /// Writes down that a source is about to be put aside, unless something still needs it.
@@ -148,22 +139,21 @@ extension Journal {
     private func need(
         of source: RemovableSource, _ relations: SourceRelations, _ covers: (String) -> Bool, _ db: Database
     ) throws -> SourceNeed? {
-        let path = source.item.source
-        // Those that came since it was looked who they are, and the others.
-        let newer = try Int64.fetchAll(
-            db, sql: "SELECT id FROM item WHERE id > ? AND (path = ? OR inode = ? AND device = ?)",
-            arguments: [
-                relations.newest, path.bytes, Int64(bitPattern: source.identity.inode),
-                Int64(bitPattern: source.identity.device),
-            ])
-        // What was refused beforehand was never tried: it needs no source, since nobody can send it.
+        let (path, identity) = (source.item.source, source.identity)
+        // Of all items that are the same file. What was refused beforehand was never tried: it needs no source, since
+        // nobody can send it.
         let query = try db.cachedStatement(
             sql: """
                 SELECT id, destination, state FROM submission
-                WHERE item = ? AND (state IN (0, 1) OR state = 3 AND tries > 0) ORDER BY state LIMIT 1
+                WHERE item IN (SELECT id FROM item WHERE path = ?
+                               UNION SELECT id FROM item WHERE inode = ? AND device = ?)
+                    AND (+state IN (0, 1) OR +state = 3 AND tries > 0)
+                ORDER BY item <> ?, state
                 """)
-        for item in [source.itemID] + relations.items + newer {
-            guard let row = try Row.fetchOne(query, arguments: [item]) else { continue }
+        let arguments: StatementArguments = [
+            path.bytes, Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device), source.itemID,
+        ]
+        if let row = try Row.fetchOne(query, arguments: arguments) {
             return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)
         }
         let open = try Row.fetchAll(db, sql: "SELECT id, request FROM batch WHERE sealed = 0 AND request IS NOT NULL")
@@ -199,11 +189,15 @@ extension Journal {
     /// How sure it was of the last copy that a destination got and that was proven by what it says by itself.
     public func lastEvidence(at destination: String) throws(JournalFailure) -> Evidence? {
         try read { db in
+            // Of the last batch that has any, and there among the last: it may have a million.
             let word = try String.fetchOne(
                 db,
                 sql: """
-                    SELECT evidence FROM submission
-                    WHERE state = 2 AND destination = ? AND verify IS NULL AND NOT was_there ORDER BY id DESC LIMIT 1
+                    SELECT evidence, max(id) FROM (
+                        SELECT * FROM submission
+                        WHERE batch = (SELECT max(batch) FROM tally WHERE state = 2 AND destination = ?1)
+                        ORDER BY id DESC LIMIT 1000)
+                    WHERE state = 2 AND destination = ?1 AND verify IS NULL AND NOT was_there
                     """, arguments: [destination])
             return word.flatMap(Evidence.init)
         }
@@ -219,13 +213,9 @@ extension Journal {
     /// How far the removals of some batches have come.
     public func removals(of batches: [BatchID]) throws(JournalFailure) -> RemovalTally {
         try read { db in
-            let list = batches.map(String.init).joined(separator: ",")
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT removal.state, count(*) FROM removal JOIN item ON item.id = removal.item
-                    WHERE item.batch IN (\(list)) GROUP BY 1
-                    """)
+            let query = try db.cachedStatement(
+                sql: "SELECT state, count(*) FROM removal WHERE batch = ? GROUP BY state")
+            let rows = try batches.flatMap { try Row.fetchAll(query, arguments: [$0]) }
             return rows.reduce(into: RemovalTally()) { tally, row in
                 switch RemovalState(rawValue: row[0]) {
                 case .removed?: tally.removed += row[1] as Int
@@ -244,20 +234,4 @@ public enum SourceNeed: Sendable, Hashable {
     case acceptance(BatchID)
     /// Another process is at it.
     case anotherProcess
-}
-
-/// A file on disk, whatever its names.
-private struct SourceFile: Hashable {
-    let inode: Int64
-    let device: Int64
-
-    init(inode: Int64, device: Int64) {
-        self.inode = inode
-        self.device = device
-    }
-
-    init(_ identity: SourceIdentity) {
-        inode = Int64(bitPattern: identity.inode)
-        device = Int64(bitPattern: identity.device)
-    }
 }

@@ -319,7 +319,6 @@ import Testing
         let other = try open()
         #expect(try await other.claimRemovals(batches: nil, after: 0, limit: 10).isEmpty)
         let relations = try journal.relations(of: mine)
-        #expect(relations[1]?.items == [2], "the same path")
         #expect(
             try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", relations[1]!, covers: { _ in false })
                 == .submission(1, destination: "a", isFailed: false))
@@ -337,7 +336,7 @@ import Testing
 
     @Test func `a journal from before sources could be removed gets a place for that`() async throws {
         try await open().write { db in
-            try db.execute(sql: "DROP TABLE removal")
+            try db.execute(sql: "DROP TABLE removal; DROP INDEX item_path; DROP INDEX item_file")
             try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '4:%'")
         }
         #expect(try open().removalBatches().isEmpty)

@@ -12,7 +12,7 @@ import Testing
     private var path: FilePath { folder.path.appending("journal.sqlite") }
     private let failure = SubmitFailure(.giveUp, code: "test", "It failed.")
 
-    private func items(_ count: Int) -> [NewItem] {
+    private func items(_ count: Int, removal: SourceRemoval? = nil) -> [NewItem] {
         (0..<count).map { number in
             NewItem(
                 item: MediaItem(
@@ -23,7 +23,7 @@ import Testing
                 submissions: [
                     NewSubmission(destination: "a"),
                     NewSubmission(destination: "b", refusal: number == 0 ? failure : nil),
-                ])
+                ], removal: removal)
         }
     }
 
@@ -77,6 +77,8 @@ import Testing
                 sql: """
                     DROP TRIGGER submission_accepted; DROP TRIGGER submission_moved; DROP TABLE tally;
                     DROP INDEX submission_failed; DROP INDEX submission_put_off; DROP INDEX batch_open;
+                    DROP INDEX batch_runner; DROP INDEX submission_waiting; DROP INDEX submission_running;
+                    DROP INDEX submission_cancelled; DROP INDEX item_path; DROP INDEX item_file;
                     DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '4:%'; DROP TABLE removal;
                     """)
         }
@@ -101,10 +103,99 @@ import Testing
         #expect(try journal.openBatches().map(\.id) == [batches[6], batches[4], batches[2]])
     }
 
+    @Test func `of many batches those are taken over that are owed something or were cut off`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 500)
+                    INSERT INTO batch (id, created, sealed) SELECT n, 0, 1 FROM number;
+                    INSERT INTO tally SELECT id, 'a', 2, 1, 1 FROM batch;
+                    INSERT INTO tally VALUES (7, 'a', 0, 1, 1), (7, 'b', 0, 1, 1), (300, 'a', 0, 1, 1), (400, 'a', 0, 1, 1),
+                        (450, 'a', 1, 1, 1);
+                    UPDATE batch SET sealed = 0, request = 'all' WHERE id = 20;
+                    UPDATE batch SET sealed = 0 WHERE id = 30;
+                    UPDATE batch SET runner = 99 WHERE id = 300;
+                    """)
+        }
+        #expect(try await journal.adopt(only: [7, 8, 300]) == [7])
+        #expect(try await journal.adopt() == [20, 400], "what someone works on is left to them")
+        #expect(try await journal.adopt().isEmpty)
+    }
+
+    @Test func `removals are known by their batches`() async throws {
+        let journal = try Journal(path: path)
+        var batches: [BatchID] = []
+        for removal in [SourceRemoval(copies: 1), nil, SourceRemoval(copies: 2)] {
+            let batch = try await journal.begin()
+            _ = try await journal.accept(items(3, removal: removal), in: batch)
+            batches.append(batch)
+        }
+        #expect(try journal.removalBatches() == [batches[0], batches[2]])
+        #expect(try journal.removalDestinations(batches: nil) == ["a", "b"])
+        #expect(try journal.removalDestinations(batches: [batches[1]]).isEmpty)
+        #expect(try await journal.claimRemovals(batches: batches.reversed(), after: 1, limit: 3).map(\.itemID) == [2, 3, 7])
+        #expect(try await journal.claimRemovals(batches: nil, after: 3, limit: 2).map(\.itemID) == [7, 8])
+        let mine = try await journal.claimRemovals(batches: [batches[0]], after: 0, limit: 9)
+        #expect(mine.map(\.batch) == Array(repeating: batches[0], count: 3))
+        try await journal.settleRemoval(of: mine[0], .removed)
+        for source in mine[1...] { try await journal.settleRemoval(of: source, .kept, failure) }
+        let tally = try journal.removals(of: [batches[0], batches[1]])
+        #expect(tally.removed == 1 && tally.kept == 2 && tally.wanted == 0)
+        #expect(try journal.removalBatches() == [batches[2]])
+        #expect(try journal.removalDestinations(batches: [batches[0]]).isEmpty)
+        let kept = try await journal.cancel(SubmissionSelection(batch: batches[0])).keptSources
+        #expect(kept == 0, "what is settled stays written down")
+        _ = try await journal.leave(batches)
+    }
+
+    @Test func `whatever is the same file needs a source, also when it is owed again`() async throws {
+        let journal = try Journal(path: path)
+        let batch = try await journal.begin()
+        // One inode, two names.
+        _ = try await journal.accept([items(1, removal: SourceRemoval(copies: 1))[0], items(2)[1]], in: batch)
+        let source = try #require(try await journal.claimRemovals(batches: nil, after: 0, limit: 1).first)
+        func need() throws -> SourceNeed? {
+            try journal.need(of: source, SourceRelations(), covers: { _ in false })
+        }
+        #expect(try need() == .submission(1, destination: "a", isFailed: false), "its own, first")
+        for destination in ["a", "b"] {
+            for claim in try await journal.claim(destination: destination, batches: [batch], limit: 9) {
+                try await journal.settle(claim, .done(Receipt(remoteID: "\(claim.id)", evidence: .verified)))
+            }
+        }
+        #expect(try need() == nil, "what was refused beforehand needs nothing")
+        let lost = LostCopy(submission: 3, outcome: "vanished", finding: failure, onConflict: .rename)
+        _ = try await journal.owe(again: [lost])
+        #expect(try need() == .submission(3, destination: "a", isFailed: false))
+    }
+
+    @Test func `other copies are those at other places, of each the last`() async throws {
+        let journal = try Journal(path: path)
+        let batch = try await journal.begin()
+        _ = try await journal.accept(items(4), in: batch)
+        for claim in try await journal.claim(destination: "a", batches: [batch], limit: 9) {
+            let place = claim.itemID < 3 ? "one" : "other"
+            try await journal.settle(claim, .done(Receipt(remoteID: place, evidence: .accepted)))
+        }
+        let claim = try await journal.claim(destination: "b", batches: [batch], limit: 1)[0]
+        try await journal.settle(claim, .done(Receipt(remoteID: "one", evidence: .verified)))
+        let records = try journal.submissions(SubmissionSelection(batch: batch), state: .done)
+        #expect(records.map(\.id) == [1, 3, 4, 5, 7])
+        for _ in 0..<2 {
+            #expect(try await journal.copies(of: records[0]).map(\.id) == [7, 4], "neither itself nor what is in its place")
+        }
+        #expect(try journal.lastEvidence(at: "a") == .accepted && journal.lastEvidence(at: "b") == .verified)
+        #expect(try journal.lastEvidence(at: "c") == nil)
+        #expect(try journal.failedDestinations(SubmissionSelection()) == ["b"])
+        #expect(try journal.failedDestinations(SubmissionSelection(destination: "a")).isEmpty)
+        #expect(try journal.failedDestinations(SubmissionSelection(submission: 2)) == ["b"])
+    }
+
     @Test func `what people ask all the time looks at no more rows than it tells of`() async throws {
         let journal = try Journal(path: path)
         let batch = try await journal.begin()
-        _ = try await journal.accept(items(3), in: batch)
+        _ = try await journal.accept(items(3, removal: SourceRemoval(copies: 1)), in: batch)
         let asked = Locked<[String]>([])
         let listen: @Sendable (Database) -> Void = { db in
             db.trace { event in asked.withLock { $0.append(event.expandedDescription) } }
@@ -115,26 +206,69 @@ import Testing
         _ = try journal.batches(limit: 5)
         _ = try journal.batches([batch])
         _ = try journal.tallies(SubmissionSelection(batch: batch))
-        _ = try journal.tallies(SubmissionSelection())
+        _ = try journal.tallies(SubmissionSelection(destination: "a"))
         _ = try journal.owedCounts()
         _ = try journal.destinationNames()
         _ = try journal.nextWaiting(SubmissionSelection(batch: batch, destination: "a"))
         _ = try journal.unknownOutcomes(SubmissionSelection(batch: batch))
         _ = try journal.submissions(SubmissionSelection(batch: batch), after: 2, limit: 2)
-        _ = try journal.submissions(SubmissionSelection(), state: .failed, after: 2, limit: 2)
+        for state in SubmissionState.allCases {
+            _ = try journal.submissions(SubmissionSelection(), state: state, after: 2, limit: 2)
+            _ = try journal.submissions(SubmissionSelection(batch: batch), state: state, after: 2, limit: 2)
+            _ = try journal.submissions(SubmissionSelection(), destinations: ["a", "c"], state: state, limit: 2)
+        }
+        _ = try journal.failedDestinations(SubmissionSelection())
+        _ = try journal.failedDestinations(SubmissionSelection(batch: batch))
+        _ = try journal.lastEvidence(at: "a")
         _ = try journal.nextDue(destination: "a", batches: [batch])
         try await journal.leave([batch])
         _ = try await journal.adopt()
-        _ = try await journal.claim(destination: "a", batches: [batch], limit: 2)
+        let claims = try await journal.claim(destination: "a", batches: [batch], limit: 2)
+        _ = try journal.cancelledClaims()
+        try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
+        _ = try await journal.condemn(item: 3, failure)
+        _ = try await journal.copies(of: journal.submissions(SubmissionSelection(submission: claims[0].id))[0])
+        _ = try journal.removalDestinations(batches: nil)
+        _ = try journal.removalDestinations(batches: [batch])
+        _ = try journal.removalBatches()
+        _ = try journal.removals(of: [batch])
+        _ = try await journal.claimRemovals(batches: nil, after: 1, limit: 2)
+        let source = try await journal.claimRemovals(batches: [batch], after: 0, limit: 2)[0]
+        _ = try journal.need(of: source, SourceRelations(), covers: { _ in false })
+        _ = try await journal.beginRemoval(of: source, to: "/aside", SourceRelations(), covers: { _ in false })
+        try await journal.settleRemoval(of: source, .removed)
+        _ = try journal.isSourceRemoved(of: source.itemID)
+        _ = try await journal.retry(SubmissionSelection(batch: batch))
+        _ = try await journal.cancel(SubmissionSelection(batch: batch))
+        _ = try await journal.cancel(SubmissionSelection())
+        // Another process dies.
+        try await journal.write { db in
+            try db.execute(sql: "INSERT INTO process (pid, started, boot) VALUES (1, 1, 'before')")
+        }
         try await journal.recover()
-        let statements = Set(asked.withLock { $0 }.filter { $0.contains("submission") || $0.contains("tally") })
-        #expect(statements.count > 10, "the listener hears nothing")
+        let tables = ["submission", "tally", "removal", "item", "batch"]
+        let statements = Set(asked.withLock { $0 }.filter { text in tables.contains { text.contains($0) } })
+        #expect(statements.count > 50, "the listener hears nothing")
+        // Those of what is open; their size is what they tell of.
+        let short = [
+            "INDEX removal_open", "INDEX batch_open", "INDEX submission_waiting", "INDEX submission_running",
+            "INDEX submission_failed", "INDEX submission_cancelled",
+        ]
         try journal.read { db in
-            for statement in statements where !statement.hasPrefix("--") {
+            for statement in statements where !["--", "CREATE"].contains(where: statement.hasPrefix) {
                 for step in try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(statement)") {
                     let detail: String = step["detail"]
-                    #expect(!detail.hasPrefix("SCAN submission") && !detail.hasPrefix("SCAN item"), "\(statement)")
-                    #expect(!detail.contains("TEMP B-TREE") || !statement.contains("LIMIT"), "\(statement): \(detail)")
+                    let what: Comment = "\(statement): \(detail)"
+                    let isScan = tables.contains { detail.hasPrefix("SCAN \($0)") }
+                    let isShort = short.contains(where: detail.contains)
+                    #expect(!isScan || isShort, what)
+                    #expect(!detail.contains("TEMP B-TREE") || !statement.contains("LIMIT"), what)
+                    // From number to number, of whatever state: what is done is nearly all.
+                    let isOfState = statement.contains("state =") && !statement.contains("AND state = 2 ORDER")
+                    #expect(!isOfState || !detail.contains("(rowid>?)"), what)
+                    // An open batch is found beside a million open photos of others.
+                    let isOfBatch = statement.contains("submission.batch = ") && !statement.contains("rowid=?")
+                    #expect(!isOfBatch || !isShort, what)
                 }
             }
         }

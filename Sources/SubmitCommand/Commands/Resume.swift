@@ -57,7 +57,7 @@ struct Retry: AsyncParsableCommand {
         let destination = try to.map { try session.knownName($0) }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
         try session.journal.check(selection)
-        var asked = Set(try session.journal.tallies(selection).filter { $0.state == .failed }.map(\.destination))
+        var asked = try session.journal.failedDestinations(selection)
         if let destination { asked.insert(destination) }
         let count = try await session.manager.retry(selection)
         let doubtful = try session.journal.unknownOutcomes(selection)
@@ -91,12 +91,14 @@ extension Session {
         with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done
     ) async throws {
         let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
-        let removals = try journal.removalBatches().filter { batches.isEmpty || batches.contains($0) }
+        let wanted = Set(batches)
+        let removals = try journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
         if adopted.isEmpty, removals.isEmpty, !options.json, !options.quiet {
-            let running = try journal.openBatches().filter { $0.isRunning && (batches.isEmpty || batches.contains($0.id)) }
+            let running = try journal.openBatches().filter { $0.isRunning && (batches.isEmpty || wanted.contains($0.id)) }
             print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
         }
-        let own = batches.isEmpty ? adopted + removals.filter { !adopted.contains($0) } : batches
+        let taken = Set(adopted)
+        let own = batches.isEmpty ? adopted + removals.filter { !taken.contains($0) } : batches
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest
         ).run(adopted, own: own, asked: asked)

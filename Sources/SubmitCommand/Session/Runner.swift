@@ -27,12 +27,13 @@ struct Runner {
         _ batches: [BatchID], own: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil
     ) async throws {
         let events = Locked<[SubmitEvent]>([])
-        let older = Locked(Report.Older(batches: batches.filter { !own.contains($0) }))
+        let mine = Set(own)
+        let older = Locked(Report.Older(batches: batches.filter { !mine.contains($0) }))
         session.manager.listen { event in
             events.withLock { $0.append(event) }
             switch event {
-            case .done(let note, _) where !own.contains(note.batch): older.withLock { $0.done += 1 }
-            case .failed(let note, _) where !own.contains(note.batch): older.withLock { $0.failed += 1 }
+            case .done(let note, _) where !mine.contains(note.batch): older.withLock { $0.done += 1 }
+            case .failed(let note, _) where !mine.contains(note.batch): older.withLock { $0.failed += 1 }
             default: break
             }
         }
@@ -162,11 +163,9 @@ struct Runner {
         _ own: [BatchID], _ older: Report.Older, _ acceptance: Acceptance, wasInterrupted: Bool
     ) throws -> Report {
         var tallies: [Tally] = []
-        var isSealed = true
-        let records = try journal.batches(own)
+        let isSealed = try journal.batches(own).allSatisfy(\.isSealed)
         for batch in own {
             tallies += try journal.tallies(SubmissionSelection(batch: batch))
-            isSealed = isSealed && records.first { $0.id == batch }?.isSealed ?? true
         }
         var report = Report(
             batches: own, tallies: tallies, states: try journal.destinationStates(),

@@ -76,20 +76,11 @@ struct Auditor: Sendable {
 
     /// Looks where else the copies are that are lost and cannot be sent again.
     private func withPlaces(_ findings: [AuditedSubmission]) async throws(JournalFailure) -> [AuditedSubmission] {
-        let lost = findings.filter { $0.finding.isLost && $0.source != .unchanged }
-        if lost.isEmpty { return findings }
-        let copies = try journal.copies(of: Array(Set(lost.compactMap { $0.record.item.digests[.sha256] })))
-        let byDigest = Dictionary(grouping: copies) { $0.item.digests[.sha256] }
         var findings = findings
         for index in findings.indices where findings[index].finding.isLost && findings[index].source != .unchanged {
-            let record = findings[index].record
-            for copy in byDigest[record.item.digests[.sha256]] ?? [] where copy.id != record.id {
+            for copy in try await journal.copies(of: findings[index].record) {
                 if findings[index].elsewhere.count >= Self.mostElsewhere || Task.isCancelled { break }
-                guard let receipt = copy.receipt, let looker = lookers[copy.destination],
-                    !findings[index].elsewhere.contains(where: {
-                        $0.destination == copy.destination && $0.receipt?.remoteID == receipt.remoteID
-                    })
-                else { continue }
+                guard let receipt = copy.receipt, let looker = lookers[copy.destination] else { continue }
                 let found = await looker.look(
                     copy.item, receipt, readingBack: isDeep || copy.verification == .readback)
                 if found == .present(.verified) { findings[index].elsewhere.append(copy) }
