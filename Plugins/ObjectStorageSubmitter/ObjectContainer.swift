@@ -45,8 +45,8 @@ protocol ObjectContainer: Sendable {
 
     /// Removes what a broken upload left, by its checkpoint, and looks that it is gone.
     ///
-    /// - Parameter object: what lies under its key, and may be what that upload became: it stays whole.
-    func discard(_ checkpoint: Checkpoint, sparing object: StoredObject?) async throws(SubmitFailure)
+    /// The object that the upload may have become stays whole.
+    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure)
 
     /// What broken uploads left whose keys begin so.
     func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]

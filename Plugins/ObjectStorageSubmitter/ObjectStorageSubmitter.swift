@@ -100,7 +100,7 @@ public struct ObjectStorageSubmitter: Submitter {
             case .rename, .overwrite: continue
             case .skip:
                 // Others may have come in the midst of an upload of ours.
-                if let checkpoint = context.checkpoint { try await container.discard(checkpoint, sparing: nil) }
+                if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
                 return Receipt(
                     remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
                     wasThere: true, note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")
@@ -143,9 +143,7 @@ public struct ObjectStorageSubmitter: Submitter {
             if let object = try await container.object(key, file: item.name) {
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
-                    if let checkpoint = context.checkpoint {
-                        try await container.discard(checkpoint, sparing: object)
-                    }
+                    if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
                     return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: true)
                 }
                 if !replaces { return nil }
@@ -161,7 +159,7 @@ public struct ObjectStorageSubmitter: Submitter {
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        if let checkpoint = context.checkpoint { try await container.discard(checkpoint, sparing: nil) }
+        if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
     }
 
     public func check() async throws(SubmitFailure) -> String {

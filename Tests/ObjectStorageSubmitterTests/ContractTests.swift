@@ -92,6 +92,13 @@ extension S3Profile {
         profile.parts = PartRules(least: 1, most: 5 << 30, count: 10_000)
         return profile
     }
+
+    /// Of which is known, or not, what an abort does to the object that an upload became.
+    static func smallParts(abortsTakeObjects: Bool?) -> S3Profile {
+        var profile = smallParts
+        profile.abortsTakeObjects = abortsTakeObjects
+        return profile
+    }
 }
 
 @Suite struct `The object storage submitter keeps the contract` {

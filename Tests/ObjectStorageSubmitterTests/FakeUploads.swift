@@ -24,6 +24,8 @@ struct FakeUploads: Sendable {
         case listsCompleted
         /// An upload is completed only the second time, and an abort before takes its object's parts along.
         case closesLate
+        /// Takes no `If-Match` when an upload is completed, as OpenStack Swift does.
+        case refusesMatch
         /// Says that a list goes on and not where.
         case namesNoMarker
     }
@@ -156,6 +158,12 @@ struct FakeUploads: Sendable {
             return .error(412, "PreconditionFailed")
         case .withoutConditions where sent["if-none-match"] != nil: return .error(501, "NotImplemented")
         default: break
+        }
+        if let match = sent["if-match"] {
+            if quirks.contains(.refusesMatch) { return .error(501, "NotImplemented") }
+            guard unquoted(match) == objects[upload.key].map({ $0.etag ?? $0.bytes.md5 }) else {
+                return .error(412, "PreconditionFailed")
+            }
         }
         let text = String(decoding: body, as: UTF8.self)
         let named = text.matches(of: /<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]+)"<\/ETag>/)

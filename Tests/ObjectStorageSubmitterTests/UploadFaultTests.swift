@@ -135,7 +135,8 @@ import Testing
         let once = Once(.complete)
         let endeavour = try Endeavour(
             FakeStorage(
-                quirks: [.keepsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }))
+                quirks: [.keepsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }),
+            profile: .smallParts(abortsTakeObjects: false))
         try await endeavour.fails(again, "broken")
         #expect(endeavour.storage.openUploads == ["a.jpg"])
         #expect(try await endeavour.arrives(wasThere: true) == 0)

@@ -108,24 +108,6 @@ import Testing
         #expect(try await endeavour.arrives(wasThere: true) == 0)
     }
 
-    @Test(arguments: [FakeUploads.Quirk.listsCompleted, .closesLate])
-    func `is no part of an object that it became though the answer was lost`(quirk: FakeUploads.Quirk) async throws {
-        let once = Once(.complete)
-        let endeavour = try Endeavour(
-            FakeStorage(quirks: [quirk], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }))
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "broken")
-        #expect(try await endeavour.arrives(wasThere: true) == 0)
-    }
-
-    @Test func `is forgotten when it is cancelled and became an object`() async throws {
-        let once = Once(.complete)
-        let endeavour = try Endeavour(
-            FakeStorage(quirks: [.listsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }))
-        await #expect(throws: SubmitFailure.self) { try await endeavour.attempt() }
-        try await endeavour.discard()
-        #expect(endeavour.storage.objects["a.jpg"]?.bytes == endeavour.bytes.content)
-    }
-
     @Test func `is removed when the item is stored whole by now`() async throws {
         let endeavour = try await begun(parts: 2)
         let whole = try Endeavour(endeavour.storage, ["parts_above": "1GiB"], checkpoint: endeavour.checkpoint)

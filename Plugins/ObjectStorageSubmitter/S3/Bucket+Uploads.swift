@@ -58,7 +58,7 @@ extension Bucket {
         for _ in 0..<Self.mostRounds {
             let answer = try await send(
                 S3Request("DELETE", key, query: "uploadId=\(PercentEncoding.encode(id))"))
-            // OpenStack Swift goes on to list the parts of an upload that became an object.
+            // OpenStack Swift goes on to list the parts of an upload that is closed.
             if answer.knowsNoUpload { return }
             guard answer.isSuccess else { throw failure(answer, file: nil) }
             guard case .some(let parts) = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
@@ -68,32 +68,73 @@ extension Bucket {
             "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
     }
 
-    func discard(_ checkpoint: Checkpoint, sparing object: StoredObject? = nil) async throws(SubmitFailure) {
+    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
         guard let note = UploadNote(checkpoint) else { return }
         let bucket = Bucket(name: note.bucket, service: service)
         guard let id = note.id else { return try await bucket.abortNameless(note) }
-        if let object { try await bucket.complete(id, note.key, ifItBecame: object) }
-        try await bucket.abort(id, note.key)
+        _ = try await bucket.end(id, note.key)
     }
 
-    /// Completes an upload whose parts are those of an object that is there: the answer to the first time was lost, or
-    /// the server is still about it. OpenStack Swift removes the object's own parts when it is told to abort before.
-    private func complete(_ id: String, _ key: String, ifItBecame object: StoredObject) async throws(SubmitFailure) {
-        guard let etag = object.etag.map(unquoted), etag.contains("-"),
-            case .some(let known) = try await parts(of: id, key, file: nil)
-        else { return }
-        let parts = known.values.sorted { $0.number < $1.number }
-        let md5s = parts.compactMap { plainMD5($0.etag).flatMap(bytes(hexadecimal:)) }
-        guard md5s.count == parts.count, S3PartsETag.text(md5s) == etag else { return }
-        let answer = try await send(
-            S3Request(
-                "POST", key, query: "uploadId=\(PercentEncoding.encode(id))",
-                text: CompletedUpload.request(parts.map { (number: $0.number, etag: $0.etag, crc32c: $0.crc32c) })))
-        // Who refuses is not about to complete it.
-        let isRefused = (400..<500).contains(answer.status) && ![408, 409, 429].contains(answer.status)
-        guard isRefused || answer.isSuccess && CompletedUpload(answer.body) != nil else {
-            throw failure(answer, file: nil)
+    /// Ends an upload, and leaves the object whole that it became: the answer to its completion was lost, or the server
+    /// is still about it. OpenStack Swift removes the object's own parts when it is told to abort then.
+    ///
+    /// - Returns: `false` where an object may be of its parts, and what an abort does to that is not known: it stays.
+    func end(_ id: String, _ key: String) async throws(SubmitFailure) -> Bool {
+        await service.recall()
+        if service.profile.abortsTakeObjects != false {
+            let parts = try await parts(of: id, key, file: nil)
+            if case .gone = parts { return true }
+            // Looked at last: others may store there at any time.
+            if let object = try await object(key, file: nil), mayBe(object, of: parts) {
+                guard service.profile.abortsTakeObjects == true, case .some(let known) = parts else { return false }
+                try await complete(id, key, known, as: object)
+                return true
+            }
         }
+        try await abort(id, key)
+        return true
+    }
+
+    private func mayBe(_ object: StoredObject, of parts: UploadParts) -> Bool {
+        guard case .some(let known) = parts else { return true }
+        if let size = object.size, size != parts.bytes { return false }
+        guard let etag = object.etag.map(unquoted), service.profile.etagsAreOfParts != false else { return true }
+        let md5s = known.sorted { $0.key < $1.key }.compactMap {
+            plainMD5($0.value.etag).flatMap(bytes(hexadecimal:))
+        }
+        return md5s.count != known.count || S3PartsETag.text(md5s) == etag
+    }
+
+    /// Completes an upload once more that became an object already. It is over then.
+    ///
+    /// Nothing is aborted after a refusal: it says nothing of what the server is about to do.
+    private func complete(
+        _ id: String, _ key: String, _ parts: [Int: StoredPart], as object: StoredObject
+    ) async throws(SubmitFailure) {
+        let list = parts.values.sorted { $0.number < $1.number }
+            .map { (number: $0.number, etag: $0.etag, crc32c: $0.crc32c) }
+        let condition = object.etag.map { [(name: "if-match", value: $0)] } ?? []
+        var answer = try await completion(id, key, list, headers: condition, file: nil)
+        // s3api 2.38 answers 501, and knows no other condition that holds where the object is.
+        if !condition.isEmpty, answer.knowsNoRequest { answer = try await completion(id, key, list, file: nil) }
+        if answer.knowsNoUpload || answer.isSuccess && CompletedUpload(answer.body) != nil { return }
+        if answer.status == 412 {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "conflict",
+                "Others store under the key “\(key)” in \(place) at the same time: try again.")
+        }
+        throw answer.isSuccess ? senseless(answer, file: nil) : failure(answer, file: nil)
+    }
+
+    /// "CompleteMultipartUpload" in the Amazon S3 API reference.
+    func completion(
+        _ id: String, _ key: String, _ parts: [(number: Int, etag: String, crc32c: String?)],
+        headers: [(name: String, value: String)] = [], file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        try await send(
+            S3Request(
+                "POST", key, query: "uploadId=\(PercentEncoding.encode(id))", headers: headers,
+                text: CompletedUpload.request(parts), file: file))
     }
 
     private func bytes(hexadecimal text: String) -> [UInt8]? {
@@ -147,7 +188,11 @@ extension Bucket {
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
-        try await abort(leftover.id, leftover.name)
+        if try await end(leftover.id, leftover.name) { return }
+        throw SubmitFailure(
+            .giveUp, code: "upload-in-use",
+            "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "
+                + "those when it is ended: set “provider” to what the server is.")
     }
 
     func etagInParts(

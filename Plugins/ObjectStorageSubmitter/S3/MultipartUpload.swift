@@ -71,7 +71,7 @@ struct MultipartUpload: Sendable {
         switch try await bucket.parts(of: id, key, file: item.name) {
         case .some(let parts) where plan.count <= rules.count:
             return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, parts: parts)
-        case .some, .untold: try await bucket.abort(id, key)
+        case .some, .untold: _ = try await bucket.end(id, key)
         case .gone: break
         }
         return nil
@@ -172,7 +172,7 @@ struct MultipartUpload: Sendable {
 
     private func complete(_ open: Open, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
         if !replaces, try await bucket.object(key, file: item.name) != nil {
-            try await bucket.abort(open.id, key)
+            _ = try await bucket.end(open.id, key)
             return .taken
         }
         let isConditional =
@@ -183,7 +183,7 @@ struct MultipartUpload: Sendable {
             answer = try await completion(of: open, parts, isConditional: false)
         }
         if answer.status == 412 {
-            try await bucket.abort(open.id, key)
+            _ = try await bucket.end(open.id, key)
             return .taken
         }
         // A status of 200 may go before an error: it is sent while the server still works.
@@ -207,7 +207,6 @@ struct MultipartUpload: Sendable {
         return .stored(evidence, note: note)
     }
 
-    /// "CompleteMultipartUpload" in the Amazon S3 API reference.
     private func completion(
         of open: Open, _ parts: [SentPart], isConditional: Bool
     ) async throws(SubmitFailure) -> HTTPResponse {
@@ -217,10 +216,7 @@ struct MultipartUpload: Sendable {
             headers += service.headers.completing(item, crc32c: whole)
         }
         let list = parts.map { (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? $0.crc32c.base64 : nil) }
-        return try await bucket.send(
-            S3Request(
-                "POST", key, query: "uploadId=\(PercentEncoding.encode(open.id))", headers: headers,
-                text: CompletedUpload.request(list), file: item.name))
+        return try await bucket.completion(open.id, key, list, headers: headers, file: item.name)
     }
 
     /// What an answer that completed nothing means. The upload may be gone, or the object may be there all the same:
@@ -232,7 +228,7 @@ struct MultipartUpload: Sendable {
         if answer.knowsNoUpload { return lost(answer) }
         if code == "InvalidPart" || code == "InvalidPartOrder" {
             // Its list says that all are ours, and it does not want them: they are sent anew.
-            if parts.allSatisfy(\.wasThere) { try await bucket.abort(open.id, key) }
+            if parts.allSatisfy(\.wasThere) { _ = try await bucket.end(open.id, key) }
             return lost(answer)
         }
         if code == "EntityTooSmall" {

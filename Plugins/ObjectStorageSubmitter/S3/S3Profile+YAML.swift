@@ -34,6 +34,7 @@ extension S3Profile {
         case "hash_header": hashHeader = try value.text().lowercased()
         case "conditional_put": putsConditionally = try value.flag()
         case "conditional_complete": completesConditionally = try value.flag()
+        case "abort_takes_object": abortsTakeObjects = try value.flag()
         case "parts": parts = try PartRules(value)
         case "etag_is_md5": etagsAreMD5 = try value.flag()
         case "etag_of_parts": etagsAreOfParts = try value.flag()

@@ -22,6 +22,8 @@ struct S3Profile: Sendable, Hashable {
     var putsConditionally: Bool?
     /// `If-None-Match: *` when an upload in parts is completed. Where it is not known to work it may end the upload.
     var completesConditionally = false
+    /// To abort an upload that became an object, and is not closed yet, takes the object's parts: `nil`: perhaps.
+    var abortsTakeObjects: Bool?
     /// `nil`: there are no uploads in parts.
     var parts: PartRules? = PartRules(least: 5 << 20, most: 5 << 30, count: 10_000)
     /// ETags of whole objects and of parts are MD5s, where no key of KMS or the customer is used; `nil`: perhaps.

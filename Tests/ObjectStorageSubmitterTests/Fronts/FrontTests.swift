@@ -138,6 +138,40 @@ private struct FrontHarness: ContractHarness {
         await place.remove()
     }
 
+    /// As after a completion that was broken between the manifest and the end of the upload's marker.
+    @Test(arguments: [false, true])
+    func `keeps an object whose upload is still open`(isCleanup: Bool) async throws {
+        let place = try await FrontPlace(.s3)
+        let submitter = try place.access.submitter(
+            bucket: place.name, ["provider": "swift", "parts_above": "5MiB", "part_size": "5MiB"])
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: 5 << 20 | 1000))
+        let kept = Locked<Checkpoint?>(nil)
+        _ = try await submitter.submit(
+            bytes.item(named: "a.jpg"), bytes: bytes,
+            context: SubmissionContext(
+                submission: "test-1",
+                keep: { checkpoint in
+                    if let checkpoint { kept.withLock { $0 = checkpoint } }
+                    return .success(())
+                }))
+        let checkpoint = kept.withLock { $0 }
+        let id = try #require(UploadNote(checkpoint)?.id)
+        let parts = Front.s3.partsContainer(of: place.name)
+        try await place.send("PUT", "/a.jpg/\(PercentEncoding.encode(id))", container: parts)
+        let facet = try #require(submitter.facets.leftovers)
+        let found = try await facet.list(sparing: [])
+        #expect(found.map(\.id) == [id])
+        if isCleanup {
+            for leftover in found { try await facet.remove(leftover) }
+        } else {
+            try await submitter.discard(
+                bytes.item(named: "a.jpg"), context: SubmissionContext(submission: "test-1", checkpoint: checkpoint))
+        }
+        #expect(try await facet.list(sparing: []) == [])
+        #expect(try await place.contents()["a.jpg"] == bytes.content)
+        await place.remove()
+    }
+
     @Test(arguments: [Front.s3, .swift])
     func `has albums that are containers where that is wanted`(_ front: Front) async throws {
         let place = try await FrontPlace(front)

@@ -69,6 +69,7 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
         ("parts: {least: 5MB, most: 5GiB, count: 1}", partsComplaint),
         ("parts: {least: 5MiB, most: 1MiB, count: 1}", partsComplaint),
         ("parts: {least: 5MiB, most: 5GiB}", partsComplaint),
+        ("abort_takes_object: 1", "“abort_takes_object” must be true or false"),
         ("tags: {}", "“tags” must be true or false"), ("- a", "is no mapping"), ("a: b: c", "is no mapping"),
     ])
     func `with a mistake is refused by the key`(yaml: String, complaint: String) {
