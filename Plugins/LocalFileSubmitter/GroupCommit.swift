@@ -10,6 +10,9 @@ internal import SystemPackage
 /// round of many ends in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half
 /// the time of one `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for
 /// itself.
+///
+/// Who is first of a round commits it, on its own thread: with many folders those who wait hold all threads that Dispatch
+/// has, and a queue would get none.
 final class GroupCommit: Sendable {
     /// What one submission wants on disk.
     enum Request {
@@ -39,7 +42,10 @@ final class GroupCommit: Sendable {
     private static let enough = 24
 
     private let waiting = Locked<[Waiting]>([])
-    private let queue = DispatchQueue(label: "submit.file.commit")
+    /// Signalled when a round is large enough.
+    private let company = DispatchSemaphore(value: 0)
+    /// One round at a time: who comes meanwhile makes the next one.
+    private let turn = DispatchSemaphore(value: 1)
 
     /// Blocks until what the request names is on disk.
     func commit(_ request: Request) throws(Errno) {
@@ -48,8 +54,13 @@ final class GroupCommit: Sendable {
             $0.append(mine)
             return $0.count
         }
-        if count == 1 { queue.asyncAfter(deadline: .now() + Self.patience) { self.commitWaiting() } }
-        if count == Self.enough { queue.async { self.commitWaiting() } }
+        if count == Self.enough { company.signal() }
+        if count == 1 {
+            _ = company.wait(timeout: .now() + Self.patience)
+            turn.wait()
+            commitWaiting()
+            turn.signal()
+        }
         mine.done.wait()
         if let error = mine.answer.withLock({ $0 }) { throw error }
     }

@@ -33,6 +33,23 @@ import Testing
         #expect(status.st_mode == ordinary.st_mode)
     }
 
+    /// All that wait for a disk at the same moment hold a thread each, of which there is an end.
+    @Test(.timeLimit(.minutes(1))) func `many folders at once wait for their disks and not for each other`() async throws {
+        let (item, bytes) = try folder.original([1, 2, 3])
+        let submitters = try (0..<8).map { try folder.submitter(["path": "\(folder.root)/\($0)"]) }
+        let stored = try await withThrowingTaskGroup(of: Receipt.self) { group in
+            for number in 0..<64 {
+                for submitter in submitters {
+                    var own = item
+                    own.name = "\(number).jpg"
+                    group.addTask { [own] in try await submitter.submit(own, bytes: bytes, context: context()) }
+                }
+            }
+            return try await group.reduce(0) { count, _ in count + 1 }
+        }
+        #expect(stored == 512)
+    }
+
     @Test func `the template and the album make the folders`() async throws {
         let captured = CaptureTime("2024-05-07T08:09:01")
         let submitter = try folder.submitter(["template": "{year}/{album}/{month}-{name}"])
