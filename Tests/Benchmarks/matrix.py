@@ -8,6 +8,7 @@ import argparse
 import fnmatch
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -165,13 +166,15 @@ def main():
     parser.add_argument("--rounds", type=int, help="5 if not said, or 1 with --quick")
     parser.add_argument("--only", metavar="PATTERN", action="append", help="cells that match, such as 'webdav/https*'")
     parser.add_argument("--quick", action="store_true", help="a tenth of the files, no latency: to try it")
-    parser.add_argument("--limit", type=float, default=3600, metavar="SECONDS", help="for one run; then it has failed")
+    parser.add_argument(
+        "--latency", type=int, action="append", metavar="MS", help="only cells with this one; there and back, 0, 20, 100")
+    parser.add_argument("--limit", type=float, default=1800, metavar="SECONDS", help="for one run; then it has failed")
     parser.add_argument("--list", action="store_true", help="print the cells and measure nothing")
     parser.add_argument("case", choices=("matrix", "fan-out"))
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 5)
     sizes = workloads.QUICK if options.quick else workloads.FULL
-    cells = {"matrix": lambda: all_cells(sizes, (0,) if options.quick else LATENCIES),
+    cells = {"matrix": lambda: all_cells(sizes, options.latency or ((0,) if options.quick else LATENCIES)),
              "fan-out": lambda: fan_out.all_cells(sizes)}[options.case]()
     cells = [
         cell for cell in cells
@@ -179,6 +182,8 @@ def main():
     if options.list or not cells:
         print("\n".join(cell.name for cell in cells) or "no cell matches")
         return
+    # So that what runs is ended, and removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     work = Path(tempfile.mkdtemp(prefix="submit-bench-", dir=os.environ.get("TMPDIR", "/var/tmp")))
     bench = None
     try:

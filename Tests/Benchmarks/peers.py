@@ -143,7 +143,8 @@ class Programs:
         return {
             "file": {"cp": self.cp, "cp, sync": self.cp_sync, "rclone": self.rclone},
             "s3": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
-            "s3-sink": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
+            # rclone and the AWS CLI want an answer of S3, or send more than the file.
+            "s3-sink": {"s5cmd": self.s5cmd_copy, "curl": self.curl},
             "swift": {"rclone": self.rclone, "swiftclient": self.swift_upload, "curl": self.curl},
             "webdav": {"rclone": self.rclone, "curl": self.curl},
         }[name]
@@ -158,7 +159,10 @@ class Programs:
                 jobs[peer] = lambda target, make=make: Job([make(source, target)])
             return jobs
         quickest = {"file": "cp", "s3": "s5cmd", "s3-sink": "s5cmd", "webdav": "curl"}
-        for title, pick in (("3 rclone", lambda name: "rclone"), ("cp, s5cmd, curl", quickest.get)):
+        picks = {"3 rclone": lambda name: "rclone", "cp, s5cmd, curl": quickest.get}
+        for title, pick in picks.items():
+            if any(pick(name) not in self.for_store(name) for name in names):
+                continue
             for manner, together in (("one after another", False), ("side by side", True)):
                 jobs[f"{title}, {manner}"] = lambda *targets, pick=pick, together=together: Job(
                     [self.for_store(target.store.name)[pick(target.store.name)](source, target) for target in targets],

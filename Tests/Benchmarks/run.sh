@@ -5,7 +5,7 @@
 #   run.sh fan-out [OPTIONS]                 what one more destination costs
 #   run.sh report  [--quick]                 the report once more, out of the numbers that are there
 # OPTIONS: --rounds N (5), --only PATTERN (cells whose names match, more than once), --list (the cells), --quick (a tenth
-# of the files, one round, no latency), --limit SECONDS (for one run).
+# of the files, one round, no latency), --latency MS (cells with this one alone), --limit SECONDS (for one run).
 # matrix and fan-out write report.md with its plots into .build/benchmarks, or .build/benchmarks/quick; the numbers are
 # added to numbers.jsonl there, so that the parts may be measured one by one.
 # SUBMIT=PROGRAM measures that one, and builds nothing.

@@ -91,6 +91,9 @@ class Runner:
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             wall = time.monotonic() - begin
             counts = dict(line.split(": ") for line in Path(f"/proc/{process.pid}/io").read_text().splitlines())
+        except BaseException:
+            end_late()
+            raise
         finally:
             timer.cancel()
             _, status, usage = os.wait4(process.pid, 0)

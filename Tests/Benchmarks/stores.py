@@ -138,7 +138,10 @@ class FileStore(Store):
 
 
 class S3SinkStore(Store):
-    """nginx, which takes every PUT as it comes: S3 as far as one request a file, and no more work than that."""
+    """nginx, which takes every PUT as it comes: S3 as far as one request a file, and no more work than that.
+
+    It answers without an ETag, so that a client that wants proof asks for what is there.
+    """
 
     name, script = "s3-sink", "nginx-put.sh"
 
