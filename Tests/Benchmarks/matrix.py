@@ -167,7 +167,7 @@ def main():
     parser.add_argument("--only", metavar="PATTERN", action="append", help="cells that match, such as 'webdav/https*'")
     parser.add_argument("--quick", action="store_true", help="a tenth of the files, no latency: to try it")
     parser.add_argument(
-        "--latency", type=int, action="append", metavar="MS", help="only cells with this one; there and back, 0, 20, 100")
+        "--latency", type=int, action="append", metavar="MS", help="there and back; 0, 20 and 100 if not said")
     parser.add_argument("--limit", type=float, default=1800, metavar="SECONDS", help="for one run; then it has failed")
     parser.add_argument("--list", action="store_true", help="print the cells and measure nothing")
     parser.add_argument("case", choices=("matrix", "fan-out"))

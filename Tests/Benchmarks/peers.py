@@ -97,7 +97,8 @@ class Programs:
 
     def s5cmd_copy(self, source, target):
         return Command(
-            [self.s5cmd, "--endpoint-url", target.url, "cp", f"{source.folder}/*", f"s3://{target.place}/"], keys(target))
+            [self.s5cmd, "--endpoint-url", target.url, "cp", f"{source.folder}/*", f"s3://{target.place}/"],
+            keys(target))
 
     def aws_copy(self, source, target):
         return Command(
@@ -172,10 +173,10 @@ class Programs:
 
 def keys(target: Target) -> dict:
     # The sink looks at no signature.
-    values = target.store.values
+    values = {"ACCESS_KEY": "key", "SECRET_KEY": "secret", "REGION": "us-east-1"} | target.store.values
     return {
-        "AWS_ACCESS_KEY_ID": values.get("ACCESS_KEY", "key"), "AWS_SECRET_ACCESS_KEY": values.get("SECRET_KEY", "secret"),
-        "AWS_REGION": values.get("REGION", "us-east-1"), "AWS_DEFAULT_REGION": values.get("REGION", "us-east-1"),
+        "AWS_ACCESS_KEY_ID": values["ACCESS_KEY"], "AWS_SECRET_ACCESS_KEY": values["SECRET_KEY"],
+        "AWS_REGION": values["REGION"], "AWS_DEFAULT_REGION": values["REGION"],
     }
 
 

@@ -1,7 +1,7 @@
 """Every number that was measured, a JSON object a line, added to a file and never changed.
 
-The kinds of lines: session (the machine, the versions), count (requests and bytes, of a run that is not timed), run, and
-failure. All but the first name their session; of a cell that was measured in several, the last counts.
+The kinds of lines: session (the machine, the versions), count (requests and bytes, of a run that is not timed), run,
+and failure. All name their session; of a cell that was measured in several, the last counts.
 """
 
 import collections

@@ -46,7 +46,8 @@ class Goals:
     def judge(self, what, value, goal) -> str:
         self.all[what] = self.all.get(what, 0) + 1
         self.met[what] = self.met.get(what, 0) + (value <= goal)
-        return f"{value:.2f}x: {verdict(value, goal)}" if what != "memory" else f"{value:.0f} MiB: {verdict(value, goal)}"
+        shown = f"{value:.0f} MiB" if what == "memory" else f"{value:.2f}x"
+        return f"{shown}: {verdict(value, goal)}"
 
     def add(self, cell):
         peers = [client for client in cell.runs if client != "submit"]
@@ -62,7 +63,8 @@ class Goals:
             goal, what = (SMALL_WALL, "wall, small files") if small else (LARGE_WALL, "wall, large files")
         self.row(cell, cell.about["cell"], peers, what, goal, cpu, memory)
         if SYNCED in peers:
-            self.row(cell, f"{cell.about['cell']}, of those that sync", [SYNCED], f"{what}, of those that sync", goal, "", "")
+            also = ", of those that sync"
+            self.row(cell, cell.about["cell"] + also, [SYNCED], what + also, goal, "", "")
 
     def row(self, cell, name, peers, what, goal, cpu, memory):
         wall, best = "-", "-"
@@ -75,7 +77,8 @@ class Goals:
         lines = ["## Goals", ""]
         lines += table(
             ["goal", "at most", "met in"],
-            [[f"{what}{explained(what)}", limit_of(what), f"{self.met[what]} of {self.all[what]} cells"] for what in sorted(self.all)])
+            [[what + explained(what), limit_of(what), f"{self.met[what]} of {self.all[what]} cells"]
+             for what in sorted(self.all)])
         lines += table(
             ["cell", "best peer", "wall against it", "goal", f"CPU against rclone, goal {RCLONE_CPU}x",
              f"peak memory, goal {MEMORY} MiB"], self.rows, words=(0, 1, 2, 4, 5))
@@ -85,7 +88,7 @@ class Goals:
 def explained(what) -> str:
     if what.startswith("wall, fan-out"):
         return ", against the best three peers one after another"
-    return ", against the best peer" if what.startswith("wall") else {"CPU": ", against rclone", "memory": ", peak"}[what]
+    return {"CPU": ", against rclone", "memory": ", peak"}.get(what, ", against the best peer")
 
 
 def limit_of(what) -> str:
@@ -137,8 +140,8 @@ def cell_lines(cell, counts) -> list:
     for client, errors in cell.failures.items():
         rows.append([client, f"failed {len(errors)}x, see below"] + [""] * 7)
     return [f"**{about['workload']}**", ""] + table(
-        ["client", "wall, s (least–most)", "submit against it", "CPU, s", "peak memory, MiB", "requests a file", "of these",
-         "bytes sent a byte of the files", "runs"], rows, words=(0, 6))
+        ["client", "wall, s (least–most)", "submit against it", "CPU, s", "peak memory, MiB", "requests a file",
+         "of these", "bytes sent a byte of the files", "runs"], rows, words=(0, 6))
 
 
 def fan_out_lines(cells, folder) -> list:
@@ -177,22 +180,25 @@ def failure_lines(cells) -> list:
     rows = [
         [f"`{cell.about['cell']}`", client, error.replace("|", "\\|")]
         for cell in cells for client, errors in cell.failures.items() for error in sorted(set(errors))]
-    return ["## What failed", ""] + (table(["cell", "client", "what it said"], rows, words=(0, 1, 2)) if rows else ["Nothing.", ""])
+    told = table(["cell", "client", "what it said"], rows, words=(0, 1, 2)) if rows else ["Nothing.", ""]
+    return ["## What failed", "", *told]
 
 
 def head_lines(sessions, cells) -> list:
     used = sorted({cell.about["session"] for cell in cells})
     last = sessions[used[-1]]
     rounds = sorted({len(runs) for cell in cells for runs in cell.runs.values()})
+    loads = [run["load"][0] for cell in cells for runs in cell.runs.values() for run in runs]
     lines = [
         "# Benchmarks", "",
-        "Made by `Tests/Benchmarks/run.sh`. In each cell all clients sent the same files to the same server in the same "
-        "run, in alternating order; figures are medians. After every run it was looked whether all had arrived. "
+        "Made by `Tests/Benchmarks/run.sh`. In each cell all clients sent the same files to the same server in the "
+        "same run, in alternating order; figures are medians. After every run it was looked whether all had arrived. "
         "Requests and bytes were counted between client and server, in a run of its own.", "",
         f"Measured {' and '.join(used)}. The load before it was {last['load'][0]}, and at most "
-        f"{max(run['load'][0] for cell in cells for runs in cell.runs.values() for run in runs):.1f} in it.", ""]
-    if not rounds or rounds[0] < ROUNDS:
-        lines += [f"**Some medians are of {rounds[0] if rounds else 0} runs only: they say that it runs, and not how fast.**", ""]
+        f"{max(loads, default=0)} in it.", ""]
+    if rounds and rounds[0] < ROUNDS:
+        least = "1 run" if rounds[0] == 1 else f"{rounds[0]} runs"
+        lines += [f"**Some medians are of {least} only: they say that it runs, and not how fast.**", ""]
     if any(sessions[name].get("quick") for name in used):
         lines += ["**With `--quick`: a tenth of the files.**", ""]
     lines += table(["machine", ""], last["machine"].items(), words=(0, 1))

@@ -4,8 +4,8 @@
 #   run.sh matrix  [OPTIONS]                 every store, workload, scheme and latency against every peer: many hours
 #   run.sh fan-out [OPTIONS]                 what one more destination costs
 #   run.sh report  [--quick]                 the report once more, out of the numbers that are there
-# OPTIONS: --rounds N (5), --only PATTERN (cells whose names match, more than once), --list (the cells), --quick (a tenth
-# of the files, one round, no latency), --latency MS (cells with this one alone), --limit SECONDS (for one run).
+# OPTIONS: --rounds N (5), --only PATTERN (cells whose names match, more than once), --list (the cells), --quick (a
+# tenth of the files, one round, no latency), --latency MS (cells with this one alone), --limit SECONDS (for one run).
 # matrix and fan-out write report.md with its plots into .build/benchmarks, or .build/benchmarks/quick; the numbers are
 # added to numbers.jsonl there, so that the parts may be measured one by one.
 # SUBMIT=PROGRAM measures that one, and builds nothing.
@@ -15,6 +15,7 @@ bench=Tests/Benchmarks
 export PYTHONDONTWRITEBYTECODE=1
 
 venv() { # NAME REQUIREMENTS
+    # shellcheck source=Tests/Servers/common.sh
     (source Tests/Servers/common.sh && cached_venv "$1" "Tests/Servers/$2-requirements.txt")
 }
 

@@ -55,7 +55,8 @@ class Servers:
         if script not in self.started:
             folder = self.work / script.removesuffix(".sh")
             answer = subprocess.run(
-                [HERE.parent / "Servers" / script, "start", folder, *options], check=True, capture_output=True, text=True)
+                [HERE.parent / "Servers" / script, "start", folder, *options], check=True, capture_output=True,
+                text=True)
             self.started[script] = dict(line.split("=", 1) for line in answer.stdout.split()) | {"FOLDER": folder}
             with self.authorities.open("a") as file:
                 file.write(Path(self.started[script]["CA"]).read_text())
@@ -82,6 +83,10 @@ def data_files(folder: Path, ends: str = ""):
             path = os.path.join(parent, name)
             if name.endswith(ends) and (size := os.lstat(path).st_size):
                 yield path, size
+
+
+def arrived(name: str, sizes: list, workload) -> str:
+    return f"{len(sizes)} files with {sum(sizes)} bytes arrived at {name}, of {workload.count} with {workload.bytes}"
 
 
 class Store:
@@ -120,7 +125,7 @@ class Store:
         sizes = [size for _, size in data_files(self.folder(place))]
         if (len(sizes), sum(sizes)) == (workload.count, workload.bytes):
             return None
-        return f"{len(sizes)} files with {sum(sizes)} bytes arrived at {self.name}, of {workload.count} with {workload.bytes}"
+        return arrived(self.name, sizes, workload)
 
     def spend(self, place: str):
         for path, _ in data_files(self.folder(place)):
@@ -185,7 +190,7 @@ class OpenStackStore(Store):
         sizes = [size for _, size in data_files(self.folder(place), ".data")]
         if len(sizes) >= workload.count and sum(sizes) >= workload.bytes:
             return None
-        return f"{len(sizes)} files with {sum(sizes)} bytes arrived at {self.name}, of {workload.count} with {workload.bytes}"
+        return arrived(self.name, sizes, workload)
 
     def spend(self, place):
         folder = self.folder(place)
