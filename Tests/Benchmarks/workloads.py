@@ -30,7 +30,7 @@ class Workload:
                     file.write(begins)
                     left = self.size - len(begins)
                     while left:
-                        left -= file.write(os.urandom(min(left, 8 << 20)))
+                        left -= file.write(os.urandom(min(left, 1 << 20)))
             making.rename(folder)
         return Source(self, folder)
 
