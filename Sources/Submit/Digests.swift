@@ -40,6 +40,15 @@ public struct Digests: Sendable, Hashable {
     }
 }
 
+extension [UInt8] {
+    /// The bytes that pairs of hexadecimal digits are; `nil` for anything else.
+    public init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
 extension Sequence where Element == UInt8 {
     /// The bytes in lower-case hexadecimal.
     public var hexadecimal: String {

@@ -100,7 +100,7 @@ extension Bucket {
         if let size = object.size, size != parts.bytes { return false }
         guard let etag = object.etag.map(unquoted), service.profile.etagsAreOfParts != false else { return true }
         let md5s = known.sorted { $0.key < $1.key }.compactMap {
-            plainMD5($0.value.etag).flatMap(bytes(hexadecimal:))
+            plainMD5($0.value.etag).flatMap { [UInt8](hexadecimal: $0) }
         }
         return md5s.count != known.count || S3PartsETag.text(md5s) == etag
     }
@@ -135,12 +135,6 @@ extension Bucket {
             S3Request(
                 "POST", key, query: "uploadId=\(PercentEncoding.encode(id))", headers: headers,
                 text: CompletedUpload.request(parts), file: file))
-    }
-
-    private func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// Ends what an attempt may have begun for this key whose answer it never got: uploads from then that have no part.

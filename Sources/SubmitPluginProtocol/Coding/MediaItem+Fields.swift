@@ -55,25 +55,3 @@ extension Digests {
         guard self[.sha256] != nil else { throw MalformedMessage("“digests” has no sha256") }
     }
 }
-
-extension [UInt8] {
-    fileprivate init?(hexadecimal text: String) {
-        self = []
-        var high: UInt8?
-        for byte in text.utf8 {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        guard high == nil else { return nil }
-    }
-}

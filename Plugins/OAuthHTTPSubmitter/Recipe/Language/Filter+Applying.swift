@@ -133,12 +133,10 @@ extension Filter {
     }
 
     private func unhex(_ text: String, _ place: RecipePlace) throws(RecipeFault) -> [UInt8] {
-        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count % 2 == 0, !digits.contains(nil) else {
+        guard let bytes = [UInt8](hexadecimal: text) else {
             throw RecipeFault(place, "“unhex” takes an even number of hexadecimal digits.")
         }
-        let values = digits.map { UInt8($0 ?? 0) }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        return bytes
     }
 
     private func json(_ value: Value, isASCII: Bool, _ place: RecipePlace) throws(RecipeFault) -> String {
