@@ -74,8 +74,7 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
 
     /// A program may take it for a path.
     private func checkPath(_ path: String) throws(SubmitFailure) {
-        let parts = path.pathNames
-        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+        guard path.plainPathNames != nil else {
             throw SubmitFailure(.giveUp, code: "path", "“\(path)” is nothing that was stored at \(destination).")
         }
     }

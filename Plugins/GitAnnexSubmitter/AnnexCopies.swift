@@ -40,9 +40,8 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
     func removeAlbum(_ album: String) async throws(SubmitFailure) {}
 
     private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
-        let parts = id.pathNames
         if remote.configuration.exports {
-            guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !id.unicodeScalars.contains(where: \.endsNames)
+            guard id.plainPathNames != nil, !id.unicodeScalars.contains(where: \.endsNames)
             else {
                 throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no name of a copy.")
             }

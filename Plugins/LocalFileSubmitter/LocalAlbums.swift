@@ -25,7 +25,7 @@ struct LocalAlbums: AlbumFacet {
     }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        guard let names = LocalPlace.names(in: album) else { throw Self.refusal(of: album) }
+        guard let names = album.plainPathNames else { throw Self.refusal(of: album) }
         try await place.threads.run { (_) throws(SubmitFailure) in
             let folder = try place.makeFolder(names)
             try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }

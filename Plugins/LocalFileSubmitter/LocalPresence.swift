@@ -7,7 +7,7 @@ struct LocalPresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
-                guard var names = LocalPlace.names(in: receipt.remoteID) else {
+                guard var names = receipt.remoteID.plainPathNames else {
                     return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
                 }
                 let name = names.removeLast()

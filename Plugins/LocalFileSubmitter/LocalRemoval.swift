@@ -7,7 +7,7 @@ struct LocalRemoval: RemovalFacet {
     let place: LocalPlace
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
-        guard var names = LocalPlace.names(in: receipt.remoteID) else {
+        guard var names = receipt.remoteID.plainPathNames else {
             throw SubmitFailure(
                 .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed.")
         }
@@ -25,7 +25,7 @@ struct LocalRemoval: RemovalFacet {
     }
 
     func removeAlbum(_ album: String) async throws(SubmitFailure) {
-        guard var names = LocalPlace.names(in: album) else { throw LocalAlbums.refusal(of: album) }
+        guard var names = album.plainPathNames else { throw LocalAlbums.refusal(of: album) }
         let name = names.removeLast()
         let parents = names
         try await place.threads.run { (_) throws(SubmitFailure) in
@@ -40,13 +40,5 @@ struct LocalRemoval: RemovalFacet {
             throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
         }
         try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
-    }
-}
-
-extension LocalPlace {
-    /// The names of a path below the root; `nil` for one that leads elsewhere.
-    static func names(in path: String) -> [String]? {
-        let names = path.pathNames
-        return names.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) } ? names : nil
     }
 }

@@ -10,9 +10,8 @@ struct ObjectRemoval: RemovalFacet {
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         let (container, key) = try locate(receipt.remoteID)
-        let parts = key.pathNames
         // Dots have a meaning in URLs, and would lead to another key or container.
-        guard parts.allSatisfy({ !["", ".", ".."].contains($0) }), prefix.isEmpty || key.hasPrefix(prefix + "/") else {
+        guard key.plainPathNames != nil, prefix.isEmpty || key.hasPrefix(prefix + "/") else {
             let root = prefix.isEmpty ? container.place : "“\(prefix)” in \(container.place)"
             throw SubmitFailure(
                 .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no key below \(root); nothing was removed.")

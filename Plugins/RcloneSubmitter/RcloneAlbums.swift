@@ -10,8 +10,7 @@ struct RcloneAlbums: AlbumFacet {
     }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        let names = album.pathNames
-        guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
+        guard album.plainPathNames != nil else {
             throw SubmitFailure(
                 .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }

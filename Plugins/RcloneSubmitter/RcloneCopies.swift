@@ -43,8 +43,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
 
     /// - Throws: unless it is a path below the root.
     private func checkPath(_ path: String) throws(SubmitFailure) {
-        let parts = path.pathNames
-        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+        guard path.plainPathNames != nil else {
             throw SubmitFailure(.giveUp, code: "path", "“\(path)” is no path below “\(remote.root)”.")
         }
     }

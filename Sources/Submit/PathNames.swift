@@ -6,4 +6,10 @@ extension StringProtocol {
     public var pathNames: [String] {
         utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     }
+
+    /// The names of a path that stays below where it begins; `nil` for one with an empty name, “.”, “..” or NUL.
+    public var plainPathNames: [String]? {
+        let names = pathNames
+        return names.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) } ? names : nil
+    }
 }

@@ -35,8 +35,7 @@ extension Settings {
         var path = Substring(self[name] ?? "")
         while path.hasPrefix("/") { path.removeFirst() }
         while path.hasSuffix("/") { path.removeLast() }
-        let parts = path.isEmpty ? [] : path.pathNames
-        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+        guard let parts = path.isEmpty ? [] : path.plainPathNames else {
             throw invalid(name, "must have no empty, “.” or “..” part, not “\(path)”")
         }
         return parts

@@ -64,9 +64,7 @@ struct ResourceRemoval: RemovalFacet {
 
     /// A path below the destination's folder; `nil` for one that leads elsewhere.
     private func path(_ text: String, on profile: ServerProfile) -> DAVPath? {
-        let names = text.pathNames
-        guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
-        return names.reduce(discovery.base(of: profile)) { $0.appending($1) }
+        text.plainPathNames?.reduce(discovery.base(of: profile)) { $0.appending($1) }
     }
 }
 

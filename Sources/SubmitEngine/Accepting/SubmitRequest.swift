@@ -53,9 +53,7 @@ public struct SubmitRequest: Sendable, Codable {
 
     /// - Throws: when the album is not a plain relative path.
     public func validate() throws(SubmitFailure) {
-        guard let album else { return }
-        let parts = album.pathNames
-        if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }) {
+        if let album, album.plainPathNames == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
                 "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")
