@@ -15,9 +15,6 @@ public struct RemovableSource: Sendable {
     public let aside: FilePath?
 }
 
-/// Nothing: what else needs a source is asked of the journal at the moment it counts.
-public struct SourceRelations: Sendable {}
-
 /// How much of what was wanted removed came to what, in some batches.
 public struct RemovalTally: Sendable, Hashable {
     public var wanted = 0
@@ -102,16 +99,12 @@ extension Journal {
                 """)
     }
 
-    public func relations(of sources: [RemovableSource]) throws(JournalFailure) -> [ItemID: SourceRelations] {
-        sources.reduce(into: [:]) { $0[$1.itemID] = SourceRelations() }
-    }
-
     /// Writes down that a source is about to be put aside, unless something still needs it.
     ///
     /// - Parameter covers: whether what was asked for in a batch that is not accepted to its end may mean the source.
     /// - Returns: why it is still needed; `nil` when it may go.
     public func beginRemoval(
-        of source: RemovableSource, to aside: FilePath, _ relations: SourceRelations,
+        of source: RemovableSource, to aside: FilePath,
         covers: @escaping @Sendable (_ request: String) -> Bool
     ) async throws(JournalFailure) -> SourceNeed? {
         try await write { [self] db in
@@ -120,7 +113,7 @@ extension Journal {
                 db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
                 arguments: [source.itemID, me]) != nil
             else { return .anotherProcess }
-            if let need = try need(of: source, relations, covers, db) { return need }
+            if let need = try need(of: source, covers, db) { return need }
             try db.execute(
                 sql: "UPDATE removal SET state = 1, aside = ? WHERE item = ?",
                 arguments: [aside.bytes, source.itemID])
@@ -130,14 +123,14 @@ extension Journal {
 
     /// Why a source is still needed; `nil` when nothing in the journal needs it.
     public func need(
-        of source: RemovableSource, _ relations: SourceRelations,
+        of source: RemovableSource,
         covers: @escaping @Sendable (_ request: String) -> Bool
     ) throws(JournalFailure) -> SourceNeed? {
-        try read { [self] db in try need(of: source, relations, covers, db) }
+        try read { [self] db in try need(of: source, covers, db) }
     }
 
     private func need(
-        of source: RemovableSource, _ relations: SourceRelations, _ covers: (String) -> Bool, _ db: Database
+        of source: RemovableSource, _ covers: (String) -> Bool, _ db: Database
     ) throws -> SourceNeed? {
         let (path, identity) = (source.item.source, source.identity)
         // Of all items that are the same file. What was refused beforehand was never tried: it needs no source, since

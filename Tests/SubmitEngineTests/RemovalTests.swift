@@ -247,6 +247,22 @@ extension Workshop {
         #expect(shop.exists(source) && shop.exists(stranger))
     }
 
+    @Test(arguments: RemovalManner.allCases)
+    func `when it was put aside on a card that was taken out and put in again`(manner: RemovalManner) async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2, manner)
+        try await shop.remove(by: shop.manager, killedAt: .putAside)
+        let folder = manner == .trash ? shop.dataHome.appending("Trash/files") : shop.folder.appending("photos")
+        let aside = folder.appending(try #require(shop.names(in: folder).first)).string
+        // FAT numbers its files anew, and keeps their times roughly.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: aside))
+        try bytes.write(to: URL(fileURLWithPath: aside), options: .atomic)
+        shop["a"].put(nil, as: "a.jpg")
+        _ = try await shop.remove(by: shop.manager)
+        #expect(shop.exists(source) && shop.names(in: folder) == (manner == .trash ? [] : ["a.jpg"]))
+    }
+
     @Test func `when the wish is taken back`() async throws {
         let shop = try Workshop()
         let source = try shop.photo("a.jpg")

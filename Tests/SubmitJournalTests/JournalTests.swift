@@ -318,13 +318,12 @@ import Testing
         #expect(mine.map(\.item.name) == ["a.jpg"] && mine.first?.removal == SourceRemoval(copies: 2))
         let other = try open()
         #expect(try await other.claimRemovals(batches: nil, after: 0, limit: 10).isEmpty)
-        let relations = try journal.relations(of: mine)
         #expect(
-            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", relations[1]!, covers: { _ in false })
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _ in false })
                 == .submission(1, destination: "a", isFailed: false))
         _ = try await journal.cancel(SubmissionSelection())
         #expect(
-            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", relations[1]!, covers: { _ in false }) == nil)
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _ in false }) == nil)
         // The process dies.
         try await journal.write { db in try db.execute(sql: "UPDATE process SET boot = 'before'") }
         try await other.recover()

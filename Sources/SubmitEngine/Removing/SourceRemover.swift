@@ -38,8 +38,8 @@ struct SourceRemover: Sendable {
         let plain: Presence
     }
 
-    func remove(_ source: RemovableSource, _ relations: SourceRelations) async throws(JournalFailure) -> Outcome {
-        let outcome = try await outcome(source, relations)
+    func remove(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
+        let outcome = try await outcome(source)
         switch outcome {
         case .removed: try await journal.settleRemoval(of: source, .removed)
         case .waits(let failure): try await journal.settleRemoval(of: source, .wanted, failure)
@@ -49,9 +49,10 @@ struct SourceRemover: Sendable {
         return outcome
     }
 
-    private func outcome(_ source: RemovableSource, _ relations: SourceRelations) async throws(JournalFailure) -> Outcome {
-        if let end = putBack(source) ?? unfit(source) { return end }
-        if let need = try journal.need(of: source, relations, covers: { Self.covers($0, source.item.source) }) {
+    private func outcome(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
+        if let end = await putBack(source) { return end }
+        if let end = unfit(source) { return end }
+        if let need = try journal.need(of: source, covers: { Self.covers($0, source.item.source) }) {
             return .waits(need.failure(source))
         }
         let copies: [ProvenCopy]
@@ -83,7 +84,7 @@ struct SourceRemover: Sendable {
         }
         if isKilled(.reserved) { return .killed }
         let need = try await journal.beginRemoval(
-            of: source, to: aside, relations, covers: { Self.covers($0, source.item.source) })
+            of: source, to: aside, covers: { Self.covers($0, source.item.source) })
         if let need {
             TrashCan.release(aside)
             return .waits(need.failure(source))
@@ -247,7 +248,7 @@ struct SourceRemover: Sendable {
     /// Makes good what a removal that was broken off left.
     ///
     /// - Returns: `nil` where the removal begins anew.
-    private func putBack(_ source: RemovableSource) -> Outcome? {
+    private func putBack(_ source: RemovableSource) async -> Outcome? {
         guard let aside = source.aside else { return nil }
         let place = source.item.source
         guard let there = try? FileStatus.of(aside) else {
@@ -256,10 +257,12 @@ struct SourceRemover: Sendable {
             // Deleted by us, or taken out of the trash by its owner.
             return FileStatus.exists(place) ? nil : .removed(nil)
         }
-        // Something else of its owner's may have come to have the name.
-        guard there.inode == source.identity.inode, there.size == source.identity.size,
-            there.modified == source.identity.modified
-        else { return FileStatus.exists(place) ? nil : .removed(nil) }
+        switch await isSource(aside, there, source) {
+        case true?: break
+        // Something else of its owner's has come to have the name.
+        case false?: return FileStatus.exists(place) ? nil : .removed(nil)
+        case nil: return .waits(stays(source, "“\(aside)”, where it may have been put, cannot be read"))
+        }
         guard let original = try? FileStatus.of(place), original.inode == there.inode, original.device == there.device else {
             return returnHome(source, from: aside)
         }
@@ -269,6 +272,19 @@ struct SourceRemover: Sendable {
         }
         if source.removal.manner == .trash { TrashCan.release(aside) }
         return nil
+    }
+
+    /// Whether what lies where the source was to be put is the source. By its bytes, since a card's file system gives its
+    /// files other numbers each time it is put in; `nil`: that cannot be read.
+    private func isSource(_ aside: FilePath, _ status: FileStatus, _ source: RemovableSource) async -> Bool? {
+        guard status.isFile, status.size == source.item.size else { return false }
+        if status.inode == source.identity.inode, status.modified == source.identity.modified { return true }
+        var item = source.item
+        item.source = aside
+        guard let file = try? GuardedFile.open(item, followsLinks: false),
+            let digests = try? await Digests.computed([.sha256], of: file)
+        else { return nil }
+        return digests[.sha256] == source.item.digests[.sha256]
     }
 
     /// Why it cannot be removed at all, or not now, before any destination is asked.

@@ -40,13 +40,12 @@ extension SubmitManager {
             let end = page.last
         {
             last = end.itemID
-            let relations = try journal.relations(of: page)
-            try await remove(page, relations, remover)
+            try await remove(page, remover)
         }
     }
 
     private func remove(
-        _ page: [RemovableSource], _ relations: [ItemID: SourceRelations], _ remover: SourceRemover
+        _ page: [RemovableSource], _ remover: SourceRemover
     ) async throws(JournalFailure) {
         let failure = await withTaskGroup(of: JournalFailure?.self) { group in
             // One file that was submitted twice is removed once, and has one name in the trash.
@@ -58,8 +57,8 @@ extension SubmitManager {
                         for source in sources {
                             if Task.isCancelled {
                                 try await self.journal.releaseRemoval(of: source)
-                            } else if let relations = relations[source.itemID] {
-                                hub.send(try await remover.remove(source, relations), of: source)
+                            } else {
+                                hub.send(try await remover.remove(source), of: source)
                             }
                         }
                         return nil
