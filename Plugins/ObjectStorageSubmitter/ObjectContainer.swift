@@ -22,12 +22,18 @@ protocol ObjectContainer: Sendable {
         _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
     ) async throws(SubmitFailure) -> [UInt8]?
 
-    /// Stores an item under a key that nothing is known to hold, whole or not at all.
+    /// Stores an item under a key that nothing is known to hold, whole or not at all; looks at nothing before.
     ///
     /// - Parameter replaces: replace what is there.
     func store(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
+
+    /// Whether nothing is replaced here where that is not asked for, also without a look; `nil`: that is not known.
+    func sparesOthers() async -> Bool?
+
+    /// Remembers that it was found out.
+    func learn(sparesOthers: Bool) async
 
     /// The ETag that the item has in parts, cut as this object seems to be; `nil` where that cannot be told.
     func etagInParts(

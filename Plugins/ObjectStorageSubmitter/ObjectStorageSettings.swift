@@ -84,13 +84,14 @@ extension ObjectStorageSubmitter {
         self.init(
             swift.account, container: swift.container, albums: common.albums, prefix: common.prefix,
             template: common.template, creates: swift.creates, verification: common.verification,
+            lookout: Lookout(partsAbove: common.partsAbove),
             capabilities: Self.capabilities(jobs: common.jobs, largest: .max, partsAbove: common.partsAbove))
     }
 
     private init(_ s3: S3Settings, _ common: CommonSettings) {
         self.init(
             s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
-            creates: s3.creates, verification: common.verification,
+            creates: s3.creates, verification: common.verification, lookout: Lookout(partsAbove: common.partsAbove),
             capabilities: Self.capabilities(
                 jobs: common.jobs, largest: s3.largest, partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
     }

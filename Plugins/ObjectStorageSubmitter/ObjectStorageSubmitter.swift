@@ -4,8 +4,8 @@ public import Submit
 ///
 /// An item is stored whole or not at all, with its content type and its SHA-256, dates and caption as metadata; a large
 /// one in parts, which a later attempt goes on with where the server says it stands.
-/// Nothing else is replaced unless that is asked for: what holds the key is looked at first, and servers that know how
-/// are told to store only where nothing is. An object that is there with the same bytes counts as done. Receipts name
+/// Nothing else is replaced unless that is asked for: servers that know how are told to store only where nothing is, and
+/// what holds the key is looked at first unless a small item is for one that is known to do as it is told. An object that is there with the same bytes counts as done. Receipts name
 /// the key. Their evidence is ``Evidence/verified`` where the server's ETag is made of the MD5s of the item or of its
 /// parts, or the bytes were read back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and
 /// ``Evidence/size`` where only that.
@@ -21,6 +21,7 @@ public struct ObjectStorageSubmitter: Submitter {
     private let creates: Bool
     private let creation: ContainerCreation
     private let verification: Verification
+    private let lookout: Lookout
 
     /// For all destinations: two may be the same bucket.
     private static let claims = Claims()
@@ -41,7 +42,7 @@ public struct ObjectStorageSubmitter: Submitter {
 
     init(
         _ service: any ObjectService, container: any ObjectContainer, albums: AlbumManner, prefix: String,
-        template: PathTemplate, creates: Bool, verification: Verification, capabilities: Capabilities
+        template: PathTemplate, creates: Bool, verification: Verification, lookout: Lookout, capabilities: Capabilities
     ) {
         self.service = service
         self.container = container
@@ -50,6 +51,7 @@ public struct ObjectStorageSubmitter: Submitter {
         self.template = template
         self.creates = creates
         self.verification = verification
+        self.lookout = lookout
         self.capabilities = capabilities
         let creation = ContainerCreation()
         self.creation = creation
@@ -139,8 +141,10 @@ public struct ObjectStorageSubmitter: Submitter {
         let context = verification == .readback ? context.readingBack : context
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
+        var looks = await lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
-            if let object = try await container.object(key, file: item.name) {
+            if looks, let object = try await container.object(key, file: item.name) {
+                lookout.foundSomething()
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
                     if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
@@ -150,8 +154,11 @@ public struct ObjectStorageSubmitter: Submitter {
             }
             let outcome = try await container.store(item, bytes, at: key, replaces: replaces, context: context)
             if case .stored(let evidence, let note) = outcome {
+                if looks { await lookout.stored(item, bytes, at: key, in: container, context: context) }
                 return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, note: note)
             }
+            lookout.foundSomething()
+            looks = true
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "conflict",

@@ -65,3 +65,9 @@ extension Container {
         return .stored(evidence, note: note)
     }
 }
+
+extension Container {
+    func sparesOthers() async -> Bool? { account.honoursCondition.withLock { $0 } }
+
+    func learn(sparesOthers: Bool) async { account.honoursCondition.withLock { $0 = sparesOthers } }
+}

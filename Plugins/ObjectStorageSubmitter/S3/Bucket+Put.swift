@@ -59,6 +59,11 @@ extension Bucket {
         if isConditional {
             if answer.saysTaken { return .taken }
             if answer.refusesCondition {
+                if service.profile.putsConditionally == true {
+                    // Nobody may have looked at the key, as it was counted on.
+                    service.learn { $0.refusesCondition = true }
+                    return .taken
+                }
                 answer = try await put(whole)
                 if answer.isSuccess { service.learn { $0.refusesCondition = true } }
             }
@@ -75,6 +80,20 @@ extension Bucket {
             return .taken
         }
         return .stored(evidence, note: note)
+    }
+}
+
+extension Bucket {
+    func sparesOthers() async -> Bool? {
+        await service.recall()
+        return service.learned.refusesCondition ? false : service.profile.putsConditionally
+    }
+
+    func learn(sparesOthers: Bool) async {
+        var profile = service.profile
+        profile.putsConditionally = sparesOthers
+        await service.note(
+            profile, remark: "Found while storing: it \(sparesOthers ? "honours" : "ignores") If-None-Match.")
     }
 }
 
