@@ -6,6 +6,7 @@ last minutes, and searching for others would be measured instead of copying.
 
 import argparse
 import collections
+import contextlib
 import os
 import resource
 import shutil
@@ -424,7 +425,7 @@ def external(bench):
             XDG_DATA_HOME=bench.work / "data", WEBDAV_URL=server.values["ENDPOINT"],
             WEBDAV_USER=server.values["USERNAME"], WEBDAV_PASSWORD=server.values["PASSWORD"],
             SUBMIT_WEBDAV_FOLDER=server.collection(), SUBMIT_OUTSIDE_WEBDAV_FOLDER=server.collection())
-        with sqlite3.connect(state / "submit" / "journal.sqlite") as journal:
+        with contextlib.closing(sqlite3.connect(state / "submit" / "journal.sqlite")) as journal:
             times = [end - begin for begin, end in journal.execute("SELECT started, ended FROM attempt")]
         medians[destination].append(statistics.median(times) / 1e6)
         return figures

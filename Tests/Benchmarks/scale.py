@@ -1,6 +1,7 @@
 """Measures submit with very many submissions: see scale.sh."""
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
@@ -55,7 +56,7 @@ class Place:
         return finished(self.start(*arguments), time.monotonic(), expected)
 
     def count(self, state):
-        with sqlite3.connect(f"file:{self.journal}?mode=ro", uri=True) as journal:
+        with contextlib.closing(sqlite3.connect(f"file:{self.journal}?mode=ro", uri=True)) as journal:
             return journal.execute("SELECT ifnull(sum(count), 0) FROM tally WHERE state = ?", (state,)).fetchone()[0]
 
     def asks(self, *arguments, rounds=5):
@@ -147,7 +148,8 @@ def batch(options, work: Path, submissions: int, kills: int):
 
 def long_history(place, rows: int):
     """The journal made longer by batches of before, as acceptance and payment leave them."""
-    with sqlite3.connect(place.journal) as journal:
+    # Closed, which writes the log back: one of gigabytes would be measured as the next photo's price.
+    with contextlib.closing(sqlite3.connect(place.journal)) as journal:
         journal.execute("PRAGMA synchronous = OFF")
         while (there := journal.execute("SELECT max(id) FROM submission").fetchone()[0]) < rows:
             batches, items = (journal.execute(f"SELECT max(id) FROM {table}").fetchone()[0] for table in ("batch", "item"))
