@@ -76,6 +76,26 @@ extension Workshop {
         #expect(shop.trashed.count == 2)
     }
 
+    @Test func `though a process died while it wrote into the trash what brings them back`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2)
+        let info = shop.dataHome.appending("Trash/info")
+        try FileManager.default.createDirectory(atPath: info.string, withIntermediateDirectories: true)
+        let half = info.appending(".submit-\(shop.journal.identity)-1")
+        try Data("[Trash Info]\nPath=/and a long way that it had not come to yet\n\n\n\n\n\n".utf8)
+            .write(to: URL(fileURLWithPath: half.string))
+        // Other programs write theirs under its name at once.
+        try Data().write(to: URL(fileURLWithPath: info.appending("a.jpg.trashinfo").string))
+        #expect(try await shop.remove().isEmpty)
+        #expect(!shop.exists(source) && shop.trashed == ["a.jpg.1"])
+        #expect(shop.names(in: info) == ["a.jpg.1.trashinfo", "a.jpg.trashinfo"])
+        let text = try String(contentsOfFile: info.appending("a.jpg.1.trashinfo").string, encoding: .utf8)
+        #expect(text.hasPrefix("[Trash Info]\nPath=\(source)\nDeletionDate="))
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: info.string).count == 2)
+    }
+
     @Test func `though a destination refuses them beforehand, if enough others have them`() async throws {
         var small = InMemorySubmitter.capabilities
         small.maximumSize = [.photo: 10]

@@ -199,10 +199,10 @@ struct SourceRemover: Sendable {
     /// Where the source is put: into the trash, or under a hidden name beside its own.
     private func aside(for source: RemovableSource) throws(SubmitFailure) -> FilePath {
         let path = source.item.source
+        let mark = "\(journal.identity)-\(source.itemID)"
         switch source.removal.manner {
-        case .trash: return try TrashCan.holding(path, home: dataHome).reserve(for: path)
-        case .delete:
-            return path.removingLastComponent().appending(".submit-removed-\(journal.identity)-\(source.itemID)")
+        case .trash: return try TrashCan.holding(path, home: dataHome).reserve(for: path, mark: mark)
+        case .delete: return path.removingLastComponent().appending(".submit-removed-\(mark)")
         }
     }
 

@@ -94,18 +94,23 @@ struct TrashCan {
 
     /// Takes a name for a file in the trash, and writes down where it comes from, which has to be done first.
     ///
+    /// - Parameter mark: what no other file has. What dying left half written has it too, and is written anew.
     /// - Returns: where the file is to be moved to.
-    func reserve(for source: FilePath) throws(SubmitFailure) -> FilePath {
+    func reserve(for source: FilePath, mark: String) throws(SubmitFailure) -> FilePath {
         let name = source.lastComponent.map { FilePath(root: nil, [$0]) } ?? "unnamed"
+        let fresh = folder.appending("info").appending(".submit-\(mark)")
+        // Once it has its name, there is nothing to remove.
+        defer { _ = fresh.withPlatformString { unlink($0) } }
         do throws(Errno) {
+            let info = Self.info(source, top: top)
+            try Self.write(info, to: fresh)
             for number in 0..<10_000 {
                 let candidate = number == 0 ? name : name.adding(".\(number)")
                 // With “.trashinfo” behind it, it has to be a name too (NAME_MAX).
                 let taken = candidate.length <= 240 ? candidate : FilePath("submit-\(number)-\(getpid())")
                 let place = folder.appending("files").pushing(taken)
                 if FileStatus.exists(place) { continue }
-                let info = Self.info(source, top: top)
-                if try write(info, to: information(on: taken)) || isOurs(information(on: taken), info) { return place }
+                if try Self.give(fresh, information(on: taken)) || isOurs(information(on: taken), info) { return place }
             }
             throw .fileExists
         } catch {
@@ -136,21 +141,27 @@ struct TrashCan {
             Data(info.utf8).split(separator: UInt8(ascii: "\n")).prefix(2), by: { $0.elementsEqual($1) })
     }
 
-    /// - Returns: false where there is such a file.
-    private func write(_ text: String, to path: FilePath) throws(Errno) -> Bool {
-        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return false }
-            throw Errno(rawValue: errno)
-        }
+    private static func write(_ text: String, to path: FilePath) throws(Errno) {
+        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-            let error = Errno(rawValue: errno)
-            _ = path.withPlatformString { unlink($0) }
-            throw error
+            throw Errno(rawValue: errno)
         }
-        return true
+    }
+
+    /// Nobody ever sees half of what it says under its name.
+    ///
+    /// - Returns: false where another has the name.
+    private static func give(_ fresh: FilePath, _ name: FilePath) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try fresh.renamed(to: name)
+            return true
+        } catch {
+            guard error == .fileExists else { throw error }
+            return false
+        }
     }
 
     private static func info(_ source: FilePath, top: FilePath?) -> String {
