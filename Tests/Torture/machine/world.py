@@ -128,7 +128,7 @@ class World:
                     break
                 passed = time.monotonic() - start
                 if kill_after is not None and passed > kill_after:
-                    process.kill()
+                    os.kill(process.pid, signal.SIGKILL)  # Popen.kill may reap it
                 if passed > within and not hung:
                     hung = True
                     os.killpg(process.pid, signal.SIGKILL)
