@@ -191,6 +191,19 @@ extension Workshop {
         #expect(!shop.exists(source))
     }
 
+    @Test func `for good when it was changed and a copy is lost, which nobody can repair then`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: source.string))
+        _ = try await shop.submit([source], when: 2)
+        shop["b"].put(nil, as: "a.jpg")
+        // Other marks alone say nothing.
+        try bytes.write(to: URL(fileURLWithPath: source.string), options: .atomic)
+        try await expectKept(shop, source, "copy at b has vanished", isForGood: false)
+        try Data(Workshop.jpeg(bytes.count, seed: 5)).write(to: URL(fileURLWithPath: source.string))
+        try await expectKept(shop, source, "other content", isForGood: true)
+    }
+
     @Test func `when it is other than was accepted, gone, or a link`() async throws {
         let shop = try Workshop()
         let changed = try shop.photo("changed.jpg")

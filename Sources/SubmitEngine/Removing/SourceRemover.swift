@@ -58,7 +58,10 @@ struct SourceRemover: Sendable {
         let copies: [ProvenCopy]
         switch try await provenCopies(source) {
         case .success(let proven): copies = proven
-        case .failure(let lack): return lack.mayPass ? .waits(lack.failure) : .kept(lack.failure)
+        case .failure(let lack):
+            guard lack.mayPass else { return .kept(lack.failure) }
+            // What is lost cannot be repaired from it: nobody has to wait for that.
+            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(lack.failure)
         }
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
@@ -195,6 +198,19 @@ struct SourceRemover: Sendable {
     }
 
     // MARK: - The source
+
+    /// Whether it is certain that it is no longer what was accepted. It is read only where its marks have changed.
+    private func hasOtherContent(_ source: RemovableSource) async -> Bool {
+        let file: GuardedFile
+        do throws(SubmitFailure) {
+            file = try GuardedFile.open(source.item, followsLinks: false)
+        } catch {
+            return error.code == "source-changed"
+        }
+        if file.identity == source.identity { return false }
+        guard let digests = try? await Digests.computed([.sha256], of: file) else { return false }
+        return digests[.sha256] != source.item.digests[.sha256]
+    }
 
     /// Where the source is put: into the trash, or under a hidden name beside its own.
     private func aside(for source: RemovableSource) throws(SubmitFailure) -> FilePath {
