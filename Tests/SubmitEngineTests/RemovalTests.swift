@@ -204,6 +204,22 @@ extension Workshop {
         try await expectKept(shop, source, "other content", isForGood: true)
     }
 
+    @Test(arguments: RemovalManner.allCases, [SourceRemover.Step.looked, .compared, .writtenDown, .reserved])
+    func `and the trash knows nothing of it, when it was changed after a process died at its removal`(
+        manner: RemovalManner, step: SourceRemover.Step
+    ) async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2, manner)
+        let manager = shop.manager
+        try await shop.remove(by: manager, killedAt: step)
+        try Data(Workshop.jpeg(301, seed: 5)).write(to: URL(fileURLWithPath: source.string))
+        #expect(try await shop.remove(by: manager).map(\.failure.code) == ["source-changed"])
+        #expect(shop.exists(source) && shop.trashed.isEmpty)
+        #expect(shop.names(in: shop.dataHome.appending("Trash/info")).isEmpty)
+        #expect(shop.names(in: shop.folder.appending("photos")) == ["a.jpg"])
+    }
+
     @Test func `when it is other than was accepted, gone, or a link`() async throws {
         let shop = try Workshop()
         let changed = try shop.photo("changed.jpg")
