@@ -76,6 +76,26 @@ extension Workshop {
         #expect(shop.trashed.count == 2)
     }
 
+    @Test func `though a process died while it wrote into the trash what brings them back`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2)
+        let info = shop.dataHome.appending("Trash/info")
+        try FileManager.default.createDirectory(atPath: info.string, withIntermediateDirectories: true)
+        let half = info.appending(".submit-\(shop.journal.identity)-1")
+        try Data("[Trash Info]\nPath=/and a long way that it had not come to yet\n\n\n\n\n\n".utf8)
+            .write(to: URL(fileURLWithPath: half.string))
+        // Other programs write theirs under its name at once.
+        try Data().write(to: URL(fileURLWithPath: info.appending("a.jpg.trashinfo").string))
+        #expect(try await shop.remove().isEmpty)
+        #expect(!shop.exists(source) && shop.trashed == ["a.jpg.1"])
+        #expect(shop.names(in: info) == ["a.jpg.1.trashinfo", "a.jpg.trashinfo"])
+        let text = try String(contentsOfFile: info.appending("a.jpg.1.trashinfo").string, encoding: .utf8)
+        #expect(text.hasPrefix("[Trash Info]\nPath=\(source)\nDeletionDate="))
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: info.string).count == 2)
+    }
+
     @Test func `though a destination refuses them beforehand, if enough others have them`() async throws {
         var small = InMemorySubmitter.capabilities
         small.maximumSize = [.photo: 10]
@@ -169,6 +189,35 @@ extension Workshop {
         try await shop.run(batch)
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source))
+    }
+
+    @Test func `for good when it was changed and a copy is lost, which nobody can repair then`() async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: source.string))
+        _ = try await shop.submit([source], when: 2)
+        shop["b"].put(nil, as: "a.jpg")
+        // Other marks alone say nothing.
+        try bytes.write(to: URL(fileURLWithPath: source.string), options: .atomic)
+        try await expectKept(shop, source, "copy at b has vanished", isForGood: false)
+        try Data(Workshop.jpeg(bytes.count, seed: 5)).write(to: URL(fileURLWithPath: source.string))
+        try await expectKept(shop, source, "other content", isForGood: true)
+    }
+
+    @Test(arguments: RemovalManner.allCases, [SourceRemover.Step.looked, .compared, .writtenDown, .reserved])
+    func `and the trash knows nothing of it, when it was changed after a process died at its removal`(
+        manner: RemovalManner, step: SourceRemover.Step
+    ) async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2, manner)
+        let manager = shop.manager
+        try await shop.remove(by: manager, killedAt: step)
+        try Data(Workshop.jpeg(301, seed: 5)).write(to: URL(fileURLWithPath: source.string))
+        #expect(try await shop.remove(by: manager).map(\.failure.code) == ["source-changed"])
+        #expect(shop.exists(source) && shop.trashed.isEmpty)
+        #expect(shop.names(in: shop.dataHome.appending("Trash/info")).isEmpty)
+        #expect(shop.names(in: shop.folder.appending("photos")) == ["a.jpg"])
     }
 
     @Test func `when it is other than was accepted, gone, or a link`() async throws {

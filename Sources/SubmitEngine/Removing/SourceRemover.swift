@@ -17,9 +17,12 @@ struct SourceRemover: Sendable {
     /// Stops dead at a step, as a kill does.
     var isKilled: @Sendable (Step) -> Bool = { _ in false }
 
+    /// Places in the trash that are tried while others take them.
+    private static let mostPlaces = 100
+
     /// The moments between which a process may die.
     enum Step: Sendable, CaseIterable {
-        case looked, compared, reserved, writtenDown, putAside, lookedAgain, deleted
+        case looked, compared, writtenDown, reserved, putAside, lookedAgain, deleted
     }
 
     enum Outcome: Sendable {
@@ -58,7 +61,10 @@ struct SourceRemover: Sendable {
         let copies: [ProvenCopy]
         switch try await provenCopies(source) {
         case .success(let proven): copies = proven
-        case .failure(let lack): return lack.mayPass ? .waits(lack.failure) : .kept(lack.failure)
+        case .failure(let lack):
+            guard lack.mayPass else { return .kept(lack.failure) }
+            // What is lost cannot be repaired from it: nobody has to wait for that.
+            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(lack.failure)
         }
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
@@ -77,21 +83,13 @@ struct SourceRemover: Sendable {
         }
         if isKilled(.compared) { return .killed }
         let aside: FilePath
-        do throws(SubmitFailure) {
-            aside = try self.aside(for: source)
-        } catch {
-            return .waits(error)
+        switch try await begin(source) {
+        case .place(let place): aside = place
+        case .ended(let end): return end
         }
         if isKilled(.reserved) { return .killed }
-        let need = try await journal.beginRemoval(
-            of: source, to: aside, covers: { Self.covers($0, source.item.source) })
-        if let need {
-            TrashCan.release(aside)
-            return .waits(need.failure(source))
-        }
-        if isKilled(.writtenDown) { return .killed }
         if let failure = move(source, file, to: aside) {
-            TrashCan.release(aside)
+            TrashCan.release(aside, of: source.item.source)
             return failure
         }
         if isKilled(.putAside) { return .killed }
@@ -196,14 +194,54 @@ struct SourceRemover: Sendable {
 
     // MARK: - The source
 
-    /// Where the source is put: into the trash, or under a hidden name beside its own.
-    private func aside(for source: RemovableSource) throws(SubmitFailure) -> FilePath {
-        let path = source.item.source
-        switch source.removal.manner {
-        case .trash: return try TrashCan.holding(path, home: dataHome).reserve(for: path)
-        case .delete:
-            return path.removingLastComponent().appending(".submit-removed-\(journal.identity)-\(source.itemID)")
+    /// Whether it is certain that it is no longer what was accepted. It is read only where its marks have changed.
+    private func hasOtherContent(_ source: RemovableSource) async -> Bool {
+        let file: GuardedFile
+        do throws(SubmitFailure) {
+            file = try GuardedFile.open(source.item, followsLinks: false)
+        } catch {
+            return error.code == "source-changed"
         }
+        if file.identity == source.identity { return false }
+        guard let digests = try? await Digests.computed([.sha256], of: file) else { return false }
+        return digests[.sha256] != source.item.digests[.sha256]
+    }
+
+    private enum Beginning {
+        case place(FilePath)
+        case ended(Outcome)
+    }
+
+    /// Writes down where the source is to be put, in the trash or under a hidden name beside its own, and only then takes
+    /// that place: whoever dies leaves nothing there that the next one does not know of.
+    private func begin(_ source: RemovableSource) async throws(JournalFailure) -> Beginning {
+        let path = source.item.source
+        let mark = "\(journal.identity)-\(source.itemID)"
+        for _ in 0..<Self.mostPlaces {
+            let trash: TrashCan?
+            let aside: FilePath
+            do throws(SubmitFailure) {
+                switch source.removal.manner {
+                case .trash:
+                    let can = try TrashCan.holding(path, home: dataHome)
+                    (trash, aside) = (can, try can.freePlace(for: path))
+                case .delete:
+                    (trash, aside) = (nil, path.removingLastComponent().appending(".submit-removed-\(mark)"))
+                }
+            } catch {
+                return .ended(.waits(error))
+            }
+            let need = try await journal.beginRemoval(of: source, to: aside, covers: { Self.covers($0, path) })
+            if let need { return .ended(.waits(need.failure(source))) }
+            if isKilled(.writtenDown) { return .ended(.killed) }
+            do throws(SubmitFailure) {
+                guard let trash else { return .place(aside) }
+                if try trash.reserve(aside, for: path, mark: mark) { return .place(aside) }
+            } catch {
+                return .ended(.waits(error))
+            }
+        }
+        return .ended(.waits(stays(source, "others took every place in the trash first")))
     }
 
     /// Moves the very file that was compared.
@@ -235,7 +273,7 @@ struct SourceRemover: Sendable {
     private func returnHome(_ source: RemovableSource, from aside: FilePath) -> Outcome? {
         do throws(Errno) {
             try aside.renamed(to: source.item.source)
-            if source.removal.manner == .trash { TrashCan.release(aside) }
+            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
             return nil
         } catch {
             return .kept(
@@ -253,7 +291,7 @@ struct SourceRemover: Sendable {
         let place = source.item.source
         guard let there = try? FileStatus.of(aside) else {
             guard isMounted(aside, source) else { return .waits(notMounted(source, aside)) }
-            if source.removal.manner == .trash { TrashCan.release(aside) }
+            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
             // Deleted by us, or taken out of the trash by its owner.
             return FileStatus.exists(place) ? nil : .removed(nil)
         }
@@ -270,7 +308,7 @@ struct SourceRemover: Sendable {
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
             return .waits(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
         }
-        if source.removal.manner == .trash { TrashCan.release(aside) }
+        if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
         return nil
     }
 

@@ -92,76 +92,83 @@ struct TrashCan {
 
     // MARK: - Putting in
 
-    /// Takes a name for a file in the trash, and writes down where it comes from, which has to be done first.
-    ///
-    /// - Returns: where the file is to be moved to.
-    func reserve(for source: FilePath) throws(SubmitFailure) -> FilePath {
+    /// A place that nothing has, for a file that is moved there once the place is reserved.
+    func freePlace(for source: FilePath) throws(SubmitFailure) -> FilePath {
         let name = source.lastComponent.map { FilePath(root: nil, [$0]) } ?? "unnamed"
+        for number in 0..<10_000 {
+            let candidate = number == 0 ? name : name.adding(".\(number)")
+            // With “.trashinfo” behind it, it has to be a name too (NAME_MAX).
+            let taken = candidate.length <= 240 ? candidate : FilePath("submit-\(number)-\(getpid())")
+            let place = folder.appending("files").pushing(taken)
+            if !FileStatus.exists(place), !FileStatus.exists(Self.information(on: place)) { return place }
+        }
+        throw refusal(source, .fileExists)
+    }
+
+    /// Takes a free place, and writes there where its file comes from, which has to be done before it comes.
+    ///
+    /// - Parameter mark: what no other file has. What dying left half written has it too, and is written anew.
+    /// - Returns: false where somebody else has taken it.
+    func reserve(_ place: FilePath, for source: FilePath, mark: String) throws(SubmitFailure) -> Bool {
+        let fresh = folder.appending("info").appending(".submit-\(mark)")
+        // Once it has its name, there is nothing to remove.
+        defer { _ = fresh.withPlatformString { unlink($0) } }
         do throws(Errno) {
-            for number in 0..<10_000 {
-                let candidate = number == 0 ? name : name.adding(".\(number)")
-                // With “.trashinfo” behind it, it has to be a name too (NAME_MAX).
-                let taken = candidate.length <= 240 ? candidate : FilePath("submit-\(number)-\(getpid())")
-                let place = folder.appending("files").pushing(taken)
-                if FileStatus.exists(place) { continue }
-                let info = Self.info(source, top: top)
-                if try write(info, to: information(on: taken)) || isOurs(information(on: taken), info) { return place }
-            }
-            throw .fileExists
+            try Self.write(Self.info(source, top: top), to: fresh)
+            // Nobody ever sees half of what it says under its name.
+            try fresh.renamed(to: Self.information(on: place))
+            return true
         } catch {
-            throw SubmitFailure(
-                .giveUp, code: "no-trash",
-                "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
+            guard error == .fileExists else { throw refusal(source, error) }
+            return false
         }
     }
 
-    /// Gives a name back that nothing was moved to.
-    func release(_ place: FilePath) { Self.release(place) }
+    private func refusal(_ source: FilePath, _ error: Errno) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "no-trash",
+            "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
+    }
 
-    static func release(_ place: FilePath) {
-        guard let name = place.lastComponent, (try? FileStatus.of(place)) == nil else { return }
-        let trash = place.removingLastComponent().removingLastComponent()
-        let information = trash.appending("info").pushing(FilePath(root: nil, [name]).adding(".trashinfo"))
+    /// Gives a place back that nothing is in, if it was taken for this file.
+    static func release(_ place: FilePath, of source: FilePath) {
+        let information = information(on: place)
+        guard !FileStatus.exists(place), speaks(information, of: source) else { return }
         _ = information.withPlatformString { unlink($0) }
     }
 
-    private func information(on name: FilePath) -> FilePath {
-        folder.appending("info").pushing(name.adding(".trashinfo"))
+    private static func information(on place: FilePath) -> FilePath {
+        let name = place.lastComponent.map { FilePath(root: nil, [$0]) } ?? "unnamed"
+        return place.removingLastComponent().removingLastComponent().appending("info")
+            .pushing(name.adding(".trashinfo"))
     }
 
-    /// A process of ours that died left it: it speaks of the same file, and nothing was moved there.
-    private func isOurs(_ information: FilePath, _ info: String) -> Bool {
-        let text = FileManager.default.contents(atPath: information.string) ?? Data()
-        return text.split(separator: UInt8(ascii: "\n")).prefix(2).elementsEqual(
-            Data(info.utf8).split(separator: UInt8(ascii: "\n")).prefix(2), by: { $0.elementsEqual($1) })
-    }
-
-    /// - Returns: false where there is such a file.
-    private func write(_ text: String, to path: FilePath) throws(Errno) -> Bool {
-        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return false }
-            throw Errno(rawValue: errno)
+    private static func speaks(_ information: FilePath, of source: FilePath) -> Bool {
+        let text = String(decoding: FileManager.default.contents(atPath: information.string) ?? Data(), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        guard lines.count > 1, lines[0] == "[Trash Info]", lines[1].hasPrefix("Path=") else { return false }
+        let path = lines[1].dropFirst(5)
+        // From the root, or from the disk's top folder.
+        return [source, source.withRealFolder].map(\.percentEncoded).contains { whole in
+            whole == path || !path.hasPrefix("/") && whole.hasSuffix("/\(path)")
         }
+    }
+
+    private static func write(_ text: String, to path: FilePath) throws(Errno) {
+        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-            let error = Errno(rawValue: errno)
-            _ = path.withPlatformString { unlink($0) }
-            throw error
+            throw Errno(rawValue: errno)
         }
-        return true
     }
 
     private static func info(_ source: FilePath, top: FilePath?) -> String {
         var path = source
         if let top {
             // The path is that below the disk's top, whatever links led there.
-            if let real = source.removingLastComponent().withPlatformString({ realpath($0, nil) }) {
-                path = FilePath(platformString: real)
-                free(real)
-                if let name = source.lastComponent { path.append(name) }
-            }
+            path = source.withRealFolder
             _ = path.removePrefix(top)
         }
         var now = time(nil)
@@ -182,6 +189,15 @@ extension FilePath {
             bytes += suffix.utf8.map { CInterop.PlatformChar(bitPattern: $0) }
             return FilePath(platformString: bytes + [0])
         }
+    }
+
+    /// The folder without links, as far as that can be told.
+    fileprivate var withRealFolder: FilePath {
+        guard let name = lastComponent, let real = removingLastComponent().withPlatformString({ realpath($0, nil) }) else {
+            return self
+        }
+        defer { free(real) }
+        return FilePath(platformString: real).appending(name)
     }
 
     /// As in a URL (RFC 2396, section 2), byte by byte: names need not be UTF-8.

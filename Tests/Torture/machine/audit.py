@@ -18,6 +18,20 @@ def submissions(world):
         world.first_batch)
 
 
+def told_lost(world):
+    """How often an audit found a copy vanished or changed and had it owed again, by submission."""
+    return dict(world.journal(
+        "SELECT submission, count(*) FROM attempt WHERE outcome IN ('vanished', 'changed') GROUP BY submission"))
+
+
+def excused(world):
+    """The submissions whose copies somebody else took or changed, and that nobody has owed again since."""
+    if not world.apart:
+        return set()
+    lost = told_lost(world)
+    return {number for number, before in world.apart.items() if lost.get(number, 0) <= before}
+
+
 def check_journal(world):
     if not world.journal_path.exists():
         return
@@ -41,10 +55,10 @@ def check_said(world, run):
 
 def check_done(world, places, names):
     """What is done is there, whole: by the journal's own word for where, and by the bytes."""
-    contents = {}
+    contents, lost = {}, excused(world)
     for row in submissions(world):
-        _, name, place, state, evidence, remote, digest, *_ = row
-        if state != DONE or place not in names:
+        number, name, place, state, evidence, remote, digest, *_ = row
+        if state != DONE or place not in names or number in lost:
             continue
         if evidence not in EVIDENCE[place]:
             raise Broken(f"{name} is done at {place} on the evidence “{evidence}”")
@@ -68,11 +82,11 @@ def remote_path(places, place, remote):
     return remote
 
 
-def check_complete(world, places, names, expected, patience=5):
+def check_complete(world, places, names, expected, patience=5, errand=None):
     """Everything has arrived once, whole; nothing else is there.
 
     `expected`: for each destination the SHA-256 by path."""
-    world.check_sources()
+    (errand or world).check_sources()
     check_journal(world)
     rows = submissions(world)
     owed = {(name, place) for name in world.sources for place in names}
@@ -88,9 +102,11 @@ def check_complete(world, places, names, expected, patience=5):
         raise Broken("a batch is not sealed")
     if world.journal("SELECT count(*) FROM checkpoint") != [(0,)]:
         raise Broken("checkpoints are left")
+    # Once, and once more each time that it was found lost.
     ended = world.journal(
-        """SELECT submission, count(*) FROM attempt JOIN submission ON submission.id = submission WHERE batch > ?
-        AND outcome = 'done' GROUP BY submission HAVING count(*) > 1""", world.first_batch)
+        """SELECT submission, sum(outcome = 'done') AS ends FROM attempt JOIN submission ON submission.id = submission
+        WHERE batch > ? GROUP BY submission HAVING ends > 1 + sum(outcome IN ('vanished', 'changed'))""",
+        world.first_batch)
     if ended:
         raise Broken(f"done more than once: {ended[:4]}")
     check_done(world, places, names)
@@ -115,7 +131,8 @@ def check_complete(world, places, names, expected, patience=5):
                 if sha256(copy) == world.sources[name][0] and (
                         status.st_mtime_ns != modified or stat.S_IMODE(status.st_mode) != 0o644):
                     raise Broken(f"{copy} has another date or other permissions")
-    left = [str(path.relative_to(world.root)) for name in ("tmp", "home") for path in (world.root / name).rglob("*")]
+    left = [str(path.relative_to(world.root)) for name in ("tmp", "home") for path in (world.root / name).rglob("*")
+            if not (errand and errand.is_left(path))]
     state = [path.name for path in world.journal_path.parent.iterdir()
              if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm")]
     if left or state:
@@ -124,9 +141,9 @@ def check_complete(world, places, names, expected, patience=5):
 
 def done_marks(world, places, names):
     """What may not change any more: the copies that the journal calls done."""
-    marks, kept = {}, {}
+    marks, kept, lost = {}, {}, excused(world)
     for row in submissions(world):
-        if row[3] == DONE and row[2] in names:
+        if row[3] == DONE and row[2] in names and row[0] not in lost:
             place, path = row[2], remote_path(places, row[2], row[5])
             if place not in marks:
                 marks[place] = places.marks(place)

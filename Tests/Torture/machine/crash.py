@@ -6,21 +6,32 @@ import shutil
 import threading
 import time
 from collections import Counter
+from functools import partial
 
 import audit
+from errand import Errand, send
 from places import NAMES, Places
+from removing import removing
+from repairing import repairing
 from world import ALBUM, STEPS, Broken, World, copy_tree, describe, photo, seeded
 
 KILLABLE = ("commit", "checkpoint", "journal-write", "create", "copy", "sync", "rename", "unlink", "mkdir", "request",
             "reply")
 TEARABLE = ("journal-write", "copy", "request")
-#          photos, sizes, destinations, does the journal know the destinations, are names taken
+READBACK = ("--verify", "readback")
+SENDING = partial(Errand)
+#          photos, sizes, destinations, does the journal know the destinations, are names taken, what is asked for
 SCENES = {
-    "small": (5, (1_000, 60_000), NAMES, True, False),
-    "cold": (2, (1_000, 20_000), NAMES, False, False),
-    "taken": (3, (1_000, 20_000), NAMES, True, True),
-    "large": (1, (11 << 20, (11 << 20) + 5000), NAMES, True, False),
-    "many": (48, (200, 3_000), ("disk", "nas"), True, False),
+    "small": (5, (1_000, 60_000), NAMES, True, False, SENDING),
+    "cold": (2, (1_000, 20_000), NAMES, False, False, SENDING),
+    "taken": (3, (1_000, 20_000), NAMES, True, True, SENDING),
+    "large": (1, (11 << 20, (11 << 20) + 5000), NAMES, True, False, SENDING),
+    "many": (48, (200, 3_000), ("disk", "nas"), True, False, SENDING),
+    "trash": (4, (1_000, 20_000), NAMES, True, True, removing(3, "trash")),
+    "delete": (12, (1_000, 20_000), ("disk", "shop", "nas"), True, False, removing(3, "delete", *READBACK)),
+    "repair": (4, (1_000, 20_000), NAMES, True, False, repairing("rename")),
+    "replace": (4, (1_000, 20_000), NAMES, True, False,
+                repairing("overwrite", *READBACK, kinds=("deleted", "longer", "other"))),
 }
 
 
@@ -35,7 +46,7 @@ class Worker:
         return Places(self.storage, self.dav, root, mark)
 
     def world(self, folder, scene, numbers, number):
-        count, sizes, names, is_warm, is_taken = SCENES[scene]
+        count, sizes, names, is_warm, is_taken, _ = SCENES[scene]
         shutil.rmtree(folder, ignore_errors=True)
         mark = self.name if is_warm else f"{self.name}-{number}"
         places = self.places(folder / "root", mark)
@@ -74,18 +85,17 @@ class Worker:
         return self.template
 
 
-def send(names):
-    return ["--json", "--to", ",".join(names), "--album", ALBUM, "--wait", 10]
-
-
 def rehearse(worker, scene, seed):
-    """How often each step comes in a send that nobody disturbs, and how long that takes."""
+    """How often each step comes in a run that nobody disturbs, and how long that takes."""
     folder = worker.machine.work / f"rehearsal-{scene}"
-    world, places, names, expected = worker.world(folder, scene, seeded(seed, "rehearsal", scene), f"r{scene}")
-    run, counts = world.rehearse(*send(names), world.photos)
+    numbers = seeded(seed, "rehearsal", scene)
+    world, places, names, expected = worker.world(folder, scene, numbers, f"r{scene}")
+    errand = SCENES[scene][-1](world, places, names, expected, numbers)
+    errand.prepare()
+    run, counts = world.rehearse(*errand.first())
     if run.code != 0:
         raise Broken(f"the rehearsal of {scene} fails: {run}")
-    audit.check_complete(world, places, names, expected)
+    audit.check_complete(world, places, names, expected, errand=errand)
     return counts, run.seconds
 
 
@@ -107,7 +117,8 @@ def plan(rehearsals, crashes, seed):
             if len(chosen) % 5 == 4:
                 chosen.append((scene, "time", numbers.random(), ""))
             if count:
-                chosen.append((scene, step, 1 + int((start + turn * golden) % 1 * count), when))
+                through = ((start + turn * golden) % 1) ** (1 / SCENES[scene][-1].func.lateness)
+                chosen.append((scene, step, 1 + int(through * count), when))
         turn += 1
     return chosen[:crashes], total
 
@@ -135,41 +146,53 @@ def try_one(worker, number, point, rehearsals, seed, figures, disk_type=None):
     counts, seconds = rehearsals[scene]
     folder = worker.machine.work / f"{worker.machine.part}-{number}"
     world, places, names, expected = worker.world(folder, scene, numbers, number)
-    asked = world.newest_batch() + 1
-    command, kills, marks, runs = [*send(names), world.photos], 0, {}, []
-    disk = disk_type(world, numbers) if disk_type else None
-    # A disk that lost something has other files than it had.
-    lasting = [place for place in names if place != "disk" or not disk]
+    kills, marks, runs = 0, {}, []
+    errand = SCENES[scene][-1](world, places, names, expected, numbers)
     try:
+        errand.prepare()
+        command = errand.first()
+        disk = disk_type(world, numbers) if disk_type else None
+        # A disk that lost something has other files than it had.
+        lasting = [place for place in names if place != "disk" or not disk]
         for attempt in range(4):
             wanted = point if attempt == 0 else resume_point(numbers, counts)
             if attempt and numbers.random() > 0.4:
                 break
             run = world.run(*command, **kill_options(world, wanted, seconds, disk))
             runs.append(run)
-            if disk:
+            # What a kill left unsynced may be taken for whole by who resumes, and be lost later.
+            is_cut = disk is not None and numbers.random() < 0.8
+            if is_cut:
                 disk.cut()
             if run.killed:
-                kills += 1
-                figures[wanted[1]] += 1
-            elif run.code not in (0, 3):
+                kills += is_cut or disk is None
+                figures[wanted[1]] += is_cut or disk is None
+            elif run.code not in errand.codes():
                 raise Broken(f"it failed: {run}")
             audit.check_journal(world)
             for one in runs:
                 audit.check_said(world, one)
             audit.check_unwritten(world, places, lasting, marks)
             audit.check_done(world, places, names)
+            errand.check()
+            if errand.meddle() and disk:
+                disk.begin()
             marks = audit.done_marks(world, places, lasting)
-            # What was not taken in is asked for again, as its user would.
-            command = ["resume", "--json", "--wait", 10] if world.newest_batch() >= asked else command
-        if command[0] != "resume":
-            run = world.run(*command)
+            command = errand.next(command)
+        if not errand.is_taken_in():
+            run = world.run(*command, extra=disk and disk.shim())
             if run.code not in (0, 3):
                 raise Broken(f"it fails after a kill: {run}")
-        run = world.finish()
+        run = errand.finish(extra=disk and disk.shim())
         audit.check_said(world, run)
         audit.check_unwritten(world, places, lasting, marks)
-        audit.check_complete(world, places, names, expected)
+        audit.check_complete(world, places, names, expected, errand=errand)
+        if disk:
+            disk.cut()
+            audit.check_journal(world)
+            audit.check_said(world, run)
+            audit.check_done(world, places, names)
+            errand.check_sources()
         tries = sum(row[9] for row in audit.submissions(world))
         figures["submissions"] += len(world.sources) * len(names)
         figures["attempts"] += tries

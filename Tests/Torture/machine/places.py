@@ -73,6 +73,27 @@ secrets: file
             self.storage.put(container, f"{ALBUM}/{name}", data)
         self.dav.put(f"{self.folder}/{ALBUM}", name, data)
 
+    def delete(self, place, path):
+        """Behind our back."""
+        if place in ("disk", "nas"):
+            (self._root(place) / path).unlink()
+        else:
+            self.storage.remove(self._container(place), path)
+
+    def write(self, place, path, data):
+        """Other bytes, behind our back; gives back their SHA-256."""
+        if place in ("disk", "nas"):
+            (self._root(place) / path).write_bytes(data)
+        else:
+            self.storage.put(self._container(place), path, data)
+        return hashlib.sha256(data).hexdigest()
+
+    def _root(self, place):
+        return self.disk if place == "disk" else self.dav.path(self.folder)
+
+    def _container(self, place):
+        return self.shop if place == "shop" else self.box
+
     def clear(self):
         for container in (self.shop, self.box):
             for suffix in ("", "+segments", "_segments"):
@@ -84,28 +105,28 @@ secrets: file
     def marks(self, place):
         """What changes when a copy is written anew, by path. Cheap: no content is read."""
         if place in ("disk", "nas"):
-            root = self.disk if place == "disk" else self.dav.path(self.folder)
+            root = self._root(place)
             return {path: (status.st_ino, status.st_mtime_ns, status.st_size) for path, status in _walk(root)}
-        container = self.shop if place == "shop" else self.box
+        container = self._container(place)
         return {name: (entry["last_modified"], entry["hash"])
                 for name, entry in self.storage.objects(container).items()}
 
     def contents(self, place):
         """The SHA-256 of everything there, by path."""
         if place in ("disk", "nas"):
-            root = self.disk if place == "disk" else self.dav.path(self.folder)
+            root = self._root(place)
             return {path: sha256(root / path) for path, _ in _walk(root)}
-        container = self.shop if place == "shop" else self.box
+        container = self._container(place)
         return {name: self.storage.digest(container, name) for name in self.storage.objects(container)}
 
     def remains(self, place):
         """What belongs to nothing that is whole: temporary files and folders, parts, uploads."""
         if place in ("disk", "nas"):
-            root = self.disk if place == "disk" else self.dav.path(self.folder)
+            root = self._root(place)
             hidden = [path for path, _ in _walk(root)
                       if any(part.startswith(".") or "submit-unfinished" in part for part in Path(path).parts)]
             return hidden + [f"{path}/" for path in _empty_folders(root)]
-        container = self.shop if place == "shop" else self.box
+        container = self._container(place)
         suffix = "+segments" if place == "shop" else "_segments"
         parts = self.storage.objects(container + suffix)
         if not parts:

@@ -1,7 +1,8 @@
 """Power cuts: at the same points as kills, and what was not synced is lost, or some of it is there, torn.
 
 The shim keeps, of every file and folder, what it was when its last sync began. A cut puts the world together from that,
-as strictly as POSIX allows: a folder's fsync keeps its names, a file's fsync its bytes, and neither the other."""
+as strictly as POSIX allows: a folder's fsync keeps its names, a file's fsync its bytes, and neither the other. The
+originals and the trash lose nothing: what goes there is gone at once, so that its copies have to be on the disk before."""
 
 import ctypes
 import os

@@ -64,6 +64,8 @@ class World:
         self.number = number
         # Batches up to this one were there before.
         self.first_batch = 0
+        # Submissions whose copies somebody took or changed behind our back, and how often they were found lost before.
+        self.apart = {}
 
     def write_config(self, yaml):
         (self.root / "config/submit/config.yaml").write_text(yaml)
@@ -126,7 +128,7 @@ class World:
                     break
                 passed = time.monotonic() - start
                 if kill_after is not None and passed > kill_after:
-                    process.kill()
+                    os.kill(process.pid, signal.SIGKILL)  # Popen.kill may reap it
                 if passed > within and not hung:
                     hung = True
                     os.killpg(process.pid, signal.SIGKILL)
