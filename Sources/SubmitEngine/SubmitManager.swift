@@ -13,7 +13,14 @@ public final class SubmitManager: Sendable {
     let hub = EventHub()
     private let registered: Locked<SubmitterRegistry>
     let known = Locked<[String: Destination]>([:])
-    private let runs = Locked<[Run]>([])
+    private let begun = Locked<[BegunRun]>([])
+
+    /// Weak, because a run holds its manager, and whoever began it holds it until it has ended.
+    private struct BegunRun {
+        weak var run: Run?
+    }
+
+    private var runs: [Run] { begun.withLock { $0.compactMap { $0.run } } }
 
     public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
         self.journal = journal
@@ -172,7 +179,7 @@ public final class SubmitManager: Sendable {
         }
         if new.isEmpty { return }
         let ids = try await journal.accept(new, in: batch)
-        let runs = runs.withLock { $0 }
+        let runs = runs
         for (item, ids) in zip(new, ids) {
             acceptance.accepted += 1
             acceptance.bytes += item.item.size
@@ -252,7 +259,10 @@ public final class SubmitManager: Sendable {
             batches: batches, own: own ?? batches, destinations: destinations, journal: journal, hub: hub,
             policy: policy, jobs: jobs, asked: asked,
             meanwhile: { [self] in _ = try? await discardCancelled(at: destinations.map(\.name)) })
-        runs.withLock { $0.append(run) }
+        begun.withLock { begun in
+            begun.removeAll { $0.run == nil }
+            begun.append(BegunRun(run: run))
+        }
         return run
     }
 
@@ -292,7 +302,7 @@ public final class SubmitManager: Sendable {
     }
 
     func wakeRuns() {
-        for run in runs.withLock({ $0 }) { run.wake() }
+        for run in runs { run.wake() }
     }
 
     /// Cancels what is owed, and removes from the destinations what broken attempts left there.
@@ -300,7 +310,7 @@ public final class SubmitManager: Sendable {
     /// What a living process is sending is broken off by that process.
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         let cancellation = try await journal.cancel(selection)
-        for run in runs.withLock({ $0 }) { await run.cancelClaims() }
+        for run in runs { await run.cancelClaims() }
         for id in cancellation.tried { try await discard(id) }
         return cancellation
     }
