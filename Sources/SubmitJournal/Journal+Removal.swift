@@ -99,13 +99,16 @@ extension Journal {
                 """)
     }
 
+    /// Whether a batch that is not accepted to its end may mean a source, by what was asked for in it.
+    public typealias Covering = @Sendable (BatchID, _ request: () throws -> String) throws -> Bool
+
     /// Writes down that a source is about to be put aside, unless something still needs it.
     ///
     /// - Parameter covers: whether what was asked for in a batch that is not accepted to its end may mean the source.
     /// - Returns: why it is still needed; `nil` when it may go.
     public func beginRemoval(
         of source: RemovableSource, to aside: FilePath,
-        covers: @escaping @Sendable (_ request: String) -> Bool
+        covers: @escaping Covering
     ) async throws(JournalFailure) -> SourceNeed? {
         try await write { [self] db in
             let me = try process(db)
@@ -124,13 +127,13 @@ extension Journal {
     /// Why a source is still needed; `nil` when nothing in the journal needs it.
     public func need(
         of source: RemovableSource,
-        covers: @escaping @Sendable (_ request: String) -> Bool
+        covers: @escaping Covering
     ) throws(JournalFailure) -> SourceNeed? {
         try read { [self] db in try need(of: source, covers, db) }
     }
 
     private func need(
-        of source: RemovableSource, _ covers: (String) -> Bool, _ db: Database
+        of source: RemovableSource, _ covers: Covering, _ db: Database
     ) throws -> SourceNeed? {
         let (path, identity) = (source.item.source, source.identity)
         // Of all items that are the same file. What was refused beforehand was never tried: it needs no source, since
@@ -149,8 +152,13 @@ extension Journal {
         if let row = try Row.fetchOne(query, arguments: arguments) {
             return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)
         }
-        let open = try Row.fetchAll(db, sql: "SELECT id, request FROM batch WHERE sealed = 0 AND request IS NOT NULL")
-        return open.first { covers($0[1]) }.map { .acceptance($0[0]) }
+        let open = try BatchID.fetchAll(db, sql: "SELECT id FROM batch WHERE sealed = 0 AND request IS NOT NULL")
+        let covering = try open.first { batch in
+            try covers(batch) {
+                try String.fetchOne(db, sql: "SELECT request FROM batch WHERE id = ?", arguments: [batch]) ?? ""
+            }
+        }
+        return covering.map { .acceptance($0) }
     }
 
     /// Ends a removal, or gives it back as wanted. Where it may have been put aside stays written down.

@@ -319,11 +319,11 @@ import Testing
         let other = try open()
         #expect(try await other.claimRemovals(batches: nil, after: 0, limit: 10).isEmpty)
         #expect(
-            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _ in false })
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _, _ in false })
                 == .submission(1, destination: "a", isFailed: false))
         _ = try await journal.cancel(SubmissionSelection())
         #expect(
-            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _ in false }) == nil)
+            try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _, _ in false }) == nil)
         // The process dies.
         try await journal.write { db in try db.execute(sql: "UPDATE process SET boot = 'before'") }
         try await other.recover()

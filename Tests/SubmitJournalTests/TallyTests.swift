@@ -156,7 +156,7 @@ import Testing
         _ = try await journal.accept([items(1, removal: SourceRemoval(copies: 1))[0], items(2)[1]], in: batch)
         let source = try #require(try await journal.claimRemovals(batches: nil, after: 0, limit: 1).first)
         func need() throws -> SourceNeed? {
-            try journal.need(of: source, covers: { _ in false })
+            try journal.need(of: source, covers: { _, _ in false })
         }
         #expect(try need() == .submission(1, destination: "a", isFailed: false), "its own, first")
         for destination in ["a", "b"] {
@@ -234,8 +234,8 @@ import Testing
         _ = try journal.removals(of: [batch])
         _ = try await journal.claimRemovals(batches: nil, after: 1, limit: 2)
         let source = try await journal.claimRemovals(batches: [batch], after: 0, limit: 2)[0]
-        _ = try journal.need(of: source, covers: { _ in false })
-        _ = try await journal.beginRemoval(of: source, to: "/aside", covers: { _ in false })
+        _ = try journal.need(of: source, covers: { _, _ in false })
+        _ = try await journal.beginRemoval(of: source, to: "/aside", covers: { _, _ in false })
         try await journal.settleRemoval(of: source, .removed)
         _ = try journal.isSourceRemoved(of: source.itemID)
         _ = try await journal.retry(SubmissionSelection(batch: batch))

@@ -12,6 +12,7 @@ internal import SystemPackage
 struct SourceRemover: Sendable {
     let journal: Journal
     let lookers: [String: CopyLooker]
+    let open = OpenRequests()
     /// `$XDG_DATA_HOME`, or what stands for it.
     let dataHome: FilePath?
     /// Stops dead at a step, as a kill does.
@@ -55,7 +56,7 @@ struct SourceRemover: Sendable {
     private func outcome(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
         if let end = await putBack(source) { return end }
         if let end = unfit(source) { return end }
-        if let need = try journal.need(of: source, covers: { Self.covers($0, source.item.source) }) {
+        if let need = try journal.need(of: source, covers: covers(source)) {
             return .waits(need.failure(source))
         }
         let copies: [ProvenCopy]
@@ -231,7 +232,7 @@ struct SourceRemover: Sendable {
             } catch {
                 return .ended(.waits(error))
             }
-            let need = try await journal.beginRemoval(of: source, to: aside, covers: { Self.covers($0, path) })
+            let need = try await journal.beginRemoval(of: source, to: aside, covers: covers(source))
             if let need { return .ended(.waits(need.failure(source))) }
             if isKilled(.writtenDown) { return .ended(.killed) }
             do throws(SubmitFailure) {
@@ -350,12 +351,8 @@ struct SourceRemover: Sendable {
             "the folder of “\(path)” is not there, or on another disk than before; put its disk in and `submit resume`")
     }
 
-    private static func covers(_ request: String, _ source: FilePath) -> Bool {
-        guard let request = try? JSONDecoder().decode(SubmitRequest.self, from: Data(request.utf8)) else { return true }
-        let real = source.real ?? source
-        return request.paths.contains { path in
-            source.starts(with: path) || real.starts(with: path.real ?? path)
-        }
+    private func covers(_ source: RemovableSource) -> Journal.Covering {
+        { [open] batch, request in try open.mayMean(source.item.source, batch: batch, request) }
     }
 
     // MARK: - Sentences
@@ -389,14 +386,5 @@ extension SourceNeed {
             }
         return SubmitFailure(
             .giveUp, code: "source-needed", "“\(source.item.source)” was not removed: \(why).")
-    }
-}
-
-extension FilePath {
-    /// Without links, as far as it is there.
-    fileprivate var real: FilePath? {
-        guard let real = withPlatformString({ realpath($0, nil) }) else { return nil }
-        defer { free(real) }
-        return FilePath(platformString: real)
     }
 }
