@@ -12,7 +12,7 @@ suppressions=$PWD/scripts/$sanitizer.suppressions
 # A finding ends the program at once, so that it cannot be lost among what passed.
 case $sanitizer in
 thread) export TSAN_OPTIONS="halt_on_error=1:suppressions=$suppressions" ;;
-address) export ASAN_OPTIONS="detect_leaks=1" LSAN_OPTIONS="suppressions=$suppressions" ;;
+address) export ASAN_OPTIONS="detect_leaks=1" LSAN_OPTIONS="suppressions=$suppressions:print_suppressions=0" ;;
 *) echo "There are thread and address." >&2 && exit 2 ;;
 esac
 

@@ -21,12 +21,16 @@ final class Submit: Sendable {
     ///   - environment: added to the little there is by default.
     init(place: String? = nil, _ environment: [String: String] = [:]) {
         self.place = place ?? folder.path("place")
+        // A build with a sanitizer has to know what scripts/sanitize.sh says to it.
+        let sanitizers = ProcessInfo.processInfo.environment.filter {
+            ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+        }
         self.environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LANG": "C.UTF-8",
             "HOME": folder.path("home"), "XDG_CONFIG_HOME": folder.path("config"),
             "XDG_STATE_HOME": folder.path("state"),
             "SUBMIT_FILE_PATH": self.place,
-        ].merging(environment) { $1 }
+        ].merging(sanitizers) { $1 }.merging(environment) { $1 }
         mkdir(folder.path("home"), 0o700)
     }
 
