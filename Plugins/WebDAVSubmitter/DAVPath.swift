@@ -29,14 +29,15 @@ struct DAVPath: Sendable, Hashable {
     ///
     /// - Returns: `nil` for an empty text, and for a path with `..` in it.
     init?(href: String) {
-        let text = Array(href.utf8).trimmed
-        guard !text.isEmpty else { return nil }
-        let path = Self.path(text[...])
+        let text = Array(href.utf8)
+        let trimmed = text[...].trimmed
+        guard !trimmed.isEmpty else { return nil }
+        let path = Self.path(trimmed)
         var segments: [String] = []
         for segment in path.split(separator: UInt8(ascii: "/")) {
             let bytes = Self.decoded(segment)
-            if bytes == Array("..".utf8) { return nil }
-            if bytes != Array(".".utf8) { segments.append(PercentEncoding.encode(bytes, keeping: [])) }
+            if bytes.elementsEqual("..".utf8) { return nil }
+            if !bytes.elementsEqual(".".utf8) { segments.append(PercentEncoding.encode(bytes, keeping: [])) }
         }
         encodedSegments = segments
         isCollection = segments.isEmpty || path.last == UInt8(ascii: "/")
@@ -166,10 +167,12 @@ extension DAVPath {
     }
 }
 
-extension [UInt8] {
+extension ArraySlice<UInt8> {
     /// Without the white space of XML at both ends.
-    fileprivate var trimmed: [UInt8] {
+    fileprivate var trimmed: ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
-        return Array(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
     }
 }

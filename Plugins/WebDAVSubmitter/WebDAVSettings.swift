@@ -16,6 +16,14 @@ extension WebDAVSubmitter {
     static let mostJobs = 64
     static let defaultJobs = 8
 
+    /// How many items there are for each request at once, so that there always is one to be sent.
+    static let waitingPerJob = 2
+    /// The same for small ones: most of them wait for a look that tells of all, and use no connection. The more wait, the
+    /// fewer looks there are.
+    private static let smallPerJob = 8
+    /// Each holds an open file.
+    private static let mostWaiting = 64
+
     private static let keys = [
         SettingKey(
             "url", .url, "where the server's WebDAV is, or the address of a Nextcloud or ownCloud", isRequired: true,
@@ -60,8 +68,7 @@ extension WebDAVSubmitter {
 
     static func capabilities(jobs: Int) -> Capabilities {
         Capabilities(
-            // Half of them wait for a look that tells of all, and use no connection.
-            ordering: .concurrent(2 * jobs), albums: true, resumes: true,
+            ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, smallPerJob * jobs))), albums: true, resumes: true,
             requiresNetwork: true, readsBack: true, usesCaptureTime: true)
     }
 

@@ -21,6 +21,8 @@ public struct WebDAVSubmitter: Submitter {
     private let options: WebDAVOptions
     /// For the pieces of all items.
     private let seats: Seats
+    /// For the items that wait for no look with others: more at once would only make each of them take longer.
+    private let places: Seats
 
     /// For all destinations: two may be the same collection.
     private static let claims = Claims()
@@ -45,6 +47,7 @@ public struct WebDAVSubmitter: Submitter {
         nurseries = Nurseries(server)
         self.options = options
         seats = Seats(options.jobs)
+        places = Seats(Self.waitingPerJob * options.jobs)
         self.capabilities = capabilities
         self.facets = facets
     }
@@ -75,6 +78,8 @@ public struct WebDAVSubmitter: Submitter {
             carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
+            if !isIn { try await places.take() }
+            defer { if !isIn { places.leave() } }
             // An earlier attempt may have been outside.
             if isIn, context.attempt > 1, let name = load.temporary.name {
                 try await server.delete(collection.appending(name), about: item.name)
@@ -83,7 +88,7 @@ public struct WebDAVSubmitter: Submitter {
         } catch {
             result = .failure(error)
         }
-        await nursery?.leave(isIn)
+        await nursery?.leave(isIn ? load.temporary.name : nil)
         return try result.get()
     }
 

@@ -137,20 +137,25 @@ public final class XMLReader {
             guard xmlTextReaderIsNamespaceDecl(reader) != 1 else { continue }
             let name = XMLName(
                 string(xmlTextReaderConstLocalName(reader)), namespace: string(xmlTextReaderConstNamespaceUri(reader)))
-            found.append((name, string(xmlTextReaderConstValue(reader)).replacing("&#38;", with: "&")))
+            found.append((name, value(xmlTextReaderConstValue(reader))))
         }
         xmlTextReaderMoveToElement(reader)
         return found
     }
 
     private func name(_ reader: xmlTextReaderPtr) throws(XMLFailure) -> XMLName {
-        // libxml2 leaves this one reference in values where it does not put entities in their places.
-        let namespace = string(xmlTextReaderConstNamespaceUri(reader)).replacing("&#38;", with: "&")
-        let name = XMLName(string(xmlTextReaderConstLocalName(reader)), namespace: namespace)
+        let name = XMLName(
+            string(xmlTextReaderConstLocalName(reader)), namespace: value(xmlTextReaderConstNamespaceUri(reader)))
         guard name.local.utf8.count <= limits.nameBytes, name.namespace.utf8.count <= limits.nameBytes else {
             throw .tooLarge("a name of more than \(limits.nameBytes) bytes")
         }
         return name
+    }
+
+    /// An attribute's: libxml2 leaves this one reference in it where it does not put entities in their places.
+    private func value(_ text: UnsafePointer<xmlChar>?) -> String {
+        let value = string(text)
+        return value.utf8.contains(UInt8(ascii: "&")) ? value.replacing("&#38;", with: "&") : value
     }
 
     private func string(_ text: UnsafePointer<xmlChar>?) -> String {

@@ -41,6 +41,36 @@ import Testing
         #expect(others < all.count, "\(others) requests besides")
     }
 
+    /// What a server says of the collection that they lie in, when that is of no use.
+    enum Silence: CaseIterable {
+        /// nginx: one that was moved away while it looked.
+        case fails
+        case leavesOut
+    }
+
+    @Test(arguments: Silence.allCases)
+    func `are looked for one by one where nothing is told of them together, and are not sent again`(
+        _ silence: Silence
+    ) async throws {
+        let server = FakeDAV { request, _ in
+            guard request.method == "PROPFIND", request.url.hasSuffix("/.submit-journal/") else { return nil }
+            if silence == .fails { return .success(HTTPResponse(status: 500)) }
+            let body = "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/.submit-journal/"
+                + "</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>"
+                + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>"
+            return .success(
+                HTTPResponse(status: 207, headers: [("Content-Type", "application/xml")], body: Array(body.utf8)))
+        }
+        let submitter = try server.submitter()
+        _ = try await submitter.check()
+        let before = server.log.count
+        try await submitAll(submitter)
+        expectAll(server)
+        let log = server.log.dropFirst(before)
+        #expect(log.count { $0.hasPrefix("PROPFIND ") } > 0)
+        #expect(log.count { $0.hasPrefix("PUT ") } == all.count && log.count { $0.hasPrefix("MOVE ") } == all.count)
+    }
+
     @Test func `are sent again where another process removed what they lay in`() async throws {
         let removals = Locked(0)
         let server = FakeDAV { request, state in

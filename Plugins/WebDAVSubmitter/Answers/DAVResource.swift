@@ -34,6 +34,11 @@ struct DAVResource: Sendable, Hashable {
         .dav("getcontenttype"), .dav("quota-available-bytes"), .ownCloud("checksums"), .ownCloud("fileid"),
     ]
 
+    /// The same for what only a ``StoredFile`` is made of.
+    static let fileProperties: [XMLName] = [
+        .dav("resourcetype"), .dav("getcontentlength"), .dav("getetag"), .ownCloud("checksums"),
+    ]
+
     /// - Parameter now: decides the century of a date with a two-digit year.
     /// - Returns: `nil` for a href that is none.
     init?(_ response: Multistatus.Response, now: Timestamp) {

@@ -86,6 +86,7 @@ final class Arrival: Sendable {
     ///
     /// - Returns: `nil` where something has come there meanwhile that may not be replaced.
     func arrive(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
+        defer { if let name = load.temporary.name { nursery?.left(name) } }
         do throws(SubmitFailure) {
             guard load.profile.moves else {
                 return try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
@@ -199,11 +200,13 @@ final class Arrival: Sendable {
     private func brought(
         to nursery: Nursery, as name: String
     ) async throws(SubmitFailure) -> (Evidence, etag: String?, UploadNote?) {
-        let result = try await nursery.sending(about: item.name) { () async throws(SubmitFailure) in
+        let result = try await nursery.sending(name, about: item.name) { () async throws(SubmitFailure) in
             try await carrier.bring(load)
         }
         let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary) {
-            () async throws(SubmitFailure) in try await nursery.file(name)
+            [self] () async throws(SubmitFailure) in
+            if let file = try await nursery.file(name, size: item.size) { return file }
+            return try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
         }
         return (evidence, etag, result.note)
     }

@@ -17,10 +17,21 @@ final class Nursery: Sendable {
         /// An earlier process of ours may have left it.
         var mayRemain = false
         var sending = 0
+        /// Names of those that were seen here and are about to leave, waiting for nobody.
+        var leaving: Set<String> = []
         var isLooking = false
         var lastNumber = 0
-        var waiting: [(number: Int, name: String)] = []
+        var waiting: [Waiting] = []
+        /// Bytes of those that wait.
+        var waitingBytes: Int64 { waiting.reduce(0) { $0 + $1.size } }
         var turns: [Int: CheckedContinuation<Result<StoredFile?, SubmitFailure>, Never>] = [:]
+    }
+
+    private struct Waiting {
+        var number: Int
+        var name: String
+        /// Bytes.
+        var size: Int64
     }
 
     let path: DAVPath
@@ -33,6 +44,9 @@ final class Nursery: Sendable {
 
     /// Bytes up to which an item is small: nobody waits long for one that is still being sent.
     static let small: Int64 = 1 << 20
+
+    /// Bytes that took so long to send that a look is nothing beside it.
+    private static let many: Int64 = 8 << 20
 
     /// - Parameter path: the nursery's, which nobody else uses.
     init(_ path: DAVPath, on server: DAVServer) {
@@ -47,7 +61,7 @@ final class Nursery: Sendable {
     func enter(returns: Bool) -> Bool {
         state.withLock { state in
             state.guests += 1
-            guard returns || state.members > 0 || state.guests > Self.few else { return false }
+            guard returns || state.isMade || state.members > 0 || state.guests > Self.few else { return false }
             state.members += 1
             if returns { state.mayRemain = true }
             return true
@@ -87,20 +101,24 @@ final class Nursery: Sendable {
         return true
     }
 
-    /// - Parameter wasIn: what ``enter(returns:)`` said.
-    func leave(_ wasIn: Bool) async {
+    /// - Parameter name: the item's, where ``enter(returns:)`` let it in.
+    func leave(_ name: String?) async {
         let isLast = state.withLock { state in
             state.guests -= 1
-            if wasIn { state.members -= 1 }
-            return wasIn && state.members == 0
+            if let name {
+                state.members -= 1
+                state.leaving.remove(name)
+            }
+            return state.guests == 0
         }
+        lookIfDue()
         guard isLast else { return }
         // The attempt may be cancelled, and the nursery is to be removed all the same.
         await Task {
             guard (try? await turn.take("")) != nil else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
-                guard state.members == 0, state.isMade || state.mayRemain else { return false }
+                guard state.guests == 0, state.isMade || state.mayRemain else { return false }
                 (state.isMade, state.mayRemain) = (false, false)
                 return true
             }
@@ -109,12 +127,15 @@ final class Nursery: Sendable {
         }.value
     }
 
-    /// Runs what sends an item here: nobody looks as long as not twice as many wait for it as are being sent.
+    /// Runs what sends an item here.
     func sending<Value>(
-        about file: String, _ send: () async throws(SubmitFailure) -> Value
+        _ name: String, about file: String, _ send: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         try await make(about: file)
-        state.withLock { $0.sending += 1 }
+        state.withLock { state in
+            state.sending += 1
+            state.leaving.remove(name)
+        }
         defer {
             state.withLock { $0.sending -= 1 }
             lookIfDue()
@@ -122,10 +143,18 @@ final class Nursery: Sendable {
         return try await send()
     }
 
-    /// What lies here under a name; `nil` for nothing.
+    /// An item has left, or does not for now: it may have to wait for others.
+    func left(_ name: String) {
+        state.withLock { _ = $0.leaving.remove(name) }
+        lookIfDue()
+    }
+
+    /// What a look at all that lies here tells of an item; `nil` where it tells nothing. Some servers leave out what is
+    /// there, or fail, when others come and go meanwhile.
     ///
-    /// - Throws: why that cannot be told; ``SubmitFailure/cancelled``, at once, when the task is cancelled.
-    func file(_ name: String) async throws(SubmitFailure) -> StoredFile? {
+    /// - Parameter size: the item's, in bytes.
+    /// - Throws: why nothing can be told of any; ``SubmitFailure/cancelled``, at once, when the task is cancelled.
+    func file(_ name: String, size: Int64) async throws(SubmitFailure) -> StoredFile? {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -134,7 +163,7 @@ final class Nursery: Sendable {
             await withCheckedContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     if Task.isCancelled { return true }
-                    state.waiting.append((number, name))
+                    state.waiting.append(Waiting(number: number, name: name, size: size))
                     state.turns[number] = continuation
                     return false
                 }
@@ -154,9 +183,13 @@ final class Nursery: Sendable {
         turn?.resume(returning: result)
     }
 
+    /// Looks when so many wait that it is worth it: twice as many as are being sent or moved out, or all; or when they
+    /// are so large that one request more is nothing.
     private func lookIfDue() {
-        let asked: [(number: Int, name: String)] = state.withLock { state in
-            guard !state.isLooking, !state.waiting.isEmpty, state.waiting.count >= 2 * state.sending else { return [] }
+        let asked: [Waiting] = state.withLock { state in
+            guard !state.isLooking, !state.waiting.isEmpty,
+                state.waiting.count >= 2 * (state.sending + state.leaving.count) || state.waitingBytes >= Self.many
+            else { return [] }
             state.isLooking = true
             defer { state.waiting = [] }
             return state.waiting
@@ -165,13 +198,22 @@ final class Nursery: Sendable {
         Task {
             let found: Result<[String: DAVResource], SubmitFailure>
             do throws(SubmitFailure) {
-                let members = try await server.list(path)?.members ?? []
-                found = .success(Dictionary(members.compactMap { member in member.path.name.map { ($0, member) } }) { $1 })
+                let members = try await server.list(path, properties: DAVResource.fileProperties)?.members ?? []
+                let named = members.compactMap { member in member.path.name.map { ($0, member) } }
+                found = .success(Dictionary(named) { $1 })
             } catch {
-                found = .failure(error)
+                // That it cannot be listed now says nothing of what lies in it.
+                if case .retry = error.remedy { found = .success([:]) } else { found = .failure(error) }
             }
-            for (number, name) in asked { answer(number, found.flatMap { file($0[name], name) }) }
-            state.withLock { $0.isLooking = false }
+            let answers = asked.map { ($0, found.flatMap { [name = $0.name] in file($0[name], name) }) }
+            state.withLock { state in
+                state.isLooking = false
+                // They leave now, before others are looked at.
+                for case (let waiting, .success(.some)) in answers where state.turns[waiting.number] != nil {
+                    state.leaving.insert(waiting.name)
+                }
+            }
+            for (waiting, result) in answers { answer(waiting.number, result) }
             lookIfDue()
         }
     }

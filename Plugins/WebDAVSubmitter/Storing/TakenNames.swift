@@ -49,7 +49,7 @@ final class TakenNames: Sendable {
         defer { turn.release(collection.encoded) }
         if let answer = answer(collection, name) { return answer }
         do throws(SubmitFailure) {
-            let listing = try await server.list(collection)
+            let listing = try await server.list(collection, properties: [.dav("resourcetype")])
             var names = Set((listing?.members ?? []).compactMap { $0.path.name?.lowercased() })
             names.formUnion((listing?.refused ?? [:]).keys.map { $0.lowercased() })
             known.withLock { $0[collection] = .listed(names) }
