@@ -213,6 +213,10 @@ extension Workshop {
         _ = try await shop.submit([source], when: 2, manner)
         let manager = shop.manager
         try await shop.remove(by: manager, killedAt: step)
+        if manner == .trash, step == .writtenDown {
+            let half = shop.dataHome.appending("Trash/info/.submit-\(shop.journal.identity)-1")
+            try Data("[Tra".utf8).write(to: URL(fileURLWithPath: half.string))
+        }
         try Data(Workshop.jpeg(301, seed: 5)).write(to: URL(fileURLWithPath: source.string))
         #expect(try await shop.remove(by: manager).map(\.failure.code) == ["source-changed"])
         #expect(shop.exists(source) && shop.trashed.isEmpty)

@@ -90,7 +90,7 @@ struct SourceRemover: Sendable {
         }
         if isKilled(.reserved) { return .killed }
         if let failure = move(source, file, to: aside) {
-            TrashCan.release(aside, of: source.item.source)
+            TrashCan.release(aside, of: source.item.source, mark: mark(source))
             return failure
         }
         if isKilled(.putAside) { return .killed }
@@ -208,6 +208,9 @@ struct SourceRemover: Sendable {
         return digests[.sha256] != source.item.digests[.sha256]
     }
 
+    /// What no other source has, of no journal.
+    private func mark(_ source: RemovableSource) -> String { "\(journal.identity)-\(source.itemID)" }
+
     private enum Beginning {
         case place(FilePath)
         case ended(Outcome)
@@ -217,7 +220,7 @@ struct SourceRemover: Sendable {
     /// that place: whoever dies leaves nothing there that the next one does not know of.
     private func begin(_ source: RemovableSource) async throws(JournalFailure) -> Beginning {
         let path = source.item.source
-        let mark = "\(journal.identity)-\(source.itemID)"
+        let mark = mark(source)
         for _ in 0..<Self.mostPlaces {
             let trash: TrashCan?
             let aside: FilePath
@@ -274,7 +277,7 @@ struct SourceRemover: Sendable {
     private func returnHome(_ source: RemovableSource, from aside: FilePath) -> Outcome? {
         do throws(Errno) {
             try aside.renamed(to: source.item.source)
-            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
+            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
             return nil
         } catch {
             return .kept(
@@ -292,7 +295,7 @@ struct SourceRemover: Sendable {
         let place = source.item.source
         guard let there = try? FileStatus.of(aside) else {
             guard isMounted(aside, source) else { return .waits(notMounted(source, aside)) }
-            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
+            if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
             // Deleted by us, or taken out of the trash by its owner.
             return FileStatus.exists(place) ? nil : .removed(nil)
         }
@@ -309,7 +312,7 @@ struct SourceRemover: Sendable {
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
             return .waits(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
         }
-        if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source) }
+        if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
         return nil
     }
 

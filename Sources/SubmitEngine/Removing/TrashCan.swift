@@ -110,7 +110,7 @@ struct TrashCan {
     /// - Parameter mark: what no other file has. What dying left half written has it too, and is written anew.
     /// - Returns: false where somebody else has taken it.
     func reserve(_ place: FilePath, for source: FilePath, mark: String) throws(SubmitFailure) -> Bool {
-        let fresh = folder.appending("info").appending(".submit-\(mark)")
+        let fresh = Self.fresh(mark, in: folder.appending("info"))
         // Once it has its name, there is nothing to remove.
         defer { _ = fresh.withPlatformString { unlink($0) } }
         do throws(Errno) {
@@ -124,15 +124,18 @@ struct TrashCan {
         }
     }
 
+    private static func fresh(_ mark: String, in folder: FilePath) -> FilePath { folder.appending(".submit-\(mark)") }
+
     private func refusal(_ source: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "no-trash",
             "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
     }
 
-    /// Gives a place back that nothing is in, if it was taken for this file.
-    static func release(_ place: FilePath, of source: FilePath) {
+    /// Gives a place back that nothing is in, if it was taken for this file, and what dying left half written.
+    static func release(_ place: FilePath, of source: FilePath, mark: String) {
         let information = information(on: place)
+        _ = fresh(mark, in: information.removingLastComponent()).withPlatformString { unlink($0) }
         guard !FileStatus.exists(place), speaks(information, of: source) else { return }
         _ = information.withPlatformString { unlink($0) }
     }
