@@ -138,7 +138,7 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
-                "SubmitTesting", "SubmitPrograms", "CDesktopLibraries", "CTerminal", "Yams", crypto, systemPackage,
+                "SubmitTesting", "SubmitPrograms", "CDesktopLibraries", "CMalloc", "CTerminal", "Yams", crypto, systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
@@ -152,6 +152,7 @@ let package = Package(
         .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CDesktopLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CLinuxFile"),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "CTerminal"),
 
         // Tests: one folder a target.

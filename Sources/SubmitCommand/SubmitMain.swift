@@ -12,12 +12,7 @@ enum SubmitMain {
         // A reader that went away must not kill an upload.
         signal(SIGPIPE, SIG_IGN)
         setlocale(LC_CTYPE, "")
-        // No memory with secrets in it on disk. The kernel takes 1 for none, also where a program collects them (core(5)).
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 {
-            limit.rlim_cur = min(1, limit.rlim_max)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-        }
+        ProcessLimits.set()
         let status = await run()
         await RunningPrograms.end()
         Output.flush()
@@ -31,6 +26,7 @@ enum SubmitMain {
             }
             var command = try SubmitCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
+                try ProcessLimits.check()
                 try await command.run()
             } else {
                 try command.run()

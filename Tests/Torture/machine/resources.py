@@ -99,12 +99,12 @@ def cases(machine, rehearsals):
     found.append(Case("destination read-only", **read_only("place")))
     for count in (3, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64):
         found.append(Case(f"{count} descriptors", options=lambda world, n=count: {
-            "wrapper": limited(f"ulimit -n {n}")}, may_be_killed=count < 20, must_succeed=count >= 64,
-            saying="too many files are open" if count >= 8 else ""))
-    # libdispatch waits for ever until it can make another thread.
-    for megabytes in (200, 360, 1000):
+            "wrapper": limited(f"ulimit -n {n}")}, may_be_killed=count < 8, must_succeed=count >= 64,
+            saying="" if count < 8 else "files may be open" if count < 32 else "too many files are open"))
+    for megabytes in (200, 360, 600, 1000):
         found.append(Case(f"{megabytes} MiB of addresses", options=lambda world, n=megabytes: {
-            "wrapper": limited(f"ulimit -v {n << 10}"), "kill_after": 10}, may_be_killed=True))
+            "wrapper": limited(f"ulimit -v {n << 10}")}, must_succeed=megabytes >= 1000,
+            saying="MiB of addresses" if 300 < megabytes < 512 else ""))
     for megabytes in (8, 16, 64):
         found.append(Case(f"{megabytes} MiB of memory", "large" if megabytes == 64 else "small",
                           options=lambda world, n=megabytes: {"wrapper": in_group(n << 20)},
