@@ -24,16 +24,16 @@ protocol ObjectContainer: Sendable {
 
     /// Stores an item under a key that nothing is known to hold, whole or not at all; looks at nothing before.
     ///
-    /// - Parameter replaces: replace what is there.
+    /// - Parameters:
+    ///   - replaces: replace what is there.
+    ///   - isLookedAt: nothing was there a moment ago. Otherwise it is stored only where the server sees to that itself.
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
-    /// Whether nothing is replaced here where that is not asked for, also without a look; `nil`: that is not known.
-    func sparesOthers() async -> Bool?
-
-    /// Remembers that it was found out.
-    func learn(sparesOthers: Bool) async
+    /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
+    var sparesOthers: Bool { get }
 
     /// The ETag that the item has in parts, cut as this object seems to be; `nil` where that cannot be told.
     func etagInParts(

@@ -5,10 +5,10 @@ public import Submit
 /// An item is stored whole or not at all, with its content type and its SHA-256, dates and caption as metadata; a large
 /// one in parts, which a later attempt goes on with where the server says it stands.
 /// Nothing else is replaced unless that is asked for: servers that know how are told to store only where nothing is, and
-/// what holds the key is looked at first unless a small item is for one that is known to do as it is told. An object that is there with the same bytes counts as done. Receipts name
-/// the key. Their evidence is ``Evidence/verified`` where the server's ETag is made of the MD5s of the item or of its
-/// parts, or the bytes were read back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and
-/// ``Evidence/size`` where only that.
+/// what holds the key is looked at first, unless a small item is for a server that is known to do as it is told. An
+/// object that is there with the same bytes counts as done. Receipts name the key. Their evidence is
+/// ``Evidence/verified`` where the server's ETag is made of the MD5s of the item or of its parts, or the bytes were read
+/// back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and ``Evidence/size`` where only that.
 public struct ObjectStorageSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets
@@ -141,7 +141,7 @@ public struct ObjectStorageSubmitter: Submitter {
         let context = verification == .readback ? context.readingBack : context
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        var looks = await lookout.isNeeded(for: item, in: container, context: context)
+        var looks = lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
             if looks, let object = try await container.object(key, file: item.name) {
                 lookout.foundSomething()
@@ -152,9 +152,9 @@ public struct ObjectStorageSubmitter: Submitter {
                 }
                 if !replaces { return nil }
             }
-            let outcome = try await container.store(item, bytes, at: key, replaces: replaces, context: context)
+            let outcome = try await container.store(
+                item, bytes, at: key, replaces: replaces, isLookedAt: looks, context: context)
             if case .stored(let evidence, let note) = outcome {
-                if looks { await lookout.stored(item, bytes, at: key, in: container, context: context) }
                 return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, note: note)
             }
             lookout.foundSomething()

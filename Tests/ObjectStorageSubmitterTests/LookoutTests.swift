@@ -5,13 +5,14 @@ import Testing
 
 @testable import ObjectStorageSubmitter
 
-@Suite struct `A small item for a server that is known to replace nothing` {
+@Suite struct `A small item for a service that is known to replace nothing` {
     let content = ScriptedBytes.content(count: 1000)
 
     private func submitter(_ storage: FakeStorage) throws(SubmitFailure) -> any Submitter {
         var profile = S3Profile()
         profile.putsConditionally = true
-        return try storage.submitter(profile: profile)
+        profile.hosts = ["storage.example"]
+        return try storage.submitter(["jobs": "1"], profile: profile)
     }
 
     @Test func `takes one PUT`() async throws {
@@ -69,67 +70,27 @@ import Testing
         let names = ["tried.jpg", "large.jpg", "new.jpg"]
         #expect(storage.log == names.flatMap { ["HEAD \($0)", "PUT \($0)"] })
     }
-}
 
-@Suite struct `An unknown server` {
-    let content = ScriptedBytes.content(count: 1000)
-
-    private func submitter(_ storage: FakeStorage, _ notes: PassingNotes) throws(SubmitFailure) -> any Submitter {
-        try ObjectStorageSubmitter.submitterType(transport: storage).make(
-            Settings(
-                destination: "bucket", values: ["endpoint": FakeStorage.origin, "bucket": "photos"],
-                secrets: ["access_key_id": "AKID", "secret_access_key": FakeStorage.secret], notes: notes))
-    }
-
-    @Test func `is tried out once on an item of ours, and relied on from then on`() async throws {
+    @Test func `looks first at a server of one's own, whatever was found out about it`() async throws {
+        var profile = S3Profile()
+        profile.putsConditionally = true
         let storage = FakeStorage()
-        let notes = PassingNotes()
-        let first = try submitter(storage, notes)
-        for number in 1...Lookout.storedBeforeTrial { _ = try await first.submit(content, named: "\(number).jpg") }
-        #expect(storage.log.suffix(3) == ["HEAD 8.jpg", "PUT 8.jpg", "PUT 8.jpg"])
-        let before = storage.log.count
-        _ = try await first.submit(content, named: "9.jpg")
-        _ = try await submitter(storage, notes).submit(content, named: "10.jpg")
-        #expect(storage.log.dropFirst(before) == ["PUT 9.jpg", "PUT 10.jpg"])
+        _ = try await storage.submitter(profile: profile).submit(content)
+        #expect(storage.log == ["HEAD a.jpg", "PUT a.jpg"])
     }
 
-    @Test(arguments: [FakeStorage.Manner.withIgnorance, .withoutConditions, .plainSink])
-    func `that replaces is looked at each time, and tried once for all`(manner: FakeStorage.Manner) async throws {
-        let storage = FakeStorage(manner)
-        let notes = PassingNotes()
-        for _ in 1...2 {
-            let submitter = try submitter(storage, notes)
-            let before = storage.objects.count
-            for number in before..<before + 2 * Lookout.storedBeforeTrial {
-                _ = try await submitter.submit(content, named: "\(number).jpg")
-            }
-        }
-        let names = (0..<4 * Lookout.storedBeforeTrial).map { "\($0).jpg" }
-        for name in names {
-            let looks = storage.log.firstIndex(of: "HEAD \(name)")
-            #expect(looks != nil && looks! < storage.log.firstIndex(of: "PUT \(name)")!)
-        }
-        let twice = names.filter { name in
-            storage.sent.filter { $0.method == "PUT" && $0.url.hasSuffix("/\(name)") && $0["if-none-match"] == nil }.count > 1
-                || storage.sent.filter { $0.method == "PUT" && $0.url.hasSuffix("/\(name)") }.count > 2
-        }
-        #expect(twice.count <= 1, "\(twice)")
-        #expect(storage.objects.mapValues(\.bytes) == Dictionary(uniqueKeysWithValues: names.map { ($0, content) }))
-    }
-
-    @Test func `that fails in the trial costs the item nothing`() async throws {
-        let isFirst = Locked(true)
+    @Test func `leaves other bytes alone where the condition is refused while it waits for its turn`() async throws {
         let storage = FakeStorage(script: { sent in
-            guard sent.method == "PUT", sent.url.hasSuffix("/8.jpg") else { return nil }
-            return isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst ? nil : .failure(.broken("closed", afterBody: true))
-            }
+            sent.method == "PUT" && sent["if-none-match"] != nil ? .success(.error(400, "InvalidRequest")) : nil
         })
-        let submitter = try submitter(storage, PassingNotes())
-        for number in 1...7 { _ = try await submitter.submit(content, named: "\(number).jpg") }
-        #expect(try await submitter.submit(content, named: "8.jpg").evidence == .verified)
-        _ = try await submitter.submit(content, named: "9.jpg")
-        #expect(storage.log.suffix(2) == ["HEAD 9.jpg", "PUT 9.jpg"])
+        let names = (0..<8).map { "\($0).jpg" }
+        for name in names.dropFirst() { storage.put([1, 2, 3], at: name) }
+        let submitter = try submitter(storage)
+        try await withThrowingTaskGroup { group in
+            for name in names { group.addTask { _ = try await submitter.submit(content, named: name) } }
+            try await group.waitForAll()
+        }
+        for name in names.dropFirst() { #expect(storage.objects[name]?.bytes == [1, 2, 3]) }
+        #expect(storage.objects.count == 15)
     }
 }

@@ -3,7 +3,8 @@ internal import SubmitHTTP
 
 extension Container {
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         let old = replaces ? try await ownSegments(of: key, file: item.name) : []
         let outcome = try await storeAnew(item, bytes, at: key, replaces: replaces, context: context)
@@ -64,10 +65,4 @@ extension Container {
         guard let evidence = try await arrival.evidence(etag: answer["ETag"], hidesMD5: false) else { return .taken }
         return .stored(evidence, note: note)
     }
-}
-
-extension Container {
-    func sparesOthers() async -> Bool? { account.honoursCondition.withLock { $0 } }
-
-    func learn(sparesOthers: Bool) async { account.honoursCondition.withLock { $0 = sparesOthers } }
 }

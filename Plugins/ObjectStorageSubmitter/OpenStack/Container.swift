@@ -9,6 +9,10 @@ struct Container: ObjectContainer {
     /// Where the segments of this container's large objects are, as other clients of OpenStack Swift have it.
     var segments: String { name + "_segments" }
 
+    /// Not everyone who speaks this protocol is OpenStack Swift, and that asks fewer nodes before it stores than when it
+    /// is asked.
+    var sparesOthers: Bool { false }
+
     var place: String { "the container “\(name)”" }
 
     /// "Container name" in the Object Storage API: up to 256 bytes without a slash.

@@ -10,8 +10,6 @@ final class SwiftAccount: ObjectService {
     private let transport: any HTTPTransport
     private let clock: @Sendable () -> Timestamp
     private let found = Locked<SwiftInfo?>(nil)
-    /// `If-None-Match: *` holds; not everyone who speaks this protocol is OpenStack Swift.
-    let honoursCondition = Locked<Bool?>(nil)
 
     init(
         _ settings: SwiftAccountSettings, keeper: TokenKeeper, transport: any HTTPTransport,

@@ -6,7 +6,8 @@ extension Bucket {
     static let maximumPut: Int64 = 5 << 30
 
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, replaces, context) {
             if let outcome = try await upload.store() { return outcome }
@@ -19,14 +20,16 @@ extension Bucket {
                 .giveUp, code: "too-large",
                 "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
         }
-        return try await put(item, bytes, at: key, replaces: replaces, context: context)
+        return try await put(item, bytes, at: key, replaces: replaces, isLookedAt: isLookedAt, context: context)
     }
 
     /// Stores an item by one PUT.
     ///
-    /// The server is told not to replace anything; one that does not know how gets the item without that condition.
+    /// The server is told not to replace anything; one that does not know how gets the item without that condition,
+    /// where the key was looked at.
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         guard let sha256 = item.digests.hexadecimal(.sha256) else {
             throw SubmitFailure(
@@ -40,6 +43,7 @@ extension Bucket {
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
         let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
         let isConditional = !replaces && service.profile.putsConditionally != false && !service.learned.refusesCondition
+        if !replaces, !isConditional, !isLookedAt { return .taken }
         // What is sent a second time is no progress until it gets farther.
         let farthest = Locked<Int64>(0)
         func put(_ headers: [(name: String, value: String)]) async throws(SubmitFailure) -> HTTPResponse {
@@ -59,11 +63,7 @@ extension Bucket {
         if isConditional {
             if answer.saysTaken { return .taken }
             if answer.refusesCondition {
-                if service.profile.putsConditionally == true {
-                    // Nobody may have looked at the key, as it was counted on.
-                    service.learn { $0.refusesCondition = true }
-                    return .taken
-                }
+                if !isLookedAt { return .taken }
                 answer = try await put(whole)
                 if answer.isSuccess { service.learn { $0.refusesCondition = true } }
             }
@@ -80,20 +80,6 @@ extension Bucket {
             return .taken
         }
         return .stored(evidence, note: note)
-    }
-}
-
-extension Bucket {
-    func sparesOthers() async -> Bool? {
-        await service.recall()
-        return service.learned.refusesCondition ? false : service.profile.putsConditionally
-    }
-
-    func learn(sparesOthers: Bool) async {
-        var profile = service.profile
-        profile.putsConditionally = sparesOthers
-        await service.note(
-            profile, remark: "Found while storing: it \(sparesOthers ? "honours" : "ignores") If-None-Match.")
     }
 }
 

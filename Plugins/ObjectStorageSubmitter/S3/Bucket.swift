@@ -8,6 +8,12 @@ struct Bucket: ObjectContainer {
 
     var place: String { "the bucket “\(name)” at \(service.origin(of: name))" }
 
+    /// Of services, by their documentation. A server of one's own may be of any version, and another one tomorrow.
+    var sparesOthers: Bool {
+        let profile = service.profile
+        return !profile.hosts.isEmpty && profile.putsConditionally == true && !service.learned.refusesCondition
+    }
+
     func url(of key: String) -> String { service.origin(of: name) + service.path(name, key) }
 
     func send(_ request: S3Request) async throws(SubmitFailure) -> HTTPResponse {

@@ -86,7 +86,7 @@ final class Probe: Sendable {
     private func tryConditions(_ findings: inout Findings) async throws(SubmitFailure) {
         let answer = try await put(other, adding: [("if-none-match", "*")])
         findings.condition =
-            if answer.saysTaken { .honours } else if answer.isSuccess { .ignores } else { .refuses }
+            if answer.status == 412 { .honours } else if answer.isSuccess { .ignores } else { .refuses }
         findings.profile.putsConditionally = findings.condition == .honours
     }
 

@@ -89,7 +89,7 @@ final class S3Service: ObjectService {
         }
     }
 
-    /// Uses what was found out about the server from now on, and remembers it where nothing else tells what it is.
+    /// Uses what was found out about the server from now on, and remembers it.
     ///
     /// - Parameter remark: for people who read the note.
     func note(_ found: S3Profile, remark: String) async {
@@ -98,7 +98,6 @@ final class S3Service: ObjectService {
             state.isRecalled = true
             state.learned = Learned()
         }
-        guard isUnrecognised else { return }
         await notes.write(topic, Array("# \(remark)\n\(found.yaml)".utf8))
     }
 
