@@ -316,6 +316,21 @@ extension Workshop {
         #expect(shop.exists(source) && shop.names(in: folder) == (manner == .trash ? [] : ["a.jpg"]))
     }
 
+    @Test(arguments: [true, false])
+    func `when its owner put another copy of it where it was to be put`(isOriginalThere: Bool) async throws {
+        let shop = try Workshop()
+        let source = try shop.photo("a.jpg")
+        _ = try await shop.submit([source], when: 2)
+        try await shop.remove(by: shop.manager, killedAt: .writtenDown)
+        let aside = shop.dataHome.appending("Trash/files/a.jpg").string
+        try FileManager.default.copyItem(atPath: source.string, toPath: aside)
+        if !isOriginalThere { try FileManager.default.removeItem(atPath: source.string) }
+        _ = try await shop.remove(by: shop.manager)
+        let names = shop.names(in: shop.dataHome.appending("Trash/files"))
+        #expect(names.contains("a.jpg") && names.count == (isOriginalThere ? 2 : 1), "\(names)")
+        #expect(!shop.exists(source))
+    }
+
     @Test func `when the wish is taken back`() async throws {
         let shop = try Workshop()
         let source = try shop.photo("a.jpg")

@@ -110,6 +110,7 @@ public final class GuardedFile: MediaBytes {
     var isStillInPlace: Bool {
         var status = stat()
         return path.withPlatformString { stat($0, &status) } == 0 && status.st_ino == identity.inode
+            && UInt64(status.st_dev) == identity.device
     }
 
     /// Whether what changed is only the marks and not the bytes is found out by the next attempt, before it sends any.

@@ -299,6 +299,12 @@ struct SourceRemover: Sendable {
             // Deleted by us, or taken out of the trash by its owner.
             return FileStatus.exists(place) ? nil : .removed(nil)
         }
+        // It was never moved: someone else took the place that was written down, before we did.
+        if let original = try? FileStatus.of(place), original.inode == source.identity.inode,
+            original.modified == source.identity.modified, original.inode != there.inode
+        {
+            return nil
+        }
         switch await isSource(aside, there, source) {
         case true?: break
         // Something else of its owner's has come to have the name.
@@ -321,6 +327,8 @@ struct SourceRemover: Sendable {
     private func isSource(_ aside: FilePath, _ status: FileStatus, _ source: RemovableSource) async -> Bool? {
         guard status.isFile, status.size == source.item.size else { return false }
         if status.inode == source.identity.inode, status.modified == source.identity.modified { return true }
+        // In the trash, its owner's own copy of the same photo is none of ours.
+        if source.removal.manner == .trash, !TrashCan.tells(that: aside, from: source.item.source) { return false }
         var item = source.item
         item.source = aside
         guard let file = try? GuardedFile.open(item, followsLinks: false),

@@ -146,6 +146,11 @@ struct TrashCan {
             .pushing(name.adding(".trashinfo"))
     }
 
+    /// Whether the trash says of a place in it that a file of this path was put there.
+    static func tells(that place: FilePath, from source: FilePath) -> Bool {
+        speaks(information(on: place), of: source)
+    }
+
     private static func speaks(_ information: FilePath, of source: FilePath) -> Bool {
         let text = String(decoding: FileManager.default.contents(atPath: information.string) ?? Data(), as: UTF8.self)
         let lines = text.split(separator: "\n")
