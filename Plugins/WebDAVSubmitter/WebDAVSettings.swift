@@ -20,9 +20,9 @@ extension WebDAVSubmitter {
     static let waitingPerJob = 2
     /// The same for small ones: most of them wait for a look that tells of all, and use no connection. The more wait, the
     /// fewer looks there are.
-    private static let smallPerJob = 8
+    private static let smallPerJob = 4
     /// Each holds an open file.
-    private static let mostWaiting = 64
+    private static let mostWaiting = 32
 
     private static let keys = [
         SettingKey(
