@@ -6,8 +6,9 @@ internal import Submit
 enum ProcessLimits {
     /// With fewer, Dispatch ends the process when it cannot make what it wakes threads with.
     private static let fewestFiles: rlim_t = 32
-    /// Files, connections and programs of several destinations at once.
-    private static let enoughFiles: rlim_t = 4096
+    /// Files, connections and programs of several destinations at once. No more: the programs that we start inherit it,
+    /// and select(2) knows no others.
+    private static let enoughFiles: rlim_t = 1024
     /// With less, Dispatch waits for ever for room for another thread's stack.
     private static let leastAddresses: rlim_t = 512 << 20
 

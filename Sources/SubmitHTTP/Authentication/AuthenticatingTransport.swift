@@ -54,6 +54,9 @@ public struct AuthenticatingTransport: HTTPTransport {
     }
 
     private func isOrigin(of url: String) -> Bool {
+        // As nearly all are written; taking each apart would be a good part of a small request's price.
+        let written = origin.origin.utf8
+        if url.utf8.starts(with: written), url.utf8.dropFirst(written.count).first == UInt8(ascii: "/") { return true }
         let url = URLReference(url)
         guard let scheme = url.scheme, let authority = url.authority,
             let endpoint = try? Endpoint("\(scheme)://\(authority)")
