@@ -37,13 +37,13 @@ final class GroupCommit: Sendable {
     /// Fewer are quicker one by one, and then nobody else's data is waited for.
     private static let fewestForFileSystem = 4
 
-    /// How long the first of a round waits, unless there are enough before.
-    private static let patience = DispatchTimeInterval.milliseconds(2)
+    /// How often the first of a round waits, in microseconds, unless there are enough before. Not for a semaphore, as that
+    /// goes by the wall clock: where that is set back meanwhile, it would wait until it has caught up.
+    private static let waits = 4
+    private static let patience: UInt32 = 500
     private static let enough = 24
 
     private let waiting = Locked<[Waiting]>([])
-    /// Signalled when a round is large enough.
-    private let company = DispatchSemaphore(value: 0)
     /// One round at a time: who comes meanwhile makes the next one.
     private let turn = DispatchSemaphore(value: 1)
 
@@ -54,9 +54,8 @@ final class GroupCommit: Sendable {
             $0.append(mine)
             return $0.count
         }
-        if count == Self.enough { company.signal() }
         if count == 1 {
-            _ = company.wait(timeout: .now() + Self.patience)
+            for _ in 0..<Self.waits where waiting.withLock({ $0.count }) < Self.enough { usleep(Self.patience) }
             turn.wait()
             commitWaiting()
             turn.signal()
