@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 
 /// A `multipart/form-data` body (RFC 7578), its parts in the order given and its length known beforehand.
 public struct MultipartForm: Sendable {
