@@ -79,18 +79,25 @@ import Testing
         #expect(storage.log == ["HEAD a.jpg", "PUT a.jpg"])
     }
 
-    @Test func `leaves other bytes alone where the condition is refused while it waits for its turn`() async throws {
-        let storage = FakeStorage(script: { sent in
-            sent.method == "PUT" && sent["if-none-match"] != nil ? .success(.error(400, "InvalidRequest")) : nil
-        })
-        let names = (0..<8).map { "\($0).jpg" }
-        for name in names.dropFirst() { storage.put([1, 2, 3], at: name) }
-        let submitter = try submitter(storage)
-        try await withThrowingTaskGroup { group in
-            for name in names { group.addTask { _ = try await submitter.submit(content, named: name) } }
-            try await group.waitForAll()
-        }
-        for name in names.dropFirst() { #expect(storage.objects[name]?.bytes == [1, 2, 3]) }
-        #expect(storage.objects.count == 15)
+    @Test(arguments: [false, true])
+    func `leaves other bytes alone where the condition was found to be refused after that was decided`(
+        isFoundByItself: Bool
+    ) async throws {
+        let storage = FakeStorage(.withoutConditions)
+        storage.put([1, 2, 3], at: "a.jpg")
+        let service = S3Service(
+            endpoint: try Endpoint(FakeStorage.origin), region: "us-east-1", isPathStyle: true,
+            keys: Renewed(now: { .now }) { () throws(SubmitFailure) in
+                (SigningKey(AccessKey(id: "AKID", secret: FakeStorage.secret)), nil)
+            }, profile: S3Profile(), headers: ObjectHeaders(), prefix: "", partSize: nil, partsAbove: 1 << 20, jobs: 1,
+            notes: PassingNotes(), transport: storage, clock: { .now })
+        if !isFoundByItself { service.learn { $0.refusesCondition = true } }
+        let bytes = ScriptedBytes(content)
+        let outcome = try await Bucket(name: "photos", service: service).store(
+            bytes.item(named: "a.jpg"), bytes, at: "a.jpg", replaces: false, isLookedAt: false,
+            context: SubmissionContext(submission: "test-1"))
+        guard case .taken = outcome else { return #expect(Bool(false), "\(outcome)") }
+        #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3]])
+        #expect(storage.log == (isFoundByItself ? ["PUT a.jpg"] : []))
     }
 }
