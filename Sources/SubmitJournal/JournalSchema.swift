@@ -16,6 +16,13 @@ enum JournalSchema {
         migrator.registerMigration("4: sources to be removed") { db in
             try db.execute(sql: version4)
         }
+        migrator.registerMigration("5: removals know their batch, and files are found") { db in
+            // There are journals whose third and fourth migration did some of this.
+            if try !db.columns(in: "removal").contains(where: { $0.name == "batch" }) {
+                try db.execute(sql: version5Column)
+            }
+            try db.execute(sql: version5Indexes)
+        }
         return migrator
     }
 
@@ -161,19 +168,14 @@ enum JournalSchema {
         END;
 
         CREATE INDEX submission_failed ON submission (id) WHERE state = 3;
-        CREATE INDEX submission_waiting ON submission (id) WHERE state = 0;
-        CREATE INDEX submission_running ON submission (id) WHERE state = 1;
-        CREATE INDEX submission_cancelled ON submission (id) WHERE state = 4;
         CREATE INDEX submission_put_off ON submission (destination, batch, not_before)
             WHERE state = 0 AND sentence IS NOT NULL;
         CREATE INDEX batch_open ON batch (id) WHERE sealed = 0;
-        CREATE INDEX batch_runner ON batch (runner) WHERE runner IS NOT NULL;
         """
 
     private static let version4 = """
         CREATE TABLE removal (                -- sources to be removed once enough copies are proven
             item INTEGER PRIMARY KEY REFERENCES item (id),
-            batch INTEGER NOT NULL REFERENCES batch (id),
             copies INTEGER NOT NULL,          -- how many have to be
             manner TEXT NOT NULL,             -- RemovalManner
             state INTEGER NOT NULL DEFAULT 0, -- RemovalState
@@ -184,10 +186,22 @@ enum JournalSchema {
             sentence TEXT
         );
         CREATE INDEX removal_open ON removal (item) WHERE state < 2;
-        CREATE INDEX removal_open_batch ON removal (batch, item) WHERE state < 2;
-        CREATE INDEX removal_batch ON removal (batch, state);
-        CREATE INDEX removal_claimed ON removal (claimed_by) WHERE claimed_by IS NOT NULL;
-        CREATE INDEX item_path ON item (path); -- which items are one file
-        CREATE INDEX item_file ON item (inode, device);
+        """
+
+    private static let version5Column = """
+        ALTER TABLE removal ADD COLUMN batch INTEGER NOT NULL DEFAULT 0;
+        UPDATE removal SET batch = (SELECT batch FROM item WHERE item.id = removal.item);
+        """
+
+    private static let version5Indexes = """
+        CREATE INDEX IF NOT EXISTS submission_waiting ON submission (id) WHERE state = 0;
+        CREATE INDEX IF NOT EXISTS submission_running ON submission (id) WHERE state = 1;
+        CREATE INDEX IF NOT EXISTS submission_cancelled ON submission (id) WHERE state = 4;
+        CREATE INDEX IF NOT EXISTS batch_runner ON batch (runner) WHERE runner IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS removal_open_batch ON removal (batch, item) WHERE state < 2;
+        CREATE INDEX IF NOT EXISTS removal_batch ON removal (batch, state);
+        CREATE INDEX IF NOT EXISTS removal_claimed ON removal (claimed_by) WHERE claimed_by IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS item_path ON item (path); -- which items are one file
+        CREATE INDEX IF NOT EXISTS item_file ON item (inode, device);
         """
 }

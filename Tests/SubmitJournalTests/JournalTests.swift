@@ -335,10 +335,36 @@ import Testing
 
     @Test func `a journal from before sources could be removed gets a place for that`() async throws {
         try await open().write { db in
-            try db.execute(sql: "DROP TABLE removal; DROP INDEX item_path; DROP INDEX item_file")
-            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '4:%'")
+            try db.execute(sql: "DROP TABLE removal")
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '4'")
         }
         #expect(try open().removalBatches().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a journal whose removals do not know their batch is taught, and others stay as they are`(
+        isOld: Bool
+    ) async throws {
+        let journal = try open()
+        _ = try await journal.begin()
+        let batch = try await journal.begin()
+        var item = item("a.jpg")
+        item.removal = SourceRemoval(copies: 1)
+        _ = try await journal.accept([item], in: batch)
+        try await journal.write { db in
+            if isOld {
+                try db.execute(
+                    sql: """
+                        DROP INDEX removal_open_batch; DROP INDEX removal_batch; DROP INDEX item_path;
+                        ALTER TABLE removal DROP COLUMN batch;
+                        """)
+            }
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '5:%'")
+        }
+        let opened = try open()
+        #expect(try opened.removalBatches() == [batch])
+        #expect(try await opened.claimRemovals(batches: [batch], after: 0, limit: 10).map(\.batch) == [batch])
+        #expect(try await opened.accept([item], in: batch).count == 1)
     }
 
     @Test func `a verb that fails takes nothing of its neighbours with it`() async throws {

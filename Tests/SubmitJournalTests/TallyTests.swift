@@ -77,9 +77,7 @@ import Testing
                 sql: """
                     DROP TRIGGER submission_accepted; DROP TRIGGER submission_moved; DROP TABLE tally;
                     DROP INDEX submission_failed; DROP INDEX submission_put_off; DROP INDEX batch_open;
-                    DROP INDEX batch_runner; DROP INDEX submission_waiting; DROP INDEX submission_running;
-                    DROP INDEX submission_cancelled; DROP INDEX item_path; DROP INDEX item_file;
-                    DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '4:%'; DROP TABLE removal;
+                    DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '3';
                     """)
         }
         let opened = try Journal(path: path)
