@@ -328,6 +328,8 @@ extension Workshop {
         _ = try await shop.remove(by: shop.manager)
         let names = shop.names(in: shop.dataHome.appending("Trash/files"))
         #expect(names.contains("a.jpg") && names.count == (isOriginalThere ? 2 : 1), "\(names)")
+        // Its owner's copy stays as he left it; of what came from us, its information tells.
+        #expect(shop.names(in: shop.dataHome.appending("Trash/info")).count == (isOriginalThere ? 1 : 0))
         #expect(!shop.exists(source))
     }
 

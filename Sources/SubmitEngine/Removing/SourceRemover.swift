@@ -328,7 +328,7 @@ struct SourceRemover: Sendable {
         guard status.isFile, status.size == source.item.size else { return false }
         if status.inode == source.identity.inode, status.modified == source.identity.modified { return true }
         // In the trash, its owner's own copy of the same photo is none of ours.
-        if source.removal.manner == .trash, !TrashCan.tells(that: aside, from: source.item.source) { return false }
+        if source.removal.manner == .trash, !TrashCan.isTaken(aside, for: source.item.source) { return false }
         var item = source.item
         item.source = aside
         guard let file = try? GuardedFile.open(item, followsLinks: false),

@@ -136,7 +136,7 @@ struct TrashCan {
     static func release(_ place: FilePath, of source: FilePath, mark: String) {
         let information = information(on: place)
         _ = fresh(mark, in: information.removingLastComponent()).withPlatformString { unlink($0) }
-        guard !FileStatus.exists(place), speaks(information, of: source) else { return }
+        guard !FileStatus.exists(place), isTaken(place, for: source) else { return }
         _ = information.withPlatformString { unlink($0) }
     }
 
@@ -146,13 +146,10 @@ struct TrashCan {
             .pushing(name.adding(".trashinfo"))
     }
 
-    /// Whether the trash says of a place in it that a file of this path was put there.
-    static func tells(that place: FilePath, from source: FilePath) -> Bool {
-        speaks(information(on: place), of: source)
-    }
-
-    private static func speaks(_ information: FilePath, of source: FilePath) -> Bool {
-        let text = String(decoding: FileManager.default.contents(atPath: information.string) ?? Data(), as: UTF8.self)
+    /// Whether the trash says of a place in it that it is for the file of this path.
+    static func isTaken(_ place: FilePath, for source: FilePath) -> Bool {
+        let bytes = FileManager.default.contents(atPath: information(on: place).string) ?? Data()
+        let text = String(decoding: bytes, as: UTF8.self)
         let lines = text.split(separator: "\n")
         guard lines.count > 1, lines[0] == "[Trash Info]", lines[1].hasPrefix("Path=") else { return false }
         let path = lines[1].dropFirst(5)
