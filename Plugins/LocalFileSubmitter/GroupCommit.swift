@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// Makes files and folders durable, for all submissions that wait at the same time together.
 ///
-/// The first to ask waits some milliseconds for company; whoever asks while the disk is busy joins the next round. A
+/// The first to ask waits up to two milliseconds for company; whoever asks while the disk is busy joins the next round. A
 /// round of many ends in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half
 /// the time of one `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for
 /// itself.
@@ -37,10 +37,10 @@ final class GroupCommit: Sendable {
     /// Fewer are quicker one by one, and then nobody else's data is waited for.
     private static let fewestForFileSystem = 4
 
-    /// How often the first of a round waits, in microseconds, unless there are enough before. Not for a semaphore, as that
-    /// goes by the wall clock: where that is set back meanwhile, it would wait until it has caught up.
+    /// How often the first of a round waits for more, each time so many microseconds. It does not wait for a semaphore with
+    /// a timeout, since Dispatch's goes by the wall clock: set back meanwhile, that would first have to catch up.
     private static let waits = 4
-    private static let patience: UInt32 = 500
+    private static let wait: UInt32 = 500
     private static let enough = 24
 
     private let waiting = Locked<[Waiting]>([])
@@ -55,7 +55,7 @@ final class GroupCommit: Sendable {
             return $0.count
         }
         if count == 1 {
-            for _ in 0..<Self.waits where waiting.withLock({ $0.count }) < Self.enough { usleep(Self.patience) }
+            for _ in 0..<Self.waits where waiting.withLock({ $0.count }) < Self.enough { usleep(Self.wait) }
             turn.wait()
             commitWaiting()
             turn.signal()

@@ -16,7 +16,7 @@ enum ProcessLimits {
     ///
     /// To be called before there are threads.
     static func set() {
-        // By default as many as eight a core, of 64 MiB of addresses each: `ulimit -v 1500000` was too little for them.
+        // The C library makes up to eight arenas a core, of 64 MiB of addresses each: too much for a `ulimit -v` of a GiB.
         mallopt(M_ARENA_MAX, 2)
         // The kernel takes 1 for none, also where a program collects them (core(5)).
         change(RLIMIT_CORE) { min(1, $0.rlim_max) }
