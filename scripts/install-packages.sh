@@ -38,7 +38,7 @@ for group in "$@"; do
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3) ;;
     bench)
         wants_bench=1
-        packages+=(rclone hyperfine nginx python3-venv)
+        packages+=(rclone hyperfine nginx libnginx-mod-http-js python3-venv)
         ;;
     *) usage ;;
     esac

@@ -145,10 +145,10 @@ class FileStore(Store):
 class S3SinkStore(Store):
     """nginx, which takes every PUT as it comes: S3 as far as one request a file, and no more work than that.
 
-    It answers without an ETag, so that a client that wants proof asks for what is there.
+    Its ETag is the MD5 that the client sent, as it would be at S3, and an object of parts is more than it knows.
     """
 
-    name, script = "s3-sink", "nginx-put.sh"
+    name, script, options = "s3-sink", "nginx-put.sh", ("--s3",)
 
     def folder(self, place):
         return self.values["FOLDER"] / "data" / place
