@@ -49,18 +49,27 @@ enum FileContent {
         _ descriptor: CInt, size: Int64, _ path: String, _ isCancelled: () -> Bool
     ) throws(SubmitFailure) -> [UInt8]? {
         try Digests.reading([.sha256], size: size, isCancelled: isCancelled) { (buffer, offset) throws(SubmitFailure) in
-            var total = 0
-            while total < buffer.count {
-                let count = pread(descriptor, buffer.baseAddress! + total, buffer.count - total, Int(offset) + total)
-                if count == 0 { break }
-                if count > 0 {
-                    total += count
-                } else if errno != EINTR {
-                    throw .file(Errno(rawValue: errno), path)
-                }
-            }
-            return total
+            try read(descriptor, into: buffer, at: offset, path)
         }[.sha256]
+    }
+
+    /// Fills the buffer, or stops at the file's end.
+    ///
+    /// - Returns: how many bytes there were.
+    static func read(
+        _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, _ path: String
+    ) throws(SubmitFailure) -> Int {
+        var total = 0
+        while total < buffer.count {
+            let count = pread(descriptor, buffer.baseAddress! + total, buffer.count - total, Int(offset) + total)
+            if count == 0 { break }
+            if count > 0 {
+                total += count
+            } else if errno != EINTR {
+                throw .file(Errno(rawValue: errno), path)
+            }
+        }
+        return total
     }
 }
 

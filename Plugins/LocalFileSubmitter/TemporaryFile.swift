@@ -51,36 +51,45 @@ final class TemporaryFile {
 
     // MARK: - Content
 
-    /// Copies the item's bytes: by sharing blocks, else inside the kernel, else through memory.
+    /// Copies the item's bytes, by sharing blocks, else inside the kernel, else through memory, and reads the copy back:
+    /// each part as soon as it is there. Throws unless it equals the item, which also catches a source that changed
+    /// meanwhile.
     func fill(
-        from bytes: any MediaBytes, sent: (Int64) -> Void, isCancelled: () -> Bool
+        with item: MediaItem, from bytes: any MediaBytes, sent: (Int64) -> Void, isCancelled: () -> Bool
     ) throws(SubmitFailure) {
+        var copied: Int64 = 0
         if let source = bytes.fileDescriptor, submit_clone(descriptor, source) == 0 {
-            sent(bytes.size)
-            return
+            copied = bytes.size
+            sent(copied)
         }
         var source = bytes.fileDescriptor
         var buffer: ReadWriteBuffer?
-        var offset: Int64 = 0
-        while offset < bytes.size {
-            if isCancelled() { throw .cancelled }
-            let length = Int(min(Int64(Self.chunk), bytes.size - offset))
-            var count = 0
-            if let descriptor = source {
-                count = copyInKernel(from: descriptor, offset, length)
-                // Nothing came: the kernel cannot copy between these two, or one of them is broken. Reading and writing
-                // will tell which.
-                if count == 0 { source = nil }
+        let digests = try Digests.reading([.sha256], size: item.size, isCancelled: isCancelled) {
+            (back, offset) throws(SubmitFailure) in
+            while copied < min(offset + Int64(back.count), bytes.size) {
+                if isCancelled() { throw .cancelled }
+                let length = Int(min(Int64(Self.chunk), bytes.size - copied))
+                var count = 0
+                if let descriptor = source {
+                    count = copyInKernel(from: descriptor, copied, length)
+                    // Nothing came: the kernel cannot copy between these two, or one of them is broken. Reading and
+                    // writing will tell which.
+                    if count == 0 { source = nil }
+                }
+                if source == nil {
+                    let through = buffer ?? ReadWriteBuffer()
+                    buffer = through
+                    count = try copyThrough(through.bytes, from: bytes, copied, length)
+                }
+                try keepPace(copied, Int64(count))
+                copied += Int64(count)
+                sent(copied)
             }
-            if source == nil {
-                let through = buffer ?? ReadWriteBuffer()
-                buffer = through
-                count = try copyThrough(through.bytes, from: bytes, offset, length)
-            }
-            try keepPace(offset, Int64(count))
-            offset += Int64(count)
-            sent(offset)
+            return try FileContent.read(descriptor, into: back, at: offset, folder.path)
         }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), folder.path) }
+        guard status.st_size == Int(item.size), digests[.sha256] == item.digests[.sha256] else { throw damaged(bytes) }
     }
 
     private func copyInKernel(from source: CInt, _ offset: Int64, _ length: Int) -> Int {
@@ -113,7 +122,8 @@ final class TemporaryFile {
     }
 
     /// Lets the disk begin with what is written, and the writer run only two chunks ahead of it: what is still to be
-    /// written at the end is little, so that nobody waits long for this file and cancelling stays prompt.
+    /// written at the end is little, so that nobody waits long for this file and cancelling stays prompt. What the disk
+    /// has was read back by then, and leaves memory: pages that come back at once are quicker to fill than fresh ones.
     private func keepPace(_ offset: Int64, _ count: Int64) throws(SubmitFailure) {
         guard offset + count >= Int64(Self.chunk) else { return }
         _ = submit_start_writing(descriptor, offset, count)
@@ -123,6 +133,7 @@ final class TemporaryFile {
         guard error == 0 || error == ESPIPE || error == EINVAL else {
             throw .file(Errno(rawValue: error), folder.path, needed: count)
         }
+        posix_fadvise(descriptor, Int(behind), Int(count), POSIX_FADV_DONTNEED)
     }
 
     /// Gives the file the item's modification time and the permissions any new file gets.
@@ -150,17 +161,6 @@ final class TemporaryFile {
         }
         return 0o666 & ~mask
     }()
-
-    /// Reads the copy back and throws unless it equals the item, which also catches a source that changed meanwhile.
-    func prove(
-        equals item: MediaItem, _ bytes: any MediaBytes, isCancelled: () -> Bool
-    ) throws(SubmitFailure) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), folder.path) }
-        guard status.st_size == Int(item.size),
-            try FileContent.sha256(descriptor, size: item.size, folder.path, isCancelled) == item.digests[.sha256]
-        else { throw damaged(bytes) }
-    }
 
     private func damaged(_ bytes: any MediaBytes) -> SubmitFailure {
         do throws(SubmitFailure) {
