@@ -35,13 +35,6 @@ struct SourceRemover: Sendable {
         case killed
     }
 
-    /// A copy that counts, with what a look without reading back says of it.
-    private struct ProvenCopy {
-        let record: SubmissionRecord
-        let receipt: Receipt
-        let plain: Presence
-    }
-
     func remove(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
         let outcome = try await outcome(source)
         switch outcome {
@@ -59,13 +52,13 @@ struct SourceRemover: Sendable {
         if let need = try journal.need(of: source, covers: covers(source)) {
             return .waits(need.failure(source))
         }
-        let copies: [ProvenCopy]
-        switch try await provenCopies(source) {
-        case .success(let proven): copies = proven
+        let copies: VerifiedCopies
+        switch try await VerifiedCopies.found(of: source, in: journal, by: lookers) {
+        case .success(let verified): copies = verified
         case .failure(let lack):
-            guard lack.mayPass else { return .kept(lack.failure) }
+            guard lack.mayPass else { return .kept(stays(source, lack.why)) }
             // What is lost cannot be repaired from it: nobody has to wait for that.
-            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(lack.failure)
+            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(stays(source, lack.why))
         }
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
@@ -94,8 +87,9 @@ struct SourceRemover: Sendable {
             return failure
         }
         if isKilled(.putAside) { return .killed }
-        if let doubt = await secondLook(copies, source) {
-            return returnHome(source, from: aside) ?? doubt
+        if let lack = await copies.lack(without: source) {
+            let failure = stays(source, lack.why)
+            return returnHome(source, from: aside) ?? (lack.mayPass ? .waits(failure) : .kept(failure))
         }
         if isKilled(.lookedAgain) { return .killed }
         guard source.removal.manner == .delete else { return .removed(aside) }
@@ -105,92 +99,6 @@ struct SourceRemover: Sendable {
         }
         if isKilled(.deleted) { return .killed }
         return .removed(nil)
-    }
-
-    // MARK: - The copies
-
-    private struct Lack: Error {
-        let failure: SubmitFailure
-        /// A later look may find enough.
-        let mayPass: Bool
-    }
-
-    /// The copies that count: as many as are wanted, at as many places, verified at this moment.
-    private func provenCopies(
-        _ source: RemovableSource
-    ) async throws(JournalFailure) -> Result<[ProvenCopy], Lack> {
-        var copies: [String: ProvenCopy] = [:]
-        var reasons: [String] = []
-        var mayPass = false
-        var sharing = false
-        for record in try journal.submissions(of: source.itemID) where record.state == .done {
-            guard let receipt = record.receipt else { continue }
-            let destination = record.destination
-            if receipt.isOfSkipped {
-                reasons.append("\(destination) holds other bytes under its name")
-                continue
-            }
-            guard let looker = lookers[destination] else { continue }
-            let plain = await looker.look(source.item, receipt)
-            var found = plain
-            // A receipt that says more than the destination does was read back.
-            if case .present(let evidence) = plain, evidence != .verified,
-                record.verification == .readback || receipt.evidence == .verified
-            {
-                found = await looker.look(source.item, receipt, readingBack: true)
-            }
-            switch found {
-            case .present(.verified):
-                // Two names for one place hold one copy.
-                let place = Self.place(of: receipt) ?? "\(destination)\0\(receipt.remoteID)"
-                sharing = sharing || copies[place] != nil
-                copies[place] = ProvenCopy(record: record, receipt: receipt, plain: plain)
-            case .present(let evidence):
-                let cure = looker.readsBack && record.verification == .usual ? "; submit it with --verify readback" : ""
-                reasons.append("\(destination) proves its copy by “\(evidence.rawValue)” only\(cure)")
-            case .changed(let difference):
-                mayPass = true
-                reasons.append("its copy at \(destination) was changed (\(difference.words))")
-            case .absent:
-                mayPass = true
-                reasons.append("its copy at \(destination) has vanished")
-            case .unknown(let why):
-                mayPass = true
-                reasons.append("\(destination) cannot tell (\(why.hasSuffix(".") ? String(why.dropLast()) : why))")
-            }
-            if copies.count >= source.removal.copies { return .success(Array(copies.values)) }
-        }
-        if sharing { reasons.append("two of the destinations are one place") }
-        let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
-        return .failure(
-            Lack(failure: stays(source, ([count] + reasons).joined(separator: "; ")), mayPass: mayPass))
-    }
-
-    /// What tells the place of a copy from others: a file by what it is on disk, since links lead to one file by many
-    /// names.
-    private static func place(of receipt: Receipt) -> String? {
-        guard let url = receipt.url else { return nil }
-        guard url.hasPrefix("file://"), let path = URL(string: url)?.path(percentEncoded: false),
-            let status = try? FileStatus.of(FilePath(path), followsLinks: true)
-        else { return url }
-        return "file \(status.device) \(status.inode)"
-    }
-
-    /// Looks again while the source is away.
-    ///
-    /// - Returns: why it is to be put back; `nil` where all that counted is as it was.
-    private func secondLook(_ copies: [ProvenCopy], _ source: RemovableSource) async -> Outcome? {
-        for copy in copies {
-            let found = await lookers[copy.record.destination]?.look(source.item, copy.receipt)
-            if found == copy.plain { continue }
-            let name = copy.record.destination
-            switch found {
-            case .absent?, .changed?:
-                return .kept(stays(source, "what \(name) has is the source itself and no copy, as a look without it showed"))
-            default: return .waits(stays(source, "\(name) could not be looked at a second time"))
-            }
-        }
-        return nil
     }
 
     // MARK: - The source

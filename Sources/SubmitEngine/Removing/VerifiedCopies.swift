@@ -1,0 +1,101 @@
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+internal import SystemPackage
+
+/// As many copies of a source as its removal wants, at as many places, each verified at the moment it was looked at.
+struct VerifiedCopies: Sendable {
+    /// Why there are too few.
+    struct Lack: Error {
+        let why: String
+        /// A later look may find enough.
+        let mayPass: Bool
+    }
+
+    /// With what a look without reading back says of it.
+    private struct Copy: Sendable {
+        let destination: String
+        let receipt: Receipt
+        let plain: Presence
+    }
+
+    private let copies: [Copy]
+    private let lookers: [String: CopyLooker]
+
+    static func found(
+        of source: RemovableSource, in journal: Journal, by lookers: [String: CopyLooker]
+    ) async throws(JournalFailure) -> Result<VerifiedCopies, Lack> {
+        var copies: [String: Copy] = [:]
+        var reasons: [String] = []
+        var mayPass = false
+        var sharing = false
+        for record in try journal.submissions(of: source.itemID) where record.state == .done {
+            guard let receipt = record.receipt else { continue }
+            let destination = record.destination
+            if receipt.isOfSkipped {
+                reasons.append("\(destination) holds other bytes under its name")
+                continue
+            }
+            guard let looker = lookers[destination] else { continue }
+            let plain = await looker.look(source.item, receipt)
+            var found = plain
+            // A receipt that says more than the destination does was read back.
+            if case .present(let evidence) = plain, evidence != .verified,
+                record.verification == .readback || receipt.evidence == .verified
+            {
+                found = await looker.look(source.item, receipt, readingBack: true)
+            }
+            switch found {
+            case .present(.verified):
+                // Two names for one place hold one copy.
+                let place = place(of: receipt) ?? "\(destination)\0\(receipt.remoteID)"
+                sharing = sharing || copies[place] != nil
+                copies[place] = Copy(destination: destination, receipt: receipt, plain: plain)
+            case .present(let evidence):
+                let cure = looker.readsBack && record.verification == .usual ? "; submit it with --verify readback" : ""
+                reasons.append("\(destination) proves its copy by “\(evidence.rawValue)” only\(cure)")
+            case .changed(let difference):
+                mayPass = true
+                reasons.append("its copy at \(destination) was changed (\(difference.words))")
+            case .absent:
+                mayPass = true
+                reasons.append("its copy at \(destination) has vanished")
+            case .unknown(let why):
+                mayPass = true
+                reasons.append("\(destination) cannot tell (\(why.hasSuffix(".") ? String(why.dropLast()) : why))")
+            }
+            if copies.count >= source.removal.copies {
+                return .success(VerifiedCopies(copies: Array(copies.values), lookers: lookers))
+            }
+        }
+        if sharing { reasons.append("two of the destinations are one place") }
+        let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
+        return .failure(Lack(why: ([count] + reasons).joined(separator: "; "), mayPass: mayPass))
+    }
+
+    /// What tells the place of a copy from others: a file by what it is on disk, since links lead to one file by many
+    /// names.
+    private static func place(of receipt: Receipt) -> String? {
+        guard let url = receipt.url else { return nil }
+        guard url.hasPrefix("file://"), let path = URL(string: url)?.path(percentEncoded: false),
+            let status = try? FileStatus.of(FilePath(path), followsLinks: true)
+        else { return url }
+        return "file \(status.device) \(status.inode)"
+    }
+
+    /// Looks again while the source is away: a copy that is not as it was may be the source itself.
+    func lack(without source: RemovableSource) async -> Lack? {
+        for copy in copies {
+            let found = await lookers[copy.destination]?.look(source.item, copy.receipt)
+            if found == copy.plain { continue }
+            switch found {
+            case .absent?, .changed?:
+                let why = "what \(copy.destination) has is the source itself and no copy, as a look without it showed"
+                return Lack(why: why, mayPass: false)
+            default:
+                return Lack(why: "\(copy.destination) could not be looked at a second time", mayPass: true)
+            }
+        }
+        return nil
+    }
+}
