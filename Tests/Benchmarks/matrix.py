@@ -20,9 +20,9 @@ import workloads
 from peers import Programs
 from records import Records
 from runs import RunFailed, Runner
-from stores import DAVStore, FileStore, Line, S3SinkStore, S3Store, Servers, SwiftStore
+from stores import AmazonSinkStore, DAVStore, FileStore, Line, S3SinkStore, S3Store, Servers, SwiftStore
 
-STORES = (FileStore, S3SinkStore, S3Store, SwiftStore, DAVStore)
+STORES = (FileStore, S3SinkStore, AmazonSinkStore, S3Store, SwiftStore, DAVStore)
 # By its name, the stores that are sent to together.
 PLACES = {store.name: (store.name,) for store in STORES} | {
     "three-sink": ("file", "s3-sink", "webdav"), "three": ("file", "s3", "webdav")}

@@ -49,7 +49,10 @@ class Programs:
                     "SUBMIT_OBJSTORE_AUTH_TYPE": "v1password", "SUBMIT_OBJSTORE_USERNAME": values["ACCESS_KEY"],
                     "SUBMIT_OBJSTORE_PASSWORD": values["SECRET_KEY"], "SUBMIT_OBJSTORE_BUCKET": target.place,
                 }
-        return keys(target) | {"AWS_ENDPOINT_URL": target.url, "SUBMIT_OBJSTORE_BUCKET": target.place}
+        environment = keys(target) | {"AWS_ENDPOINT_URL": target.url, "SUBMIT_OBJSTORE_BUCKET": target.place}
+        if target.store.name == "aws-sink":
+            environment |= {"SUBMIT_OBJSTORE_PROVIDER": "aws", "SUBMIT_OBJSTORE_PATH_STYLE": "yes"}
+        return environment
 
     def submit_job(self, source: Source, *targets: Target) -> Job:
         types = {"file": "file", "webdav": "webdav"}
@@ -146,6 +149,7 @@ class Programs:
             "s3": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
             # rclone and the AWS CLI want an answer of S3, or send more than the file.
             "s3-sink": {"s5cmd": self.s5cmd_copy, "curl": self.curl},
+            "aws-sink": {"s5cmd": self.s5cmd_copy, "curl": self.curl},
             "swift": {"rclone": self.rclone, "swiftclient": self.swift_upload, "curl": self.curl},
             "webdav": {"rclone": self.rclone, "curl": self.curl},
         }[name]
