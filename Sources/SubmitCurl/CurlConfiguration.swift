@@ -1,11 +1,13 @@
 internal import Foundation
+internal import Glibc
 
 /// How a ``CurlTransport`` connects.
 public struct CurlConfiguration: Sendable {
     /// The `User-Agent` of requests that name none.
     public var userAgent: String
-    /// How many connections are kept open for later requests, at least 1. It limits no one: every request given is
-    /// under way at once.
+    /// How many connections are kept open for later requests, at least 1; a quarter of the files that the process may
+    /// have open, if not given. It limits no one: every request given is under way at once. With fewer than that,
+    /// connections are made anew again and again.
     public var width: Int
     /// The longest that resolving, connecting and the TLS handshake may take together, in milliseconds.
     public var connectTimeout: Int
@@ -20,15 +22,21 @@ public struct CurlConfiguration: Sendable {
     public var certificateAuthorities: String?
 
     public init(
-        userAgent: String, width: Int = 16, connectTimeout: Int = 15_000, stallTimeout: Int = 60,
+        userAgent: String, width: Int? = nil, connectTimeout: Int = 15_000, stallTimeout: Int = 60,
         proxy: String? = nil, certificateAuthorities: String? = nil
     ) {
         self.userAgent = userAgent
-        self.width = width
+        self.width = width ?? Self.quarterOfFiles
         self.connectTimeout = connectTimeout
         self.stallTimeout = stallTimeout
         self.proxy = proxy
         self.certificateAuthorities = certificateAuthorities
+    }
+
+    private static var quarterOfFiles: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 16 }
+        return Int(min(limit.rlim_cur / 4, 1 << 20))
     }
 }
 

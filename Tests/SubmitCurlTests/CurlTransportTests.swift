@@ -52,6 +52,29 @@ struct SendingTests {
         #expect(received.withLock { $0 } == content)
     }
 
+    @Test func `many requests at once leave their connections to the next ones`() async throws {
+        let many = 100
+        let arrived = Locked(0)
+        let gate = DispatchSemaphore(value: 0)
+        let server = LoopbackServer.answering { _ in
+            let isLast = arrived.withLock { arrived in
+                arrived += 1
+                return arrived % many == 0
+            }
+            if isLast { for _ in 0..<many { gate.signal() } }
+            gate.wait()
+            return answer(200)
+        }
+        let transport = try transport()
+        for _ in 0..<2 {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<many { group.addTask { _ = try await transport.send(get(server.url)) } }
+                try await group.waitForAll()
+            }
+        }
+        #expect(server.connections == many)
+    }
+
     @Test func `only the range asked for is sent`() async throws {
         let received = Locked<[UInt8]>([])
         let server = LoopbackServer.answering { request in
