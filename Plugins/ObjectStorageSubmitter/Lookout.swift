@@ -10,12 +10,11 @@ final class Lookout: Sendable {
     /// Bytes up to which an item is small: it is sent about as fast as a look is answered, and whole.
     private let small: Int64
 
-    static let mostSmall: Int64 = 1 << 20
     static let waryFor = 64
 
     /// - Parameter partsAbove: bytes above which an item is stored in parts.
     init(partsAbove: Int64) {
-        small = min(Self.mostSmall, partsAbove)
+        small = min(Capabilities.smallSize, partsAbove)
     }
 
     /// - Returns: whether an item has to look at a key before it is sent there.

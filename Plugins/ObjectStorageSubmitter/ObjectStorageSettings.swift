@@ -11,7 +11,7 @@ extension ObjectStorageSubmitter {
         SubmitterType(
             name: "objstore", aliases: ["s3", "object-storage"],
             summary: "a bucket of an S3-compatible object storage, or a container of OpenStack Swift",
-            capabilities: capabilities(jobs: mostJobs, largest: .max, partsAbove: nil),
+            capabilities: capabilities(jobs: mostJobs, smallPerJob: 1, largest: .max, partsAbove: nil),
             settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
                 try ObjectStorageSubmitter(settings, transport: transport, clock: { .now })
@@ -20,6 +20,9 @@ extension ObjectStorageSubmitter {
 
     static let mostJobs = 64
     static let defaultJobs = 8
+    /// What a small item takes is mostly the way there and back: with as many at a time as of large ones, 2,000 of 100 kB
+    /// took 26 s over 100 ms of it, with four times as many 7 s.
+    static let smallPerJob = 4
 
     /// Which protocol the storage speaks.
     enum API: String, Sendable, CaseIterable {
@@ -42,7 +45,9 @@ extension ObjectStorageSubmitter {
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
-        SettingKey("jobs", .integer, "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+        SettingKey(
+            "jobs", .integer,
+            "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set, or \(defaultJobs * smallPerJob) of up to 1 MiB"),
         SettingKey("parts_above", .text, "the size above which an item is stored in parts; 16MiB if not set"),
         SettingKey("part_size", .text, "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
     ]
@@ -85,7 +90,8 @@ extension ObjectStorageSubmitter {
             swift.account, container: swift.container, albums: common.albums, prefix: common.prefix,
             template: common.template, creates: swift.creates, verification: common.verification,
             lookout: Lookout(partsAbove: common.partsAbove),
-            capabilities: Self.capabilities(jobs: common.jobs, largest: .max, partsAbove: common.partsAbove))
+            capabilities: Self.capabilities(
+                jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove))
     }
 
     private init(_ s3: S3Settings, _ common: CommonSettings) {
@@ -93,15 +99,16 @@ extension ObjectStorageSubmitter {
             s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
             creates: s3.creates, verification: common.verification, lookout: Lookout(partsAbove: common.partsAbove),
             capabilities: Self.capabilities(
-                jobs: common.jobs, largest: s3.largest, partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
+                jobs: common.jobs, smallPerJob: common.smallPerJob, largest: s3.largest,
+                partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
     }
 
     /// - Parameters:
     ///   - largest: the largest item in bytes.
     ///   - partsAbove: bytes above which an item is stored in parts; `nil` where none is.
-    private static func capabilities(jobs: Int, largest: Int64, partsAbove: Int64?) -> Capabilities {
+    private static func capabilities(jobs: Int, smallPerJob: Int, largest: Int64, partsAbove: Int64?) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs),
+            ordering: .concurrent(jobs), smallPerPlace: smallPerJob,
             maximumSize: largest == .max
                 ? [:] : Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, largest) }),
             albums: true, resumes: partsAbove != nil || largest == .max, requiresNetwork: true,
@@ -119,6 +126,8 @@ struct CommonSettings {
     let verification: Verification
     let allowsPlain: Bool
     let jobs: Int
+    /// How many small items take the place of one. Who sets ``jobs`` means any size.
+    let smallPerJob: Int
     /// Bytes.
     let partsAbove: Int64
     /// Bytes.
@@ -130,7 +139,9 @@ struct CommonSettings {
         albums = try settings.choice("album_as") ?? .prefix
         verification = try settings.choice("verify") ?? .usual
         allowsPlain = try settings.boolean("insecure") ?? false
-        jobs = try settings.integer("jobs", in: 1...ObjectStorageSubmitter.mostJobs) ?? ObjectStorageSubmitter.defaultJobs
+        let jobs = try settings.integer("jobs", in: 1...ObjectStorageSubmitter.mostJobs)
+        self.jobs = jobs ?? ObjectStorageSubmitter.defaultJobs
+        smallPerJob = jobs == nil ? ObjectStorageSubmitter.smallPerJob : 1
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
     }

@@ -2,6 +2,9 @@
 public struct Capabilities: Sendable, Hashable, Codable {
     /// How many submissions may run at once.
     public var ordering: Ordering
+    /// How many items of up to ``smallSize`` bytes take the place of one: more than 1 where what they take is mostly
+    /// waiting for answers.
+    public var smallPerPlace: Int
     /// The least time between the starts of two submissions, in milliseconds.
     public var minimumGapMilliseconds: Int
     /// The kinds of media it takes.
@@ -30,13 +33,14 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var usesCaptureTime: Bool
 
     public init(
-        ordering: Ordering, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
+        ordering: Ordering, smallPerPlace: Int = 1, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
         albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
         digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, proves: Evidence? = nil,
         usesCaptureTime: Bool = false
     ) {
         self.ordering = ordering
+        self.smallPerPlace = smallPerPlace
         self.minimumGapMilliseconds = minimumGapMilliseconds
         self.kinds = kinds
         self.mimeTypes = mimeTypes
@@ -54,6 +58,9 @@ public struct Capabilities: Sendable, Hashable, Codable {
 }
 
 extension Capabilities {
+    /// Bytes up to which an item is small: sent about as fast as a question is answered.
+    public static let smallSize: Int64 = 1 << 20
+
     /// The digests it wants of an item of so many bytes.
     public func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
         digests.filter { size <= digestLimits[$0] ?? .max }.union([.sha256])

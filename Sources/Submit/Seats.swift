@@ -4,8 +4,18 @@ public final class Seats: Sendable {
 
     private struct State {
         var free: Int
-        var waiting: [(number: Int, turn: Turn)] = []
+        var waiting: [(number: Int, count: Int, turn: Turn)] = []
         var lastNumber = 0
+
+        /// Gives their seats to those who waited longest.
+        mutating func seated() -> [Turn] {
+            var turns: [Turn] = []
+            while let first = waiting.first, free >= first.count {
+                free -= first.count
+                turns.append(waiting.removeFirst().turn)
+            }
+            return turns
+        }
     }
 
     private let state: Locked<State>
@@ -14,10 +24,11 @@ public final class Seats: Sendable {
         state = Locked(State(free: count))
     }
 
-    /// Waits for a seat.
+    /// Waits for a seat, or for so many of them at once, which no one who asks later gets before.
     ///
+    /// - Parameter count: at most as many as there are.
     /// - Throws: ``SubmitFailure/cancelled``, at once, when the task is cancelled meanwhile; then no seat is taken.
-    public func take() async throws(SubmitFailure) {
+    public func take(_ count: Int = 1) async throws(SubmitFailure) {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -26,32 +37,33 @@ public final class Seats: Sendable {
             await withCheckedContinuation { turn in
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard state.free > 0 else {
-                        state.waiting.append((number, turn))
+                    guard state.waiting.isEmpty, state.free >= count else {
+                        state.waiting.append((number, count, turn))
                         return nil
                     }
-                    state.free -= 1
+                    state.free -= count
                     return true
                 }
                 if let answer { turn.resume(returning: answer) }
             }
         } onCancel: {
-            let turn: Turn? = state.withLock { state in
-                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
-                return state.waiting.remove(at: index).turn
+            let (turn, next): (Turn?, [Turn]) = state.withLock { state in
+                guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return (nil, []) }
+                // Those behind may have waited for this one only.
+                return (state.waiting.remove(at: index).turn, state.seated())
             }
             turn?.resume(returning: false)
+            for turn in next { turn.resume(returning: true) }
         }
         guard isOurs else { throw .cancelled }
     }
 
-    /// Hands the seat on to whoever waited longest.
-    public func leave() {
-        let next: Turn? = state.withLock { state in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst().turn }
-            state.free += 1
-            return nil
+    /// Hands seats on to whoever waited longest.
+    public func leave(_ count: Int = 1) {
+        let next = state.withLock { state in
+            state.free += count
+            return state.seated()
         }
-        next?.resume(returning: true)
+        for turn in next { turn.resume(returning: true) }
     }
 }

@@ -64,7 +64,7 @@ import Testing
         let bytes = ScriptedBytes(content)
         _ = try await submitter.submit(
             bytes.item(named: "tried.jpg"), bytes: bytes, context: SubmissionContext(submission: "test-1", attempt: 2))
-        let large = ScriptedBytes.content(count: Int(Lookout.mostSmall) + 1)
+        let large = ScriptedBytes.content(count: Int(Capabilities.smallSize) + 1)
         _ = try await submitter.submit(large, named: "large.jpg")
         _ = try await submitter.submit(content, named: "new.jpg", onConflict: .overwrite)
         let names = ["tried.jpg", "large.jpg", "new.jpg"]

@@ -45,6 +45,65 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 50])
     }
 
+    @Test func `several small items take the place of a large one`() async throws {
+        var facts = Self.facts(.concurrent(2))
+        facts.smallPerPlace = 3
+        let shop = try Workshop(["a": facts])
+        let gate = Gate()
+        shop["a"].script = { moment, _, _ in
+            if moment == .beforeSending { await gate.pass() }
+            return .success(())
+        }
+        let small = try await shop.accept(try shop.photos(20))
+        async let run: Void = shop.run(small)
+        await gate.arrivals(6)
+        gate.open()
+        try await run
+        #expect(shop["a"].widest == 6)
+    }
+
+    @Test(arguments: [nil, 2])
+    func `large items, and whatever is sent where somebody says how many, take a place each`(jobs: Int?) async throws {
+        var facts = Self.facts(.concurrent(2))
+        facts.smallPerPlace = 3
+        let shop = try Workshop(["a": facts])
+        let size = Int(Capabilities.smallSize) + (jobs == nil ? 1 : 0)
+        let gate = Gate()
+        shop["a"].script = { moment, _, _ in
+            if moment == .beforeSending { await gate.pass() }
+            return .success(())
+        }
+        let batch = try await shop.accept(try (0..<8).map { try shop.photo("\($0).jpg", bytes: size) })
+        async let run: Void = shop.manager.start([batch], jobs: jobs).finish(patience: .seconds(20))
+        await gate.arrivals(2)
+        gate.open()
+        try await run
+        #expect(shop["a"].widest == 2)
+        #expect(shop["a"].stored.count == 8)
+    }
+
+    @Test func `what waits for a place is neither sent nor lost when it is cancelled`() async throws {
+        var facts = Self.facts(.concurrent(1))
+        facts.smallPerPlace = 4
+        let shop = try Workshop(["a": facts])
+        let gate = Gate()
+        shop["a"].script = { moment, _, _ in
+            if moment == .beforeSending { await gate.pass() }
+            return .success(())
+        }
+        let large = Int(Capabilities.smallSize) + 1
+        let first = try await shop.accept([try shop.photo("1.jpg", bytes: large)])
+        let second = try await shop.accept([try shop.photo("2.jpg", bytes: large)])
+        let third = try await shop.accept([try shop.photo("3.jpg")])
+        async let run: Void = shop.manager.start([first, second, third]).finish(patience: .seconds(20))
+        await gate.arrivals(1)
+        _ = try await shop.manager.cancel(SubmissionSelection(batch: second))
+        gate.open()
+        try await run
+        #expect(shop["a"].stored.sorted() == ["1.jpg", "3.jpg"])
+        #expect(try shop.states(second, at: "a") == [.cancelled: 1])
+    }
+
     @Test func `a destination that is down delays no other and is paid when it is back`() async throws {
         let shop = try Workshop(policy: RetryPolicy(baseMilliseconds: 60_000))
         let isDown = Locked(true)

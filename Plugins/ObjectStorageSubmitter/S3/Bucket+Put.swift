@@ -38,8 +38,10 @@ extension Bucket {
         }
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }
-        try await service.seats.take()
-        defer { service.seats.leave() }
+        // Of small ones the engine sends as many as are good.
+        let takesSeat = item.size > Capabilities.smallSize
+        if takesSeat { try await service.seats.take() }
+        defer { if takesSeat { service.seats.leave() } }
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
         let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
         let isConditional = !replaces && service.profile.putsConditionally != false && !service.learned.refusesCondition

@@ -21,7 +21,11 @@ actor Lane {
     private let journal: Journal
     private let events: EventHub
     private let policy: RetryPolicy
+    /// The most attempts at once: as many as there are places for small items.
     private let width: Int
+    private let smallPerPlace: Int
+    /// Of which an item that is not small takes as many as stand for one place.
+    private let places: Seats
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -64,8 +68,12 @@ actor Lane {
         self.policy = policy
         self.report = report
         meter = LaneMeter(destination: destination.name)
-        let declared = destination.submitter.capabilities.ordering.width
-        width = max(1, min(declared, jobs ?? declared))
+        let capabilities = destination.submitter.capabilities
+        let declared = capabilities.ordering.width
+        // Who says how many means any size.
+        smallPerPlace = jobs == nil && capabilities.ordering != .sequential ? max(1, capabilities.smallPerPlace) : 1
+        width = max(1, min(declared, jobs ?? declared)) * smallPerPlace
+        places = Seats(width)
         queue.maxConcurrentOperationCount = width
         queue.name = destination.name
     }
@@ -188,7 +196,10 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        var interruption = objection(to: operation)
+        let place = operation.claim.item.size <= Capabilities.smallSize ? 1 : smallPerPlace
+        // Whoever is broken off while it waits takes none.
+        let isSeated = (try? await places.take(place)) != nil
+        var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
         if interruption != nil {
             outcome = .failure(.cancelled)
         } else {
@@ -200,6 +211,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
+        if isSeated { places.leave(place) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
