@@ -126,14 +126,19 @@ public final class SubmitManager: Sendable {
         let request: SubmitRequest
         let accepted: Set<FilePath>
         do throws(JournalFailure) {
-            guard let text = try journal.openRequest(of: batch) else { return nil }
-            guard let read = try? JSONDecoder().decode(SubmitRequest.self, from: Data(text.utf8)) else { return nil }
-            request = read
+            guard let open = try openRequest(of: batch) else { return nil }
+            request = open
             accepted = try journal.sources(of: batch)
         } catch {
             throw .journal(error)
         }
         return try await accept(request, into: batch, except: accepted).1
+    }
+
+    /// What a batch was asked for whose acceptance was cut off; `nil` for one that is complete.
+    public func openRequest(of batch: BatchID) throws(JournalFailure) -> SubmitRequest? {
+        guard let text = try journal.openRequest(of: batch) else { return nil }
+        return try? JSONDecoder().decode(SubmitRequest.self, from: Data(text.utf8))
     }
 
     private func accept(

@@ -1,4 +1,7 @@
 import Foundation
+import SubmitEngine
+import SubmitJournal
+import SystemPackage
 import TestServers
 import Testing
 
@@ -48,6 +51,22 @@ import Testing
         #expect(resumed.end == .exited(0), "\(resumed)")
         #expect(try submit.tree("shelf").count == 1000)
         #expect(submit.hidden("shelf").isEmpty)
+    }
+
+    @Test func `gets what was never accepted, once resume goes on with that`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(3, in: submit.folder)
+        let photos = submit.folder.path("photos")
+        let sent = try await submit.run("--to", "shelf", photos + "/IMG_1000.jpg")
+        #expect(sent.end == .exited(0), "\(sent)")
+        // As a kill leaves it before anything else was accepted: nothing is owed to the program.
+        let journal = try Journal(path: FilePath(submit.journal))
+        let request = SubmitRequest(paths: [FilePath(photos)], destinations: ["shelf"])
+        let batch = try await journal.begin(request: String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+        try await journal.leave([batch])
+        let resumed = try await submit.run("resume")
+        #expect(resumed.end == .exited(0), "\(resumed)")
+        #expect(try submit.tree("shelf").count == 3)
     }
 
     @Test func `that outlives a submit that is killed is ended before its submission is tried again`() async throws {

@@ -65,10 +65,13 @@ struct Runner {
     private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
         let isAccepting = Locked(true)
         let isStarting = Locked(run != nil)
+        let open = request == nil ? batches : Array(batches.dropFirst())
+        let (started, areAllThere) = AsyncStream.makeStream(of: Void.self)
         async let _: Void = {
             if let run {
-                await addPrograms(to: run) {
+                await addPrograms(to: run, open: open) {
                     isStarting.withLock { $0 = false }
+                    areAllThere.finish()
                     run.look()
                 }
             }
@@ -78,7 +81,7 @@ struct Runner {
                 isAccepting.withLock { $0 = false }
                 run?.look()
             }
-            return try await accept(request, batches)
+            return try await accept(request, batches, open, after: started)
         }()
         do {
             try await run?.finish(
@@ -97,9 +100,9 @@ struct Runner {
     }
 
     /// What is owed to programs is paid as soon as they are there. What else is owed does not wait for that.
-    private func addPrograms(to run: Run, areAllThere: @Sendable () -> Void) async {
+    private func addPrograms(to run: Run, open: [BatchID], areAllThere: @Sendable () -> Void) async {
         await withTaskGroup(of: Void.self) { group in
-            for await destination in session.startPrograms() {
+            for await destination in session.startPrograms(open: open) {
                 // A journal that fails ends the run.
                 try? await run.add([destination])
                 group.addTask { _ = try? await session.manager.discardCancelled(at: [destination.name]) }
@@ -108,15 +111,18 @@ struct Runner {
         }
     }
 
-    /// Accepts what is asked for, and completes what earlier acceptances were cut off from.
-    private func accept(_ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
+    /// Accepts what is asked for, and completes what earlier acceptances were cut off from: those may be for programs,
+    /// which have to be there first.
+    private func accept(
+        _ request: SubmitRequest?, _ batches: [BatchID], _ open: [BatchID], after started: AsyncStream<Void>
+    ) async throws -> Acceptance {
         var all = Acceptance()
-        var open = batches
         if let request, let batch = batches.first {
             all = try await session.manager.accept(request, into: batch).1
-            open.removeFirst()
         }
-        for batch in open where !later && !Task.isCancelled {
+        if later { return all }
+        for await _ in started {}
+        for batch in open where !Task.isCancelled {
             do throws(SubmitError) {
                 guard let more = try await session.manager.completeAcceptance(of: batch) else { continue }
                 all.accepted += more.accepted

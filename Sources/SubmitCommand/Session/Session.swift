@@ -37,9 +37,11 @@ struct Session {
 
     /// Starts the programs behind destinations at which there is anything to do and that are not there yet, and hands
     /// them out as they come to be. They are started side by side: none has to wait for another.
-    func startPrograms() -> AsyncStream<Destination> {
+    ///
+    /// - Parameter open: batches whose acceptance may have been cut off.
+    func startPrograms(open: [BatchID]) -> AsyncStream<Destination> {
         let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
-        let names = programNames
+        let names = programNames(open: open)
         let waiting = Locked(names.count)
         if names.isEmpty { ready.finish() }
         for name in names {
@@ -63,12 +65,14 @@ struct Session {
     }
 
     /// Programs are not started for nothing.
-    private var programNames: [String] {
+    private func programNames(open: [BatchID]) -> [String] {
         let owed = (try? journal.owedCounts()) ?? [:]
+        // What is yet to be accepted for them is owed by no one so far.
+        let asked = Set(open.flatMap { ((try? manager.openRequest(of: $0)) ?? nil)?.destinations ?? [] })
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
         return Set(catalog.names).union((try? journal.destinationNames()) ?? []).subtracting(there).filter { name in
             guard Self.isCostly(name, catalog) else { return false }
-            return owed[name] ?? 0 > 0 || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
+            return owed[name] ?? 0 > 0 || asked.contains(name) || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
         }.sorted()
     }
 
