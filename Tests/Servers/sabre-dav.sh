@@ -31,7 +31,10 @@ LoadModule php_module $php
 StartServers 4
 MinSpareServers 1
 MaxSpareServers 16
-MaxRequestWorkers 16
+# An idle connection keeps its process. With fewer of these than a client has connections, some are never answered.
+ServerLimit 150
+MaxRequestWorkers 150
+KeepAliveTimeout 5
 AllowEncodedSlashes NoDecode
 Alias /dav $dir/public/sabre-dav.php
 <Location /dav>
