@@ -31,11 +31,7 @@ import Testing
 
     @Test func `no more is claimed than about twice the width`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(3))])
-        let gate = Gate()
-        shop["a"].script = { moment, _, _ in
-            if moment == .beforeSending { await gate.pass() }
-            return .success(())
-        }
+        let gate = shop.gate(at: "a")
         let batch = try await shop.accept(try shop.photos(50))
         async let run: Void = shop.run(batch)
         await gate.arrivals(3)
@@ -49,11 +45,7 @@ import Testing
         var facts = Self.facts(.concurrent(2))
         facts.smallPerPlace = 3
         let shop = try Workshop(["a": facts])
-        let gate = Gate()
-        shop["a"].script = { moment, _, _ in
-            if moment == .beforeSending { await gate.pass() }
-            return .success(())
-        }
+        let gate = shop.gate(at: "a")
         let small = try await shop.accept(try shop.photos(20))
         async let run: Void = shop.run(small)
         await gate.arrivals(6)
@@ -63,19 +55,18 @@ import Testing
     }
 
     @Test(arguments: [nil, 2])
-    func `large items, and whatever is sent where somebody says how many, take a place each`(jobs: Int?) async throws {
+    func `large items take a place each, and nobody gets more than are asked for`(jobs: Int?) async throws {
         var facts = Self.facts(.concurrent(2))
         facts.smallPerPlace = 3
         let shop = try Workshop(["a": facts])
         let size = Int(Capabilities.smallSize) + (jobs == nil ? 1 : 0)
-        let gate = Gate()
-        shop["a"].script = { moment, _, _ in
-            if moment == .beforeSending { await gate.pass() }
-            return .success(())
-        }
+        let gate = shop.gate(at: "a")
         let batch = try await shop.accept(try (0..<8).map { try shop.photo("\($0).jpg", bytes: size) })
         async let run: Void = shop.manager.start([batch], jobs: jobs).finish(patience: .seconds(20))
         await gate.arrivals(2)
+        // All are claimed; whoever may begin has had the time to.
+        while try shop.states(batch, at: "a")[.running] ?? 0 < (jobs == nil ? 8 : 4) { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
         gate.open()
         try await run
         #expect(shop["a"].widest == 2)
@@ -86,11 +77,7 @@ import Testing
         var facts = Self.facts(.concurrent(1))
         facts.smallPerPlace = 4
         let shop = try Workshop(["a": facts])
-        let gate = Gate()
-        shop["a"].script = { moment, _, _ in
-            if moment == .beforeSending { await gate.pass() }
-            return .success(())
-        }
+        let gate = shop.gate(at: "a")
         let large = Int(Capabilities.smallSize) + 1
         let first = try await shop.accept([try shop.photo("1.jpg", bytes: large)])
         let second = try await shop.accept([try shop.photo("2.jpg", bytes: large)])

@@ -58,6 +58,16 @@ final class Workshop: Sendable {
 
     subscript(place: String) -> InMemoryPlace { places[place]! }
 
+    /// A gate that what is sent to a place waits at, before its first byte.
+    func gate(at place: String) -> Gate {
+        let gate = Gate()
+        self[place].script = { moment, _, _ in
+            if moment == .beforeSending { await gate.pass() }
+            return .success(())
+        }
+        return gate
+    }
+
     /// Writes a small JPEG, different for each name.
     @discardableResult
     func photo(_ name: String, bytes count: Int = 300) throws -> FilePath {

@@ -26,6 +26,20 @@ import Testing
         try await seats.take(4)
     }
 
+    @Test func `nobody is seated while several seats are another's`() async throws {
+        let seats = Seats(4)
+        try await seats.take(3)
+        try await seats.take()
+        let late = asking(for: 1, of: seats)
+        let isSeated = Locked(false)
+        let watch = Task { if await late.value { isSeated.withLock { $0 = true } } }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(!isSeated.withLock { $0 })
+        seats.leave(3)
+        await watch.value
+        #expect(isSeated.withLock { $0 })
+    }
+
     // In one of two orders they come, which nobody outside sees.
     @Test(arguments: 0..<50)
     func `who gives up lets those behind pass`(turn: Int) async throws {

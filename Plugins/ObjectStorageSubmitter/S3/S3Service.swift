@@ -51,7 +51,7 @@ final class S3Service: ObjectService {
 
     /// - Parameters:
     ///   - endpoint: `nil` for Amazon's, which follows the region.
-    ///   - jobs: the greatest number of requests at once that send an item or a part.
+    ///   - jobs: the greatest number of requests at once that send an item which is not small, or a part.
     init(
         endpoint: Endpoint?, region: String, isPathStyle: Bool, keys: Renewed<SigningKey>, profile: S3Profile,
         headers: ObjectHeaders, prefix: String, partSize: Int64?, partsAbove: Int64, jobs: Int,

@@ -21,11 +21,11 @@ actor Lane {
     private let journal: Journal
     private let events: EventHub
     private let policy: RetryPolicy
-    /// The most attempts at once: as many as there are places for small items.
+    /// The most attempts at once, of small items.
     private let width: Int
+    /// A seat for each small item. Any other takes as many as stand for one place.
+    private let seats: Seats
     private let smallPerPlace: Int
-    /// Of which an item that is not small takes as many as stand for one place.
-    private let places: Seats
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -69,11 +69,10 @@ actor Lane {
         self.report = report
         meter = LaneMeter(destination: destination.name)
         let capabilities = destination.submitter.capabilities
-        let declared = capabilities.ordering.width
-        // Who says how many means any size.
-        smallPerPlace = jobs == nil && capabilities.ordering != .sequential ? max(1, capabilities.smallPerPlace) : 1
-        width = max(1, min(declared, jobs ?? declared)) * smallPerPlace
-        places = Seats(width)
+        smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
+        let most = capabilities.ordering.width * smallPerPlace
+        seats = Seats(most)
+        width = max(1, min(most, jobs ?? most))
         queue.maxConcurrentOperationCount = width
         queue.name = destination.name
     }
@@ -198,7 +197,7 @@ actor Lane {
         let outcome: Result<Receipt, SubmitFailure>
         let place = operation.claim.item.size <= Capabilities.smallSize ? 1 : smallPerPlace
         // Whoever is broken off while it waits takes none.
-        let isSeated = (try? await places.take(place)) != nil
+        let isSeated = (try? await seats.take(place)) != nil
         var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
         if interruption != nil {
             outcome = .failure(.cancelled)
@@ -211,7 +210,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if isSeated { places.leave(place) }
+        if isSeated { seats.leave(place) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
