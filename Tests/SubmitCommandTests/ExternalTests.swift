@@ -59,14 +59,23 @@ import Testing
         let photos = submit.folder.path("photos")
         let sent = try await submit.run("--to", "shelf", photos + "/IMG_1000.jpg")
         #expect(sent.end == .exited(0), "\(sent)")
-        // As a kill leaves it before anything else was accepted: nothing is owed to the program.
-        let journal = try Journal(path: FilePath(submit.journal))
-        let request = SubmitRequest(paths: [FilePath(photos)], destinations: ["shelf"])
-        let batch = try await journal.begin(request: String(decoding: JSONEncoder().encode(request), as: UTF8.self))
-        try await journal.leave([batch])
+        try await submit.breakOffAcceptance(of: photos, for: "shelf")
         let resumed = try await submit.run("resume")
         #expect(resumed.end == .exited(0), "\(resumed)")
         #expect(try submit.tree("shelf").count == 3)
+    }
+
+    @Test func `that does not start is said to be why resume cannot go on`() async throws {
+        let submit = try Submit.withPrograms()
+        try Photos.make(1, in: submit.folder)
+        try await submit.breakOffAcceptance(of: submit.folder.path("photos"), for: "shelf")
+        let program = submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file")
+        try FileManager.default.removeItem(atPath: program)
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: "/bin/false")
+        let resumed = try await submit.run("resume")
+        #expect(resumed.end == .exited(1), "\(resumed)")
+        #expect(resumed.err.contains("cannot be completed: ") && resumed.err.contains("outside-file"), "\(resumed)")
+        #expect(!resumed.err.contains("There is no destination"), "\(resumed)")
     }
 
     @Test func `that outlives a submit that is killed is ended before its submission is tried again`() async throws {
@@ -248,6 +257,14 @@ extension Submit {
             "#!/bin/sh\nread line\necho '\(hello)'\nread line\necho '{\"message\":\"done\",\"id\":2}'\n\(script)\n", to: path)
         chmod(folder.path(path), 0o755)
         return folder.path(path)
+    }
+
+    /// Leaves a batch as a kill does before anything of it was accepted: nothing is owed to the program.
+    fileprivate func breakOffAcceptance(of path: String, for destination: String) async throws {
+        let journal = try Journal(path: FilePath(journal))
+        let request = SubmitRequest(paths: [FilePath(path)], destinations: [destination])
+        let batch = try await journal.begin(request: String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+        try await journal.leave([batch])
     }
 
     /// Kills one of the two while the program has stored some items and not yet all.

@@ -67,13 +67,18 @@ struct Session {
     /// Programs are not started for nothing.
     private func programNames(open: [BatchID]) -> [String] {
         let owed = (try? journal.owedCounts()) ?? [:]
-        // What is yet to be accepted for them is owed by no one so far.
-        let asked = Set(open.flatMap { ((try? manager.openRequest(of: $0)) ?? nil)?.destinations ?? [] })
+        let asked = asked(in: open)
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
-        return Set(catalog.names).union((try? journal.destinationNames()) ?? []).subtracting(there).filter { name in
+        let names = Set(catalog.names).union((try? journal.destinationNames()) ?? []).union(asked).subtracting(there)
+        return names.filter { name in
             guard Self.isCostly(name, catalog) else { return false }
             return owed[name] ?? 0 > 0 || asked.contains(name) || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
         }.sorted()
+    }
+
+    /// The destinations of what batches were asked for that have yet to accept some of it.
+    func asked(in batches: [BatchID]) -> Set<String> {
+        Set(batches.flatMap { ((try? manager.openRequest(of: $0)) ?? nil)?.destinations ?? [] })
     }
 
     /// The destinations alone, for verbs that need no journal.
