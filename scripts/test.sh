@@ -6,15 +6,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Few at a time: a small machine that starts hundreds of servers and programs at once answers none of them in time.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}
 most_again=5
+# Three times what they take: whatever waits for ever is told by its name, and not by the limit of whoever runs this.
+most_time=45m
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 scripts/install-packages.sh build servers torture
 swift build --build-tests
-if ! swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
+if ! timeout --kill-after=1m "$most_time" swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
     echo "What failed, again:"
     awk '/^✘/ || (told && /^ *↳/) { print substr($0, 1, 1000); told = 1; next } { told = 0 }' "$results/log"
+    if ! grep -qs '</testsuites>' "$results/tests-swift-testing.xml"; then
+        echo "The tests did not come to their end; of these that began:"
+        comm -23 <(sed -En 's/^◇ (Test .*) started\.$/\1/p' "$results/log" | grep -vE '^Test (case |run$)' | sort) \
+            <(sed -En 's/^[✔✘] (Test .*) (passed|failed) after .*/\1/p' "$results/log" |
+                sed -E 's/ with [0-9]+ test cases?$//' | sort)
+        exit 1
+    fi
     # What another program on this machine made late passes when it is run by itself; what is broken does not.
     mapfile -t failed < <(python3 scripts/failed-tests.py "$results/tests-swift-testing.xml")
     ((${#failed[@]} > 0 && ${#failed[@]} <= most_again)) || exit 1

@@ -26,7 +26,10 @@ LoadModule php_module $php
 StartServers 2
 MinSpareServers 1
 MaxSpareServers 8
-MaxRequestWorkers 8
+# An idle connection keeps its process.
+ServerLimit 64
+MaxRequestWorkers 64
+KeepAliveTimeout 5
 Listen 127.0.0.1:${ports[0]}
 <VirtualHost 127.0.0.1:${ports[0]}>
     DocumentRoot $dir/wordpress
