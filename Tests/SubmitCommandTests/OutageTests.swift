@@ -15,9 +15,8 @@ import Testing
 
         let running = try submit.start(
             "--json", "--wait", "1", "--jobs", "1", "--to", "file,objstore", submit.folder.path("photos"))
-        try await until { try running.output().contains("\"destination\":\"objstore\",\"event\":\"done\"") }
         // Frozen, so that nothing more arrives while the server takes its time to stop.
-        running.child.signal(SIGSTOP)
+        await running.freeze { output in output.contains("\"destination\":\"objstore\",\"event\":\"done\"") }
         try await server.stop()
         running.child.signal(SIGCONT)
         let broken = try await running.outcome()
@@ -127,7 +126,7 @@ import Testing
     }
 }
 
-/// Looks again and again until something is so; fails after 20 seconds.
+/// Looks again and again until something is so; fails after two minutes.
 func until(_ isSo: () async throws -> Bool, location: SourceLocation = #_sourceLocation) async throws {
     let deadline = ContinuousClock.now + .seconds(120)
     while try await !isSo() {

@@ -134,6 +134,19 @@ final class RunningSubmit: Sendable {
     func output() throws -> String { try files.text("out") }
     func errors() throws -> String { try files.text("err") }
 
+    /// Stops it until it gets SIGCONT, as soon as its output so far is such.
+    ///
+    /// On a thread of its own: when this machine is busy, a task may get its turn when all is over.
+    func freeze(when isSuch: @escaping @Sendable (String) -> Bool) async {
+        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+            Thread.detachNewThread {
+                while self.child.isRunning, !isSuch((try? self.output()) ?? "") { usleep(2000) }
+                self.child.signal(SIGSTOP)
+                waiter.resume()
+            }
+        }
+    }
+
     func outcome(within seconds: Double = 60) async throws -> Outcome {
         let end = await child.end(within: seconds)
         return Outcome(end: end, out: try files.text("out"), err: try files.text("err"))

@@ -15,9 +15,8 @@ import Testing
         try Photos.make(files, in: place.submit.folder, sizes: 20_000...40_000)
         let photos = place.submit.folder.path("photos")
         let running = try place.submit.start("--json", "--wait", "1", "--jobs", "1", "--to", "file,webdav", photos)
-        try await until { try running.output().contains("\"destination\":\"webdav\",\"event\":\"done\"") }
         // Frozen, so that nothing more arrives while the server takes its time to stop.
-        running.child.signal(SIGSTOP)
+        await running.freeze { output in output.contains("\"destination\":\"webdav\",\"event\":\"done\"") }
         try await server.stop()
         running.child.signal(SIGCONT)
         let broken = try await running.outcome()
