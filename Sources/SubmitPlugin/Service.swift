@@ -64,8 +64,13 @@ package final class Service: Sendable {
         // First: what is cancelled asks nothing that nobody answers.
         questions.end()
         for task in tasks { task.cancel() }
-        if areRunning, allEnded.wait(timeout: .now() + .milliseconds(patience)) == .timedOut, ending == .finished {
-            ending = .hanging
+        if areRunning {
+            // A semaphore of Dispatch waits by the wall clock, which may be set back; its timers do not.
+            DispatchQueue(label: "submit.patience").asyncAfter(deadline: .now() + .milliseconds(patience)) {
+                self.allEnded.signal()
+            }
+            allEnded.wait()
+            if ending == .finished, state.withLock({ $0.running > 0 }) { ending = .hanging }
         }
         return ending
     }
