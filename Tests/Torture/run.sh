@@ -3,8 +3,8 @@
 #
 #   run.sh [PART…] [--seed N] [--crashes N] [--case N] [--only NAME]… [--jobs N]
 #
-# Without a part, all of them. Fails when a promise was broken; figures stand in .build/torture/report.md, the evidence of
-# each failure in a folder below, with the line that repeats it.
+# Without a part, all of them. Fails when a promise was broken; the figures of each part stand in
+# .build/torture/PART.md, the evidence of each failure in a folder below, with the line that repeats it.
 #
 #   crash      several destinations at once; kill -9 before, in the midst of and after each commit, write, sync, rename,
 #              request and reply, and at random times, again while it resumes; --crashes 100 unless said otherwise.
@@ -13,12 +13,20 @@
 #              repair, replace: of copies that were deleted or changed behind our back
 #   power      the same, and what was not synced is lost: all of it, or some of it, torn (--crashes)
 #   resources  full disks, a read-only journal, too few descriptors, too little memory, clocks that jump, failing calls
-#   network    narrow lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies (root)
+#              (root)
+#   network    narrow and long lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies
+#              (root)
 #   liars      servers that say one thing and do another
 #
 # The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. Needs a C compiler, and
 # scripts/install-packages.sh servers torture. The same things by hand and at full size: kill.sh, parts.sh, webdav.sh.
 set -euo pipefail
+case " $* " in
+*' --help '* | *' -h '*)
+    sed -n '2,/^set/s/^#\( \|$\)//p' "$0"
+    exit
+    ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 out=$PWD/.build/torture

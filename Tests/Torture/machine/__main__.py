@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import random
+import shlex
 import shutil
 import sys
 import threading
@@ -52,7 +53,9 @@ class Machine:
         folder = self.out / "failures" / f"{part}-{number}"
         text = str(trouble) if type(trouble).__name__ == "Broken" else "".join(
             traceback.format_exception(trouble)).strip()
-        again = f"Tests/Torture/run.sh {part} --seed {self.seed} --case {number}"
+        # Which scenes there are decides what a number means.
+        again = " ".join([f"Tests/Torture/run.sh {part} --seed {self.seed} --case {number}",
+                          *(f"--only {shlex.quote(name)}" for name in self.only or ())])
         with self.lock:
             shutil.rmtree(folder, ignore_errors=True)
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +85,7 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS) + "; all without any")
     parser.add_argument("--seed", type=int, help="makes a run repeatable")
     parser.add_argument("--crashes", type=int, default=100, help="how many kills or cuts (crash, power)")
-    parser.add_argument("--case", type=int, help="only the case of this number (crash, power)")
+    parser.add_argument("--case", type=int, help="only the case of this number, as a failure names it")
     parser.add_argument("--only", action="append", help="only the scene or fault of this name; may be repeated")
     parser.add_argument("--jobs", type=int, help="worlds side by side")
     parser.add_argument("--most-failures", type=int, default=5, help="stop a part after so many")
@@ -98,13 +101,14 @@ def main():
                  if word not in hidden and sys.argv[at - 1] not in hidden]
     machine = Machine(options, arguments)
     machine.work.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(machine.out / "failures", ignore_errors=True)
     machine.out.mkdir(parents=True, exist_ok=True)
     report = Report(machine)
     machine.say(f"seed {machine.seed}; {machine.program}")
     try:
         for name in options.parts or PARTS:
             started = time.monotonic()
+            for old in machine.out.glob(f"failures/{name}-*"):
+                shutil.rmtree(old, ignore_errors=True)
             try:
                 importlib.import_module(name).run(machine, report)
             except Exception as trouble:
@@ -114,7 +118,7 @@ def main():
         machine.stop()
         if not machine.failures:
             shutil.rmtree(machine.work, ignore_errors=True)
-    machine.say(f"report in {machine.out / 'report.md'}")
+    machine.say(f"reports in {machine.out}")
     return 0 if report.kept else 1
 
 

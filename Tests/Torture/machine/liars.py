@@ -14,6 +14,9 @@ LIES = (
     "stores and says 500", "stores and says nothing", "answers to another request", "answers before the end",
     "answers twice", "cuts answers short", "garbage", "page", "redirects in circles", "endless headers", "endless body",
     "endless continue", "drips", "gzip bomb", "entity bomb")
+STORING, READABLE = LIES[:5], LIES[:9]
+# Whose every word agrees. Only who reads the copy can tell.
+PERFECT = "stores less and says all"
 SECONDS, BYTES = 75, 128 << 20
 
 
@@ -42,7 +45,16 @@ def check_truth(world, server):
             raise Broken(f"{name} is done ({proof}) and nowhere stored")
 
 
-def try_one(machine, number, protocol, lie, readback, figures):
+def run_is_fooled(world, server):
+    try:
+        check_truth(world, server)
+    except Broken:
+        return True
+    return False
+
+
+def try_one(machine, number, protocol, lie, readback, is_sly, figures):
+    is_believed = lie == PERFECT and not readback
     destination = "shop" if protocol == "s3" else "nas"
     server = LyingServer(protocol)
     folder = machine.work / f"liars-{number}"
@@ -52,7 +64,7 @@ def try_one(machine, number, protocol, lie, readback, figures):
         "SUBMIT_NAS_PASSWORD": "torture-secret"})
     world.make_photos([40_000, 300_000], seeded(machine.seed, "liars", number))
     try:
-        server.lie = lie
+        server.lie, server.is_sly = lie, is_sly
         send = ["--json", "--to", destination, "--wait", 2] + (["--verify", "readback"] if readback else [])
         run = world.run(*send, world.photos, within=SECONDS)
         figures[f"exit {run.code}"] += 1
@@ -62,7 +74,8 @@ def try_one(machine, number, protocol, lie, readback, figures):
             raise Broken(f"it ends otherwise than documented: {run}")
         if run.memory > BYTES:
             raise Broken(f"it took {run.memory >> 20} MiB of memory: {run}")
-        check_truth(world, server)
+        if not is_believed:
+            check_truth(world, server)
         said = [event.get("message", "") for event in run.events("waits", "failed", "parked")]
         if run.code and not any(message.rstrip().endswith(".") for message in said):
             raise Broken(f"no sentence says what is wrong: {run}")
@@ -74,7 +87,13 @@ def try_one(machine, number, protocol, lie, readback, figures):
             figures["needed a retry"] += 1
             world.run("retry", "--json", "--wait", 10, within=60)
         world.finish()
-        check_truth(world, server)
+        if is_believed and run_is_fooled(world, server):
+            figures["believed, and found by an audit"] += 1
+            run = world.run("audit", "--json", destination, within=60)
+            if run.code != 1 or not any(event["finding"] == "changed" for event in run.events("audit")):
+                raise Broken(f"the audit of an honest server finds nothing: {run}")
+        else:
+            check_truth(world, server)
         hidden = [path for path in server.files if "submit" in path or "/." in path]
         copies = Counter(sha256(world.photos / name) for name in world.sources)
         copies.subtract(hashlib.sha256(data).hexdigest() for path, data in server.files.items() if path not in hidden)
@@ -84,7 +103,8 @@ def try_one(machine, number, protocol, lie, readback, figures):
             figures["left something behind"] += 1
             machine.say(f"liars {number}: {protocol}, {lie}: left {hidden}") if machine.verbose else None
     except Exception as trouble:
-        machine.keep_failure("liars", number, world, f"{protocol} {lie}{', read back' if readback else ''}", trouble,
+        machine.keep_failure("liars", number, world, f"{protocol} {lie}{', read back' if readback else ''}{', slyly' if is_sly else ''}",
+                             trouble,
                              stored={path: len(data) for path, data in server.files.items()})
         figures["failures"] += 1
     else:
@@ -99,21 +119,22 @@ def run(machine, report):
     machine.part = "liars"
     bomb()
     started, figures = time.monotonic(), Counter(longest=0)
-    cases = [(protocol, lie, readback) for protocol in ("s3", "dav") for lie in LIES for readback in (False, True)]
-    for number, (protocol, lie, readback) in enumerate(cases, 1):
+    # Reading back makes a difference where something is stored, and slyness where the lie is about that.
+    cases = [(protocol, lie, readback, is_sly) for protocol in ("s3", "dav") for lie in LIES
+             for readback in ((False, True) if lie in READABLE else (False,))
+             for is_sly in ((False, True) if lie in STORING else (False,))]
+    for number, (protocol, lie, readback, is_sly) in enumerate(cases, 1):
         if machine.case not in (None, number) or machine.only and lie not in machine.only:
-            continue
-        # Reading back makes a difference where something is stored.
-        if readback and lie not in LIES[:9]:
             continue
         if figures["failures"] >= machine.most_failures:
             break
         figures["cases"] += 1
-        try_one(machine, number, protocol, lie, readback, figures)
+        try_one(machine, number, protocol, lie, readback, is_sly, figures)
     ends = ", ".join(f"{name}: {figures[name]}" for name in sorted(figures) if name.startswith("exit"))
     report.part(
         "liars", figures["failures"] == 0 and figures["cases"] > 0,
         f"{figures['cases']} lies to S3 and WebDAV, {time.monotonic() - started:.0f} s; the longest run "
         f"{figures['longest']} s, at most {figures['most memory']} MiB; {figures['failures']} failures",
         [f"how the runs ended: {ends}; needed a retry: {figures['needed a retry']}; "
-         f"left something behind: {figures['left something behind']}"])
+         f"left something behind: {figures['left something behind']}; believed, and found by an audit once the server was "
+         f"honest: {figures['believed, and found by an audit']}"])

@@ -1,4 +1,6 @@
-"""An S3 and WebDAV server in memory that can be told to lie. It checks no signature and no password."""
+"""An S3 and WebDAV server in memory that can be told to lie. It checks no signature and no password.
+
+As WebDAV it keeps the SHA-1 that an upload brings in OC-Checksum, as Nextcloud does."""
 
 import hashlib
 import threading
@@ -13,7 +15,11 @@ from xml.sax.saxutils import escape
 class LyingServer:
     def __init__(self, protocol):
         self.protocol, self.lie = protocol, None
+        # Whoever only looks at a small file that it stored itself finds it honest.
+        self.is_sly = False
         self.files, self.folders = {}, {"/"}
+        # What is said of files: size, MD5 and SHA-1. Whoever reads them gets what is there.
+        self.claims = {}
         self.lock = threading.Lock()
         self.told, self.requests, self.previous = set(), 0, "/nothing"
         outer = self
@@ -31,11 +37,22 @@ class LyingServer:
         self.server.shutdown()
         self.server.server_close()
 
+    def claim(self, name):
+        return (self.claims.get(name) if self.lie else None) or claim(self.files[name])
+
+    def remove(self, name):
+        self.claims.pop(name, None)
+        return self.files.pop(name, None)
+
     def first_time(self, key):
         with self.lock:
             fresh = key not in self.told
             self.told.add(key)
             return fresh
+
+
+def claim(data):
+    return len(data), hashlib.md5(data).hexdigest(), hashlib.sha1(data).hexdigest()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -77,11 +94,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     # Answering
 
-    def say(self, status, data=b"", headers=(), head=False):
+    def say(self, status, data=b"", headers=(), head=False, length=None):
         self.send_response(status)
         for name, value in headers:
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(len(data) if length is None else length))
         self.end_headers()
         if not head:
             self.wfile.write(data)
@@ -188,35 +205,29 @@ class _Handler(BaseHTTPRequestHandler):
     def keep(self, name, body):
         """Stores as the lie has it.
 
-        Returns what is claimed to be stored; `None` when no answer is to be given."""
-        state, lie = self.server_of_lies, self.server_of_lies.lie
+        Returns what is claimed of it; `None` when no answer is to be given."""
+        state = self.server_of_lies
+        lie = None if state.is_sly and len(body) < 10_000 else state.lie
         if lie == "stores nothing":
-            return body
-        if lie == "stores less":
-            state.files[name] = body[:len(body) // 2]
-            return state.files[name]
-        if lie == "stores less and says all":
-            state.files[name] = body[:len(body) // 2]
-            return body
-        if lie == "stores other bytes":
-            state.files[name] = bytes(len(body))
-            return bytes(len(body))
-        state.files[name] = body
-        if lie == "names another digest":
-            return b"another"
+            return claim(body)
+        stored = {"stores less": body[:len(body) // 2], "stores less and says all": body[:len(body) // 2],
+                  "stores other bytes": bytes(len(body))}.get(lie, body)
+        state.files[name] = stored
+        claimed = {"stores less and says all": claim(body), "names another digest": (len(body), *claim(b"another")[1:]),
+                   }.get(lie, claim(stored))
+        state.claims[name] = claimed
         if lie == "stores and says 500" and state.first_time(("500", len(body))):
             self.say(500)
             return None
         if lie == "stores and says nothing" and state.first_time(("lost", len(body))):
             self.drop()
-        return body
+        return claimed
 
     # The protocols
 
     def s3(self, name, body):
         state = self.server_of_lies
         query = urllib.parse.urlsplit(self.path).query
-        etag = [("ETag", f'"{hashlib.md5(state.files.get(name, b"")).hexdigest()}"')]
         date = [("Last-Modified", formatdate(time.time(), usegmt=True))]
         if "uploads" in query or "uploadId" in query:
             return self.say(501, b"<Error><Code>NotImplemented</Code></Error>")
@@ -228,21 +239,23 @@ class _Handler(BaseHTTPRequestHandler):
             claimed = self.keep(name, body)
             if claimed is None:
                 return None
-            with_etag = state.lie not in ("stores nothing", "stores less and says all")
-            return self.say(200, headers=[("ETag", f'"{hashlib.md5(claimed).hexdigest()}"')] if with_etag else [])
+            # Of nothing that is stored, an answer with the right ETag would be proof.
+            return self.say(200, headers=[("ETag", f'"{claimed[1]}"')] if state.lie != "stores nothing" else [])
         if self.command == "DELETE":
-            state.files.pop(name, None)
+            state.remove(name)
             return self.say(204)
         if name.count("/") < 2:
             keys = "".join(
-                f"<Contents><Key>{escape(key.split('/', 2)[2])}</Key><Size>{len(data)}</Size></Contents>"
-                for key, data in state.files.items())
+                f"<Contents><Key>{escape(key.split('/', 2)[2])}</Key><Size>{state.claim(key)[0]}</Size></Contents>"
+                for key in state.files)
             return self.say(
                 200, f"<ListBucketResult><IsTruncated>false</IsTruncated>{keys}</ListBucketResult>".encode(),
                 head=self.command == "HEAD")
         if name not in state.files:
             return self.say(404, b"<Error><Code>NoSuchKey</Code></Error>", head=self.command == "HEAD")
-        return self.say(200, state.files[name], etag + date, head=self.command == "HEAD")
+        size, md5, _ = state.claim(name)
+        is_head = self.command == "HEAD"
+        return self.say(200, state.files[name], [("ETag", f'"{md5}"'), *date], is_head, size if is_head else None)
 
     def dav(self, name, body):
         state, command = self.server_of_lies, self.command
@@ -275,27 +288,28 @@ class _Handler(BaseHTTPRequestHandler):
                 return self.say(201)
             if name not in state.files:
                 return self.say(404)
-            state.files[target] = state.files.pop(name)
+            if name in state.claims:
+                state.claims[target] = state.claims[name]
+            state.files[target] = state.remove(name)
             if state.lie == "stores and says nothing" and state.first_time(("move", target)):
                 self.drop()
             return self.say(201)
         if command == "DELETE":
             gone = [path for path in (*state.files, *state.folders) if path == name or path.startswith(name + "/")]
             for path in gone:
-                state.files.pop(path, None)
+                state.remove(path)
                 state.folders.discard(path)
             return self.say(204 if gone else 404)
         if command in ("GET", "HEAD"):
             if name not in state.files:
                 return self.say(404, head=command == "HEAD")
-            return self.say(200, state.files[name], head=command == "HEAD")
+            is_head = command == "HEAD"
+            return self.say(200, state.files[name], (), is_head, state.claim(name)[0] if is_head else None)
         return self.say(405)
 
     def properties(self, name):
         state = self.server_of_lies
         if name not in state.folders and name not in state.files:
-            if state.lie == "stores nothing" and name.endswith(".jpg"):
-                return self.say(404)
             return self.say(404)
         found = [name]
         if self.headers.get("Depth") == "1" and name in state.folders:
@@ -305,8 +319,12 @@ class _Handler(BaseHTTPRequestHandler):
         answers = ""
         for path in found:
             is_folder = path in state.folders
-            kind = "<resourcetype><collection/></resourcetype>" if is_folder else \
-                f"<resourcetype/><getcontentlength>{len(state.files[path])}</getcontentlength>"
+            if is_folder:
+                kind = "<resourcetype><collection/></resourcetype>"
+            else:
+                size, _, sha1 = state.claim(path)
+                kind = (f"<resourcetype/><getcontentlength>{size}</getcontentlength><checksums xmlns='http://owncloud.org/ns'>"
+                        f"<checksum>SHA1:{sha1}</checksum></checksums>")
             href = urllib.parse.quote(path + ("/" if is_folder and path != "/" else ""))
             answers += (f"<response><href>{href}</href><propstat><prop>{kind}</prop>"
                         "<status>HTTP/1.1 200 OK</status></propstat></response>")

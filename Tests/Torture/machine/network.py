@@ -13,12 +13,14 @@ import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import audit
 import crash
 from world import Broken, seeded
 
-NETWORK = ("shop", "nas")
+NETWORK = ("shop", "box", "nas")
+DELAY = Path(__file__).resolve().parents[2] / "Benchmarks" / "delay.py"
 
 
 def sh(*lines):
@@ -86,6 +88,31 @@ def serve(status=200, headers=()):
     return server
 
 
+class LongLine:
+    """A line to a server that is slow to pass things on; the kernel has no netem."""
+
+    def __init__(self, milliseconds):
+        self.milliseconds, self.lines = milliseconds, []
+
+    def to(self, port):
+        line = subprocess.Popen(
+            [sys.executable, DELAY, "--to", str(port), "--latency", str(self.milliseconds)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
+        self.lines.append(line)
+        return f"http://127.0.0.1:{int(line.stdout.readline())}"
+
+    def end(self):
+        for line in self.lines:
+            line.kill()
+            line.wait()
+        self.lines = []
+
+
+def all_at(address):
+    """The destinations, all at one address."""
+    return {"endpoint": address, "swift": address + "/auth/v1.0", "dav": address + "/dav/"}
+
+
 def closed_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -96,7 +123,11 @@ def faults(machine, storage, dav, plain_ports, secure):
     ports = "{ " + ", ".join(map(str, plain_ports)) + " }"
     to, of = f"tcp dport {ports}", f"tcp sport {ports}"
     narrow = lambda rate: lambda: sh(f"tc qdisc add dev lo root tbf rate {rate} burst 16k latency 500ms")
+    long_line = LongLine(600)
     found = [
+        Fault("long line, 600 ms there and back", end=long_line.end, passes=True, config=lambda places: {
+            "endpoint": (far := long_line.to(plain_ports[0])), "swift": far + "/auth/v1.0",
+            "dav": long_line.to(plain_ports[1]) + "/dav/"}),
         Fault("narrow line, 2 Mbit/s", narrow("2mbit"), passes=True),
         Fault("narrow line, 20 Mbit/s, a large file", narrow("20mbit"), passes=True, scene="large"),
         Fault("loss of 5 in 100 packets", lambda: rules(f"{to} numgen random mod 100 < 5 drop"), passes=True),
@@ -110,17 +141,19 @@ def faults(machine, storage, dav, plain_ports, secure):
         Fault("stall after 100 kB in all", lambda: rules(f"{to} quota over 100000 bytes drop")),
         Fault("answers stall after 3 kB in all", lambda: rules(f"{of} quota over 3000 bytes drop")),
         Fault("half closed: the server's end never comes", lambda: rules(f"{of} tcp flags & fin == fin drop"), passes=True),
-        Fault("a name that does not resolve", config=lambda places: {
-            "endpoint": "https://no-such-host.invalid", "dav": "https://no-such-host.invalid/dav/"},
-            sayings=("no-such-host.invalid",)),
+        Fault("a name that does not resolve", config=lambda places: all_at("https://no-such-host.invalid"),
+              sayings=("no-such-host.invalid",)),
         Fault("a certificate for another host", config=lambda places: {
             "endpoint": storage.env["WRONG_NAME_ENDPOINT"],
+            "swift": storage.env["WRONG_NAME_ENDPOINT"] + "/auth/v1.0",
             "dav": secure.env["TLS_ENDPOINT"].replace("localhost", "127.0.0.2")},
             env=lambda: {"CURL_CA_BUNDLE": machine_authority(machine, storage, secure)}, sayings=("certificate",)),
         Fault("a certificate that nobody vouches for", config=lambda places: {
-            "endpoint": storage.env["TLS_ENDPOINT"], "dav": secure.env["TLS_ENDPOINT"]}, sayings=("certificate",)),
+            "endpoint": storage.env["TLS_ENDPOINT"], "swift": storage.env["TLS_ENDPOINT"] + "/auth/v1.0",
+            "dav": secure.env["TLS_ENDPOINT"]}, sayings=("certificate",)),
         Fault("no TLS at all where https is said", config=lambda places: {
             "endpoint": storage.env["ENDPOINT"].replace("http:", "https:"),
+            "swift": storage.env["AUTH_URL"].replace("http:", "https:"),
             "dav": dav.env["ENDPOINT"].replace("http:", "https:")}),
         Fault("a dead proxy", config=lambda places: {"network": f"network:\n  proxy: http://127.0.0.1:{closed_port()}"},
               sayings=("proxy", "127.0.0.1", "reach")),
@@ -133,8 +166,7 @@ def faults(machine, storage, dav, plain_ports, secure):
                             (502, ()), (504, ())):
         server = serve(status, headers)
         address = f"http://127.0.0.1:{server.server_address[1]}"
-        found.append(Fault(f"a captive portal that answers {status}", config=lambda places, a=address: {
-            "endpoint": a, "dav": a + "/dav/"}))
+        found.append(Fault(f"a captive portal that answers {status}", config=lambda places, a=address: all_at(a)))
         found.append(Fault(f"a proxy that answers {status}", config=lambda places, a=address: {
             "network": f"network:\n  proxy: {a}"}, env=lambda: {"NO_PROXY": "", "no_proxy": ""}))
     return found
@@ -240,6 +272,7 @@ def try_one(worker, number, fault, figures):
             machine.say(f"network {number}: {fault.name}: " + " | ".join(world.steps))
         shutil.rmtree(folder, ignore_errors=True)
     finally:
+        fault.end()
         heal()
 
 
@@ -263,7 +296,7 @@ def run(machine, report):
     ends = ", ".join(f"{name}: {figures[name]}" for name in sorted(figures) if name.startswith("exit"))
     report.part(
         "network", figures["failures"] == 0 and figures["cases"] > 0,
-        f"{figures['cases']} of {len(all_faults)} faults to S3 and WebDAV at once, {time.monotonic() - started:.0f} s; the "
+        f"{figures['cases']} of {len(all_faults)} faults to S3, Swift and WebDAV at once, {time.monotonic() - started:.0f} s; the "
         f"longest run {figures['longest']} s; {figures['failures']} failures",
         [f"how the runs under a fault ended: {ends}; failed for good, and needed a retry: {figures['failed for good']}"])
 

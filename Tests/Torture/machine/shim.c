@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -51,13 +50,12 @@ enum step {
     MAP,
     SOCKET,
     CONNECT,
-    RESOLVE,
     STEPS,
     NONE
 };
 static const char *const names[STEPS] = {"commit", "checkpoint", "journal-write", "create", "copy", "sync",
                                          "rename", "unlink", "mkdir", "request", "reply", "open",
-                                         "read", "map", "socket", "connect", "resolve"};
+                                         "read", "map", "socket", "connect"};
 
 enum moment { BEFORE, TORN, AFTER };
 
@@ -542,14 +540,6 @@ int connect(int file, const struct sockaddr *address, socklen_t length) {
     struct call call = arrive(place_of(file) == NETWORK ? CONNECT : NONE);
     if (call.is_wrong) return -1;
     int result = CALL(int, connect, file, address, length);
-    leave(call);
-    return result;
-}
-
-int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
-    struct call call = arrive(RESOLVE);
-    if (call.is_wrong) return EAI_AGAIN;
-    int result = CALL(int, getaddrinfo, host, service, hints, found);
     leave(call);
     return result;
 }

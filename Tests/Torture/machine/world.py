@@ -14,7 +14,7 @@ from pathlib import Path
 
 STEPS = (
     "commit", "checkpoint", "journal-write", "create", "copy", "sync", "rename", "unlink", "mkdir", "request", "reply",
-    "open", "read", "map", "socket", "connect", "resolve")
+    "open", "read", "map", "socket", "connect")
 ALBUM = "Harbour"
 
 
