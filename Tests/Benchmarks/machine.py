@@ -1,5 +1,6 @@
 """What measures: the machine, and the versions of all programs that take part."""
 
+import hashlib
 import os
 import platform
 import resource
@@ -29,6 +30,12 @@ def file_system(folder: Path) -> str:
     return first_line("findmnt", "-n", "-o", "FSTYPE,SOURCE", "-T", folder)
 
 
+def build(program) -> str:
+    """Which build it is: versions do not tell those of two days apart. It may be of other sources than lie here."""
+    sources = first_line("git", "-C", Path(__file__).parent, "describe", "--always", "--dirty", "--exclude=*")
+    return f"SHA-256 {hashlib.sha256(Path(program).read_bytes()).hexdigest()[:12]}, sources here {sources}"
+
+
 def described(programs, work: Path) -> dict:
     swift_server = Path(__file__).resolve().parent.parent / "Servers" / "swift-requirements.txt"
     return {
@@ -40,7 +47,7 @@ def described(programs, work: Path) -> dict:
             "least memory seen": f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB",
         },
         "versions": {
-            "submit": first_line(programs.submit, "--version"), "rclone": first_line("rclone", "version"),
+            "submit": f"{first_line(programs.submit, '--version')}, {build(programs.submit)}", "rclone": first_line("rclone", "version"),
             "s5cmd": first_line(programs.s5cmd, "version"), "aws": first_line(programs.aws, "--version"),
             "swiftclient": first_line(programs.swiftclient, "--version"), "curl": first_line("curl", "--version"),
             "cp": first_line("cp", "--version"), "nginx": first_line("nginx", "-v"),

@@ -12,8 +12,12 @@ from runs import Command, Job
 from stores import Target
 from workloads import Source
 
-# As many as `submit` takes for a server by itself; what a peer's own number is, where it is larger, it keeps.
-JOBS = "8"
+OBJECT_STORAGE = ("s3", "s3-sink", "aws-sink", "swift")
+
+
+def jobs(source: Source, target: Target) -> str:
+    """As many as `submit` sends at once by itself. Those that have a number of their own, s5cmd 256, keep it."""
+    return "32" if source.workload.is_small and target.store.name in OBJECT_STORAGE else "8"
 
 
 @dataclass
@@ -96,7 +100,7 @@ class Programs:
         environment = {f"RCLONE_CONFIG_X_{key}": value for key, value in environment.items()}
         if target.store.name in ("s3", "s3-sink"):
             environment |= keys(target)
-        return Command(["rclone", "copy", "--transfers", JOBS, source.folder, place], environment)
+        return Command(["rclone", "copy", "--transfers", jobs(source, target), source.folder, place], environment)
 
     def s5cmd_copy(self, source, target):
         return Command(
@@ -139,7 +143,7 @@ class Programs:
             lines += [f'upload-file = "{path}"', f'url = "{base}/{path.name}"']
         config = self.fresh("curl")
         config.write_text("\n".join(lines) + "\n")
-        parallel = ["-Z", "--parallel-max", JOBS] if source.workload.count > 1 else []
+        parallel = ["-Z", "--parallel-max", jobs(source, target)] if source.workload.count > 1 else []
         return Command(["curl", "-sS", "-f", *parallel, "-K", config])
 
     def for_store(self, name: str) -> dict:

@@ -139,7 +139,7 @@ def cell_lines(cell, counts) -> list:
             f"{count['sent'] / about['bytes']:.3f}" if count.get("sent") else "-", len(walls)])
     for client, errors in cell.failures.items():
         rows.append([client, f"failed {len(errors)}x, see below"] + [""] * 7)
-    return [f"**{about['workload']}**", ""] + table(
+    return [f"**{about['workload']}**, measured {about['session']}", ""] + table(
         ["client", "wall, s (least–most)", "submit against it", "CPU, s", "peak memory, MiB", "requests a file",
          "of these", "bytes sent a byte of the files", "runs"], rows, words=(0, 6))
 
@@ -169,7 +169,7 @@ def fan_out_lines(cells, folder) -> list:
                 f"{cold['disk'] / cell.about['bytes']:.2f}" if cold else "-",
                 f"{max(run['memory'] for run in cell.runs[client]):.0f}"])
             before = number, wall, cpu
-        lines += [f"**{cell.about['workload']} to {cell.about['place']}**", ""] + table(
+        lines += [f"**{cell.about['workload']} to {cell.about['place']}**, measured {cell.about['session']}", ""] + table(
             ["destinations", "wall, s", "against one", "one more costs, of the wall of one", "CPU, s",
              "CPU a destination, s", "one more costs, of the CPU of one", "read", "read a destination",
              "from the disk", "peak memory, MiB"], rows)
@@ -194,8 +194,8 @@ def head_lines(sessions, cells) -> list:
         "Made by `Tests/Benchmarks/run.sh`. In each cell all clients sent the same files to the same server in the "
         "same run, in alternating order; figures are medians. After every run it was looked whether all had arrived. "
         "Requests and bytes were counted between client and server, in a run of its own.", "",
-        f"Measured {' and '.join(used)}. The load before it was {last['load'][0]}, and at most "
-        f"{max(loads, default=0)} in it.", ""]
+        f"Last measured {used[-1]}. The load before it was {last['load'][0]}, and at most {max(loads, default=0)} in "
+        "all of it.", ""]
     if rounds and rounds[0] < ROUNDS:
         least = "1 run" if rounds[0] == 1 else f"{rounds[0]} runs"
         lines += [f"**Some medians are of {least} only: they say that it runs, and not how fast.**", ""]
@@ -203,6 +203,12 @@ def head_lines(sessions, cells) -> list:
         lines += ["**With `--quick`: a tenth of the files.**", ""]
     lines += table(["machine", ""], last["machine"].items(), words=(0, 1))
     lines += table(["program", "version"], last["versions"].items(), words=(0, 1))
+    if len(used) > 1:
+        lines += ["Not all was measured with one build:", ""]
+        lines += table(
+            ["measured", "submit", "load before", "cells"],
+            [[name, sessions[name]["versions"]["submit"], sessions[name]["load"][0],
+              sum(cell.about["session"] == name for cell in cells)] for name in used], words=(0, 1))
     return lines
 
 
