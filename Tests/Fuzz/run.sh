@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Fuzzes what reads strangers' bytes: builds Tests/Fuzz with libFuzzer and AddressSanitizer, and has it change known
-# inputs at random. Fails on a crash, on an input that takes more than 5 seconds, on memory beyond a limit, on a leak,
-# and where what was read is not what it promises to be.
+# inputs at random. Fails on a crash, on an input that takes more than 5 seconds, on memory beyond a limit,
+# where what was read is not what it promises to be, and, of the targets that ask C for memory, on a leak.
 #   usage: run.sh [SECONDS] [TARGET…]     70 in all where none are given, shared by the targets; all targets
 #   FUZZ_SEED                             of the random changes; the same one for every run unless told otherwise
-# What a run finds worth keeping stays in .build/fuzz/corpus, and the next one goes on from there.
+# What a run finds worth keeping stays in .build/fuzz/corpus, and the next one goes on from there. What broke it goes
+# into Corpus/TARGET here, once it is mended.
 set -euo pipefail
 
 all=(configuration dav http lines media paths recipes s3 swift xml)
