@@ -54,6 +54,25 @@ import Testing
         #expect(shop["a"].widest == 6)
     }
 
+    @Test func `destinations share how many small items are under way, and each keeps its places`() async throws {
+        var facts = Self.facts(.concurrent(2))
+        facts.smallPerPlace = 40
+        let names = ["a", "b", "c"]
+        let shop = try Workshop(["a": facts, "b": facts, "c": facts])
+        let gate = shop.gate(at: "a", "b", "c")
+        let batch = try await shop.accept(try shop.photos(100), to: names)
+        async let run: Void = shop.run(batch)
+        await gate.arrivals(64)
+        for name in names { while try shop.states(batch, at: name)[.running] ?? 0 < 100 { await Task.yield() } }
+        for _ in 0..<1000 { await Task.yield() }
+        let widest = names.map { shop[$0].widest }
+        gate.open()
+        try await run
+        #expect(widest.reduce(0, +) <= 64 + 2 * names.count, "\(widest)")
+        #expect(widest.allSatisfy { $0 >= 2 }, "\(widest)")
+        for name in names { #expect(try shop.states(batch, at: name) == [.done: 100]) }
+    }
+
     @Test(arguments: [nil, 2])
     func `large items take a place each, and nobody gets more than are asked for`(jobs: Int?) async throws {
         var facts = Self.facts(.concurrent(2))

@@ -58,12 +58,14 @@ final class Workshop: Sendable {
 
     subscript(place: String) -> InMemoryPlace { places[place]! }
 
-    /// A gate that what is sent to a place waits at, before its first byte.
-    func gate(at place: String) -> Gate {
+    /// A gate that what is sent to these places waits at, before its first byte.
+    func gate(at places: String...) -> Gate {
         let gate = Gate()
-        self[place].script = { moment, _, _ in
-            if moment == .beforeSending { await gate.pass() }
-            return .success(())
+        for place in places {
+            self[place].script = { moment, _, _ in
+                if moment == .beforeSending { await gate.pass() }
+                return .success(())
+            }
         }
         return gate
     }

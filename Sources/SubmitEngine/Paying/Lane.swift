@@ -26,6 +26,9 @@ actor Lane {
     /// A seat for each small item. Any other takes as many as stand for one place.
     private let seats: Seats
     private let smallPerPlace: Int
+    /// Seats of all lanes of a run for small items. Whoever gets none takes a whole place here: what is under way needs
+    /// memory and descriptors, and a lane never has less than its places.
+    private let smallSeats: Seats
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -58,7 +61,7 @@ actor Lane {
     /// - Parameter report: called when the lane's standing has changed.
     init(
         _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
-        jobs: Int?, report: @escaping @Sendable () -> Void
+        jobs: Int?, smallSeats: Seats, report: @escaping @Sendable () -> Void
     ) {
         self.destination = destination
         self.batches = batches
@@ -66,6 +69,7 @@ actor Lane {
         self.journal = journal
         self.events = events
         self.policy = policy
+        self.smallSeats = smallSeats
         self.report = report
         meter = LaneMeter(destination: destination.name)
         let capabilities = destination.submitter.capabilities
@@ -195,7 +199,8 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        let place = operation.claim.item.size <= Capabilities.smallSize ? 1 : smallPerPlace
+        let isSmall = operation.claim.item.size <= Capabilities.smallSize && smallPerPlace > 1 && smallSeats.takeIfFree()
+        let place = isSmall ? 1 : smallPerPlace
         // Whoever is broken off while it waits takes none.
         let isSeated = (try? await seats.take(place)) != nil
         var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
@@ -211,6 +216,7 @@ actor Lane {
             interruption = operation.interrupted
         }
         if isSeated { seats.leave(place) }
+        if isSmall { smallSeats.leave() }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }

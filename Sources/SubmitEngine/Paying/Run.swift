@@ -13,6 +13,8 @@ public final class Run: Sendable {
     private let begun = AsyncStream.makeStream(of: Lane.self)
     private let bell: Signal
     private let meanwhile: @Sendable () async -> Void
+    /// How many small items all destinations together may have under way, beyond those that take a whole place.
+    static let mostSmall = 64
 
     /// How far each destination has come, sorted by name.
     public var meters: [LaneMeter] {
@@ -30,10 +32,11 @@ public final class Run: Sendable {
         let bell = Signal()
         self.bell = bell
         self.asked = asked
+        let smallSeats = Seats(Self.mostSmall)
         lane = { destination in
             Lane(
                 destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
-                report: { bell.ring() })
+                smallSeats: smallSeats, report: { bell.ring() })
         }
         try await add(destinations)
     }
