@@ -211,6 +211,16 @@ extension Journal {
         }
     }
 
+    /// Where this item's source was put when it was removed; `nil` where it was not.
+    ///
+    /// It may have been deleted there since, by us or by its owner.
+    public func removedSource(of item: ItemID) throws(JournalFailure) -> FilePath? {
+        try glance { db in
+            try Data.fetchOne(db, sql: "SELECT aside FROM removal WHERE item = ? AND state = 2", arguments: [item])
+                .map { FilePath(bytes: $0) }
+        }
+    }
+
     /// How far the removals of some batches have come.
     public func removals(of batches: [BatchID]) throws(JournalFailure) -> RemovalTally {
         try read { db in

@@ -170,6 +170,17 @@ private struct ProofLine: Decodable {
         try await send("one.jpg")
         let own = "\(disk.path)/.Trash-\(getuid())"
         #expect(FileManager.default.fileExists(atPath: "\(own)/files/one.jpg"))
+        // The last copy that there is, once the destination lost its own.
+        unlink("\(submit.place)/one.jpg")
+        let lost = try await submit.run("audit")
+        #expect(lost.out.contains("is in the trash as \(own)/files/one.jpg"), "\(lost)")
+        let hopeless = try await submit.run("repair")
+        #expect(hopeless.end == .exited(1), "\(hopeless)")
+        #expect("\(hopeless)".contains("“\(own)/files/one.jpg”: put it back at “\(disk.path)/DCIM/one.jpg” and repair"))
+        rename("\(own)/files/one.jpg", "\(disk.path)/DCIM/one.jpg")
+        let repaired = try await submit.run("repair")
+        #expect(repaired.end == .exited(0), "\(repaired)")
+        #expect(FileManager.default.fileExists(atPath: "\(submit.place)/one.jpg"))
         let info = try String(contentsOfFile: "\(own)/info/one.jpg.trashinfo", encoding: .utf8)
         #expect(info.contains("\nPath=DCIM/one.jpg\n"), "\(info)")
         // The administrator's, which has to have the sticky bit.
@@ -203,6 +214,8 @@ private struct ProofLine: Decodable {
         }
         let many = try await place.submit.run(["--to", "file", "--remove-source-when", "2"] + paths)
         #expect(many.end == .exited(2) && many.err.contains("there is only 1 destination"), "\(many)")
+        let how = try await place.submit.run(["--to", "file", "--remove-source-how", "delete"] + paths)
+        #expect(how.end == .exited(2) && how.err.contains("--remove-source-when COPIES"), "\(how)")
         #expect(try await place.submit.run("audit", "1", "file").lines == ["file: 1 there (1 verified)"])
     }
 }

@@ -44,8 +44,9 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How sources are removed: into the trash of the desktop (trash), or for good (delete).", valueName: "choice"))
-    var removeSourceHow = RemovalManner.trash
+            "With --remove-source-when: into the trash of the desktop (trash, the usual), or for good (delete).",
+            valueName: "choice"))
+    var removeSourceHow: RemovalManner?
 
     @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
@@ -66,6 +67,9 @@ struct Send: AsyncParsableCommand {
 
     func validate() throws {
         if paths.isEmpty { throw ValidationError("Name the photos to send, or “-” for a list on standard input.") }
+        if removeSourceHow != nil, removeSourceWhen == nil {
+            throw ValidationError("--remove-source-how says how, and --remove-source-when COPIES whether sources are removed.")
+        }
     }
 
     func run() async throws {
@@ -80,7 +84,7 @@ struct Send: AsyncParsableCommand {
         let request = SubmitRequest(
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
-            removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow) })
+            removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
         for warning in try session.manager.removalWarnings(request) { Complaint.warn(code: "remove-source", warning) }
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)

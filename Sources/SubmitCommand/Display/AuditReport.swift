@@ -71,7 +71,7 @@ final class AuditReport: Sendable {
         case .changed: word = "its source was changed"
         case .missing: word = "its source is gone"
         case .unreadable: word = "its source cannot be read"
-        case .removed: word = "its source was removed"
+        case .removed: word = "its source was removed" + (audited.trashed.map { " and is in the trash as \($0)" } ?? "")
         }
         return "; " + ([word] + copies).joined(separator: "; ")
     }

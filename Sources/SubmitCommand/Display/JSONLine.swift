@@ -80,6 +80,7 @@ enum JSONLine {
         var object = object(audited.record)
         object["event"] = event
         object["source"] = audited.source.rawValue
+        object["trashed"] = audited.trashed?.string
         switch audited.finding {
         case .there(let evidence):
             object["finding"] = "there"

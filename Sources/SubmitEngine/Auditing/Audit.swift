@@ -1,5 +1,6 @@
 public import Submit
 public import SubmitJournal
+public import SystemPackage
 
 /// What an audit speaks of. Without batches of all, without destinations of all.
 public struct AuditScope: Sendable, Hashable {
@@ -42,6 +43,8 @@ public struct AuditedSubmission: Sendable {
     public let record: SubmissionRecord
     public let finding: AuditFinding
     public let source: SourceState
+    /// Where a source that was removed lies now: in the trash. What has its name there was not read.
+    public internal(set) var trashed: FilePath?
     /// Where a lost copy can be had that cannot be sent again from its source: verified at this moment.
     public internal(set) var elsewhere: [SubmissionRecord] = []
 }

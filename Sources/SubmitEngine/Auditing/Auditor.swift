@@ -54,7 +54,11 @@ struct Auditor: Sendable {
         let finding = await finding(record)
         var source = await SourceState.of(record, isDeep: isDeep)
         if source == .missing, (try? journal.isSourceRemoved(of: record.itemID)) == true { source = .removed }
-        return AuditedSubmission(record: record, finding: finding, source: source)
+        var audited = AuditedSubmission(record: record, finding: finding, source: source)
+        if source == .removed, finding.isLost, let place = (try? journal.removedSource(of: record.itemID)) ?? nil {
+            audited.trashed = FileStatus.exists(place) ? place : nil
+        }
+        return audited
     }
 
     private func finding(_ record: SubmissionRecord) async -> AuditFinding {

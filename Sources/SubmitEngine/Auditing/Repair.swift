@@ -67,10 +67,11 @@ extension AuditedSubmission {
             let cure = copies.isEmpty
                 ? "no other destination has a verified copy of it now"
                 : "a verified copy is at \(copies.joined(separator: " and at "))"
+            let trash = trashed.map { "; it is in the trash as “\($0)”: put it back at “\(record.item.source)” and repair" } ?? ""
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "source-\(source.rawValue)",
-                    "“\(name)” cannot be sent to \(place) again: \(why); \(cure)."))
+                    "“\(name)” cannot be sent to \(place) again: \(why); \(cure)\(trash)."))
         }
         if case .changed = finding, asked == nil, record.onConflict != .rename {
             return .impossible(
