@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import multiprocessing
 import os
 import random
 import shutil
@@ -165,8 +166,8 @@ def batch(options, work: Path, submissions: int, kills: int):
     return place, (cpu + accepted[1]) / submissions
 
 
-def long_history(place, rows: int):
-    """The journal made longer by batches of before, as acceptance and payment leave them."""
+def lengthen(place, rows: int):
+    """Makes the journal longer by batches of before, as acceptance and payment leave them."""
     # Closed, which writes the log back: one of gigabytes would be measured as the next photo's price.
     with contextlib.closing(sqlite3.connect(place.journal)) as journal:
         journal.execute("PRAGMA synchronous = OFF")
@@ -182,6 +183,15 @@ def long_history(place, rows: int):
                 journal.execute(
                     f"INSERT INTO {table} ({', '.join(names)}) SELECT {', '.join(shifted)} FROM {table}{limit}")
             journal.commit()
+
+
+def long_history(place, rows: int):
+    # By a process of its own: what this one takes in memory, every run that is measured has had too.
+    process = multiprocessing.Process(target=lengthen, args=(place, rows))
+    process.start()
+    process.join()
+    if process.exitcode:
+        sys.exit("the journal could not be made longer")
     print(f"\na journal of {rows:,} submissions, {place.journal.stat().st_size / 2**30:.1f} GiB")
     version, _ = place.asks("--version")
     for words in (
