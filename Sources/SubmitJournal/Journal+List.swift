@@ -70,12 +70,15 @@ extension Journal {
         try batches("id IN (\(numbers.map(String.init).joined(separator: ","))) ORDER BY id DESC", [])
     }
 
-    /// The batches that are owed something or were not accepted to their end, and the last one; newest first.
+    /// The batches that are owed something, were not accepted to their end or have sources that are yet to be removed,
+    /// and the last one; newest first.
     public func openBatches() throws(JournalFailure) -> [BatchRecord] {
-        try batches(
+        let removing = try removalBatches().map(String.init).joined(separator: ",")
+        return try batches(
             """
             id IN (SELECT batch FROM tally WHERE state IN (0, 1)
                    UNION SELECT id FROM batch WHERE sealed = 0 UNION SELECT max(id) FROM batch)
+               OR id IN (\(removing))
             ORDER BY id DESC
             """, [])
     }

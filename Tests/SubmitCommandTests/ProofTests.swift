@@ -206,6 +206,34 @@ private struct ProofLine: Decodable {
         }
     }
 
+    @Test func `keep sources in sight that are yet to be removed`() async throws {
+        let server = try await NginxDAVServer()
+        let place = WebDAVPlace(server)
+        let submit = place.submit
+        let card = try Photos.make(3, in: submit.folder, "card")
+        try await server.stop()
+        let down = try await submit.run(
+            ["--wait", "0", "--to", "file,webdav", "--verify", "readback", "--remove-source-when", "2"] + card)
+        #expect(down.end == .exited(3), "\(down)")
+        // What is lost before the second copy is there; and another batch is the last one now.
+        for name in try FileManager.default.contentsOfDirectory(atPath: submit.place) { unlink("\(submit.place)/\(name)") }
+        try await server.restart()
+        let back = try await submit.run("resume")
+        #expect(back.end == .exited(3) && back.lines.contains("sources: 3 not removed yet"), "\(back)")
+        #expect(back.out.contains("`submit repair 1` sends them again"), "\(back)")
+        try Photos.make(1, in: submit.folder, "other")
+        #expect(try await submit.run("--to", "file", "--later", submit.folder.path("other")).end == .exited(0))
+        for verb in ["status", "history"] {
+            let told = try await submit.run(verb)
+            #expect(told.lines.contains("  sources: 3 not removed yet"), "\(told)")
+        }
+        #expect(card.allSatisfy(FileManager.default.fileExists(atPath:)))
+        let repaired = try await submit.run("repair", "1")
+        #expect(repaired.end == .exited(0) && repaired.lines.contains("sources: 3 removed"), "\(repaired)")
+        #expect(!card.contains(where: FileManager.default.fileExists(atPath:)))
+        await server.remove()
+    }
+
     @Test func `are asked for by names and numbers that there are`() async throws {
         let (place, paths) = try await sent(1)
         #expect(!paths.isEmpty)

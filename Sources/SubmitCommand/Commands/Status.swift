@@ -9,7 +9,7 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
-    @Argument(help: "A batch. Without: those that are owed something, and the last one.")
+    @Argument(help: "A batch. Without: those that are owed something or have sources to remove yet, and the last one.")
     var batch: BatchID?
 
     @Flag(help: "One JSON object a line instead of text.")

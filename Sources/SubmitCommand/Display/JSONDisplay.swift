@@ -41,11 +41,7 @@ final class JSONDisplay: Display {
             "passed_over": report.passedOver, "complete": report.isSealed, "exit_code": report.status.rawValue,
             "destinations": destinations,
         ]
-        if report.removals != RemovalTally() {
-            summary["sources"] = [
-                "removed": report.removals.removed, "kept": report.removals.kept, "waiting": report.removals.wanted,
-            ]
-        }
+        if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.older.batches.isEmpty {
             summary["older"] = [
                 "batches": report.older.batches, "done": report.older.done, "failed": report.older.failed,

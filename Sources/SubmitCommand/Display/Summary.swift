@@ -24,11 +24,7 @@ struct Summary {
             Swift.print("There was nothing to submit: no file was found.")
         }
         let removals = report.removals
-        if removals.removed + removals.kept + removals.wanted > 0 {
-            let parts = [(removals.removed, "removed"), (removals.kept, "kept"), (removals.wanted, "not removed yet")]
-                .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-            Swift.print("sources: \(parts.joined(separator: ", "))")
-        }
+        if let words = removals.words { Swift.print("sources: \(words)") }
         let older = report.older
         if older.done + older.failed + older.waiting > 0 { Swift.print(line(older)) }
         if older.waiting > 0 {
