@@ -158,7 +158,19 @@ private final class HostReplay: Sendable {
             let number = try #require(try next()["id"]?.number)
             let done = try #require(lines.first { $0.speaker == .submitter && $0.message == "done" })
             try say(done.text.replacing("\"id\":\(id)", with: "\"id\":\(number)"))
+            // What comes next depends on what the host has learned by this.
+            waitForEnd(of: -id)
         }
+    }
+
+    private func waitForEnd(of id: Int) {
+        guard let end = ends.withLock({ $0[id] }) else { return }
+        let isOver = DispatchSemaphore(value: 0)
+        Task {
+            _ = await end.value
+            isOver.signal()
+        }
+        isOver.wait()
     }
 
     private func say(_ line: String) throws {
