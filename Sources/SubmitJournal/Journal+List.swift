@@ -73,12 +73,11 @@ extension Journal {
     /// The batches that are owed something, were not accepted to their end or have sources that are yet to be removed,
     /// and the last one; newest first.
     public func openBatches() throws(JournalFailure) -> [BatchRecord] {
-        let removing = try removalBatches().map(String.init).joined(separator: ",")
-        return try batches(
+        try batches(
             """
             id IN (SELECT batch FROM tally WHERE state IN (0, 1)
-                   UNION SELECT id FROM batch WHERE sealed = 0 UNION SELECT max(id) FROM batch)
-               OR id IN (\(removing))
+                   UNION SELECT id FROM batch WHERE sealed = 0 UNION SELECT max(id) FROM batch
+                   UNION SELECT batch FROM (\(Self.removalBatches)))
             ORDER BY id DESC
             """, [])
     }

@@ -67,7 +67,7 @@ extension Journal {
     /// The destinations of the batches with sources that are yet to be removed; empty where there are none.
     public func removalDestinations(batches: [BatchID]?) throws(JournalFailure) -> [String] {
         try read { db in
-            let open = try Self.removalBatches(db)
+            let open = try Int64.fetchAll(db, sql: Self.removalBatches)
             let wanted = batches.map(Set.init)
             let query = try db.cachedStatement(sql: "SELECT destination FROM tally WHERE batch = ?")
             var names: Set<String> = []
@@ -80,24 +80,20 @@ extension Journal {
 
     /// The batches with sources that are yet to be removed, oldest first.
     public func removalBatches() throws(JournalFailure) -> [BatchID] {
-        try read { db in try Self.removalBatches(db) }
+        try read { db in try Int64.fetchAll(db, sql: Self.removalBatches) }
     }
 
-    private static func removalBatches(_ db: Database) throws -> [BatchID] {
-        // From batch to batch: one may have a million sources.
-        try Int64.fetchAll(
-            db,
-            sql: """
-                WITH RECURSIVE open (batch) AS (
-                    SELECT min(batch) FROM removal INDEXED BY removal_open_batch WHERE state < 2
-                    UNION ALL
-                    SELECT (SELECT min(batch) FROM removal INDEXED BY removal_open_batch
-                            WHERE state < 2 AND batch > open.batch)
-                    FROM open WHERE batch IS NOT NULL
-                )
-                SELECT batch FROM open WHERE batch IS NOT NULL
-                """)
-    }
+    /// The batches with sources that are yet to be removed, from batch to batch: one may have a million.
+    static let removalBatches = """
+        WITH RECURSIVE open (batch) AS (
+            SELECT min(batch) FROM removal INDEXED BY removal_open_batch WHERE state < 2
+            UNION ALL
+            SELECT (SELECT min(batch) FROM removal INDEXED BY removal_open_batch
+                    WHERE state < 2 AND batch > open.batch)
+            FROM open WHERE batch IS NOT NULL
+        )
+        SELECT batch FROM open WHERE batch IS NOT NULL
+        """
 
     /// Whether a batch that is not accepted to its end may mean a source, by what was asked for in it.
     public typealias Covering = @Sendable (BatchID, _ request: () throws -> String) throws -> Bool
@@ -204,14 +200,7 @@ extension Journal {
         }
     }
 
-    /// Whether this item's source was removed on purpose.
-    public func isSourceRemoved(of item: ItemID) throws(JournalFailure) -> Bool {
-        try glance { db in
-            try Bool.fetchOne(db, sql: "SELECT 1 FROM removal WHERE item = ? AND state = 2", arguments: [item]) ?? false
-        }
-    }
-
-    /// Where this item's source was put when it was removed; `nil` where it was not.
+    /// Where this item's source was put when it was removed on purpose; `nil` where it was not.
     ///
     /// It may have been deleted there since, by us or by its owner.
     public func removedSource(of item: ItemID) throws(JournalFailure) -> FilePath? {

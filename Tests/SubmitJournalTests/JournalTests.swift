@@ -330,7 +330,7 @@ import Testing
         let taken = try await other.claimRemovals(batches: [batch], after: 0, limit: 10)
         #expect(taken.first?.state == .underWay && taken.first?.aside == "/trash/a.jpg")
         try await other.settleRemoval(of: taken[0], .removed)
-        #expect(try other.isSourceRemoved(of: 1) && other.removalDestinations(batches: nil).isEmpty)
+        #expect(try other.removedSource(of: 1) == "/trash/a.jpg" && other.removalDestinations(batches: nil).isEmpty)
     }
 
     @Test func `a journal from before sources could be removed gets a place for that`() async throws {

@@ -235,7 +235,7 @@ import Testing
         _ = try journal.need(of: source, covers: { _, _ in false })
         _ = try await journal.beginRemoval(of: source, to: "/aside", covers: { _, _ in false })
         try await journal.settleRemoval(of: source, .removed)
-        _ = try journal.isSourceRemoved(of: source.itemID)
+        _ = try journal.removedSource(of: source.itemID)
         _ = try await journal.retry(SubmissionSelection(batch: batch))
         _ = try await journal.cancel(SubmissionSelection(batch: batch))
         _ = try await journal.cancel(SubmissionSelection())

@@ -43,8 +43,8 @@ public struct AuditedSubmission: Sendable {
     public let record: SubmissionRecord
     public let finding: AuditFinding
     public let source: SourceState
-    /// Where a source that was removed lies now: in the trash. What has its name there was not read.
-    public internal(set) var trashed: FilePath?
+    /// Where the source of a lost copy lies that was removed: in the trash. What has its name there was not read.
+    public let trashed: FilePath?
     /// Where a lost copy can be had that cannot be sent again from its source: verified at this moment.
     public internal(set) var elsewhere: [SubmissionRecord] = []
 }

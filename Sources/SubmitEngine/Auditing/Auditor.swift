@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitJournal
+internal import SystemPackage
 
 /// Audits one destination, page by page.
 struct Auditor: Sendable {
@@ -53,12 +54,12 @@ struct Auditor: Sendable {
     private func audit(_ record: SubmissionRecord) async -> AuditedSubmission {
         let finding = await finding(record)
         var source = await SourceState.of(record, isDeep: isDeep)
-        if source == .missing, (try? journal.isSourceRemoved(of: record.itemID)) == true { source = .removed }
-        var audited = AuditedSubmission(record: record, finding: finding, source: source)
-        if source == .removed, finding.isLost, let place = (try? journal.removedSource(of: record.itemID)) ?? nil {
-            audited.trashed = FileStatus.exists(place) ? place : nil
+        var trashed: FilePath?
+        if source == .missing, let place = (try? journal.removedSource(of: record.itemID)) ?? nil {
+            source = .removed
+            trashed = finding.isLost && FileStatus.exists(place) ? place : nil
         }
-        return audited
+        return AuditedSubmission(record: record, finding: finding, source: source, trashed: trashed)
     }
 
     private func finding(_ record: SubmissionRecord) async -> AuditFinding {
