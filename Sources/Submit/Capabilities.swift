@@ -33,7 +33,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     public var usesCaptureTime: Bool
 
     public init(
-        ordering: Ordering, smallPerPlace: Int = 1, minimumGapMilliseconds: Int = 0, kinds: Set<MediaKind> = Set(MediaKind.allCases),
+        ordering: Ordering, smallPerPlace: Int = 1, minimumGapMilliseconds: Int = 0,
+        kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
         albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
         digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, proves: Evidence? = nil,

@@ -32,9 +32,10 @@ struct Summary {
         } else if report.waiting + removals.wanted > 0 || !report.isSealed {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit resume \(batches)` goes on.")
-            if report.waiting == 0, removals.wanted > 0 {
-                Swift.print("`submit audit \(batches)` tells which copies are amiss, and `submit repair \(batches)` sends them again.")
-            }
+        }
+        if report.waiting == 0, removals.wanted > 0 {
+            let batches = report.batches.map(String.init).joined(separator: " ")
+            Swift.print("`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again.")
         }
         let (doubtful, olderDoubtful) = (report.unknownOutcomes(report.batches), report.unknownOutcomes(older.batches))
         if report.count(.failed) > doubtful || older.failed > olderDoubtful {
