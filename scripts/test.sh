@@ -8,13 +8,15 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 most_again=5
 # Three times what they take: whatever waits for ever is told by its name, and not by the limit of whoever runs this.
 most_time=45m
+# Left where Ctrl-C reaches it, and ended by what SwiftPM passes on to the tests, so that none of them lives on.
+limited=(timeout --foreground --signal=INT --kill-after=1m "$most_time")
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 scripts/install-packages.sh build servers torture
 swift build --build-tests
-if ! timeout --kill-after=1m "$most_time" swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
+if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results/tests.xml" "$@" 2>&1 | tee "$results/log"; then
     echo "What failed, again:"
     awk '/^✘/ || (told && /^ *↳/) { print substr($0, 1, 1000); told = 1; next } { told = 0 }' "$results/log"
     if ! grep -qs '</testsuites>' "$results/tests-swift-testing.xml"; then
@@ -28,7 +30,7 @@ if ! timeout --kill-after=1m "$most_time" swift test --skip-build --parallel --x
     mapfile -t failed < <(python3 scripts/failed-tests.py "$results/tests-swift-testing.xml")
     ((${#failed[@]} > 0 && ${#failed[@]} <= most_again)) || exit 1
     echo "Once more, one at a time:"
-    swift test --skip-build --no-parallel "${failed[@]/#/--filter=}" 2>&1 | tee "$results/log"
+    "${limited[@]}" swift test --skip-build --no-parallel "${failed[@]/#/--filter=}" 2>&1 | tee "$results/log"
     grep -aqE "Test run with ${#failed[@]} tests? .*passed" "$results/log"
     echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
 fi
