@@ -50,16 +50,15 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         try request.checkSendable()
-        let transfer = Transfer(request)
-        let result = await run(transfer)
+        let (result, lostItsStream) = await run(Transfer(request))
         // A server that answers before it has read a body, and ends the stream, is not always heard by libcurl before
         // 8.0: by HTTP/1.1 it is.
-        guard case .failure(.broken) = result, transfer.lostItsStream, request.isRepeatable, request.body.length ?? 0 > 0
+        guard case .failure(.broken) = result, lostItsStream, request.isRepeatable, request.body.length ?? 0 > 0
         else { return try result.get() }
-        return try await run(Transfer(request, isPlain: true)).get()
+        return try await run(Transfer(request, isPlain: true)).result.get()
     }
 
-    private func run(_ transfer: Transfer) async -> Result<HTTPResponse, HTTPFailure> {
+    private func run(_ transfer: Transfer) async -> Transfer.Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.continuation = continuation

@@ -4,13 +4,15 @@ internal import SubmitHTTP
 
 /// One request on its way. It belongs to the loop's thread from the moment it is added.
 final class Transfer: @unchecked Sendable {
+    /// What came of it, and whether HTTP/2 ended it before any answer was seen.
+    typealias Outcome = (result: Result<HTTPResponse, HTTPFailure>, lostItsStream: Bool)
+
     let request: HTTPRequest
-    var continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>?
+    var continuation: CheckedContinuation<Outcome, Never>?
     var isCancelled = false
     /// It is sent by HTTP/1.1, on a connection of its own.
     let isPlain: Bool
-    /// HTTP/2 ended it before any answer was seen.
-    private(set) var lostItsStream = false
+    private var lostItsStream = false
     /// The handle it runs on.
     var easy: UnsafeMutableRawPointer?
     /// What libcurl keeps pointers to while it runs.
@@ -41,7 +43,7 @@ final class Transfer: @unchecked Sendable {
     /// Hands over the result. The transfer is off its handle by then.
     func end(_ result: Result<HTTPResponse, HTTPFailure>) {
         easy = nil
-        continuation.take()?.resume(returning: result)
+        continuation.take()?.resume(returning: (result, lostItsStream))
     }
 
     // MARK: What libcurl asks
