@@ -7,7 +7,8 @@ public enum NearestNames {
         let near = names.compactMap { candidate -> (name: String, distance: Int)? in
             let letters = Array(candidate.lowercased())
             let distance = wanted.count > 1 && letters.starts(with: wanted) ? 1 : distance(wanted, letters)
-            return distance <= limit ? (candidate, distance) : nil
+            // Where no letter is left, anything is as near.
+            return distance <= limit && distance < letters.count ? (candidate, distance) : nil
         }
         return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
     }

@@ -36,7 +36,9 @@ struct NewDestination {
                 return (name, String(argument[argument.index(after: equals)...]))
             }
             let names = type.settings.map(\.name)
-            throw .usage("“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)).")
+            throw .usage(
+                "“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)); "
+                    + "`submit types` lists them.")
         }
         guard key.kind != .secret else {
             throw .usage(
