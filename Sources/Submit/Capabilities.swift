@@ -2,8 +2,8 @@
 public struct Capabilities: Sendable, Hashable, Codable {
     /// How many submissions may run at once.
     public var ordering: Ordering
-    /// How many items of up to ``smallSize`` bytes take the place of one: more than 1 where what they take is mostly
-    /// waiting for answers.
+    /// How many items of up to ``smallSize`` bytes may take the place of one: more than 1 where what they take is mostly
+    /// waiting for answers. The engine begins with four, and sends more as long as answers take no longer for it.
     public var smallPerPlace: Int
     /// The least time between the starts of two submissions, in milliseconds.
     public var minimumGapMilliseconds: Int

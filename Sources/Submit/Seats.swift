@@ -58,15 +58,6 @@ public final class Seats: Sendable {
         guard isOurs else { throw .cancelled }
     }
 
-    /// Takes a seat where one is free and nobody waits.
-    public func takeIfFree() -> Bool {
-        state.withLock { state in
-            guard state.waiting.isEmpty, state.free > 0 else { return false }
-            state.free -= 1
-            return true
-        }
-    }
-
     /// Hands seats on to whoever waited longest.
     public func leave(_ count: Int = 1) {
         let next = state.withLock { state in

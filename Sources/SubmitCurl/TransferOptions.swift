@@ -28,7 +28,7 @@ extension Transfer {
         if let length = request.lengthToSend {
             set(CURLOPT_UPLOAD, 1)
             set(CURLOPT_CUSTOMREQUEST, request.method)
-            set(CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBufferSize)
+            set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.smallBody ? Self.uploadBuffer : Self.smallUploadBuffer)
             note(submit_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(length)))
         } else if request.method == "HEAD" {
             set(CURLOPT_NOBODY, 1)
@@ -74,7 +74,10 @@ extension Transfer {
 
     /// Bytes of a body read and written at a time. Each upload under way holds one such buffer: 4 MiB for 16 of them.
     /// More saves nothing that can be measured.
-    static let uploadBufferSize = 256 << 10
+    static let uploadBuffer = 256 << 10
+    /// The same for bodies of up to ``smallBody`` bytes, of which many are under way at once.
+    static let smallUploadBuffer = 16 << 10
+    private static let smallBody = 1 << 20
 
     /// libcurl's calls, led to the transfer that is their context.
     private static let callbacks = submit_curl_callbacks(

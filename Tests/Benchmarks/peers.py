@@ -17,7 +17,10 @@ OBJECT_STORAGE = ("s3", "s3-sink", "aws-sink", "swift")
 
 def jobs(source: Source, target: Target) -> str:
     """As many as `submit` sends at once by itself. Those that have a number of their own, s5cmd 256, keep it."""
-    return "32" if source.workload.is_small and target.store.name in OBJECT_STORAGE else "8"
+    if not source.workload.is_small or target.store.name not in OBJECT_STORAGE:
+        return "8"
+    # Its most where answers are far, its first where they are not.
+    return "128" if target.latency else "32"
 
 
 @dataclass

@@ -20,6 +20,7 @@ class Line:
     """delay.py, between the clients and one server."""
 
     def __init__(self, port: int, latency: float, requests: bool):
+        self.latency = latency
         self.process = subprocess.Popen(
             [sys.executable, HERE / "delay.py", "--to", str(port), "--latency", str(latency)]
             + (["--requests"] if requests else []), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -37,11 +38,15 @@ class Line:
 
 @dataclass
 class Target:
-    """Where one run stores: place is the folder, bucket, container or collection, url the server as it is reached."""
+    """Where one run stores.
+
+    Place is the folder, bucket, container or collection, url the server as it is reached, over latency milliseconds.
+    """
 
     store: "Store"
     place: str
     url: str
+    latency: float = 0
 
 
 class Servers:
@@ -118,7 +123,7 @@ class Store:
 
     def target(self, scheme: str, line: Line | None) -> Target:
         url = self.url(scheme)
-        return Target(self, self.made(), with_port(url, line.port) if line else url)
+        return Target(self, self.made(), with_port(url, line.port), line.latency) if line else Target(self, self.made(), url)
 
     def missing(self, place: str, workload) -> str | None:
         """What has not arrived, in words."""

@@ -40,13 +40,6 @@ import Testing
         #expect(isSeated.withLock { $0 })
     }
 
-    @Test func `a seat that is free is taken at once, and none is waited for`() async throws {
-        let seats = Seats(2)
-        #expect(seats.takeIfFree() && seats.takeIfFree() && !seats.takeIfFree())
-        seats.leave()
-        #expect(seats.takeIfFree())
-    }
-
     // In one of two orders they come, which nobody outside sees.
     @Test(arguments: 0..<50)
     func `who gives up lets those behind pass`(turn: Int) async throws {

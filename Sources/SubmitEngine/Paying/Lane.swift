@@ -21,14 +21,11 @@ actor Lane {
     private let journal: Journal
     private let events: EventHub
     private let policy: RetryPolicy
-    /// The most attempts at once, of small items.
-    private let width: Int
+    /// How many attempts there are at once, of small items.
+    private nonisolated let pace: Locked<Pace>
     /// A seat for each small item. Any other takes as many as stand for one place.
     private let seats: Seats
     private let smallPerPlace: Int
-    /// Seats of all lanes of a run for small items. Whoever gets none takes a whole place here: what is under way needs
-    /// memory and descriptors, and a lane never has less than its places.
-    private let smallSeats: Seats
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -58,10 +55,15 @@ actor Lane {
     /// The generation grows when something may have become due: a standing found before that no longer counts.
     private nonisolated let found = Locked<(generation: Int, standing: Standing?)>((0, nil))
 
-    /// - Parameter report: called when the lane's standing has changed.
+    /// How many small items are under way for each place before the lane's pace is known.
+    private static let firstPerPlace = 4
+
+    /// - Parameters:
+    ///   - mostSmall: how many small items may be under way. A lane never has less than its places.
+    ///   - report: called when the lane's standing has changed.
     init(
         _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
-        jobs: Int?, smallSeats: Seats, report: @escaping @Sendable () -> Void
+        jobs: Int?, mostSmall: Int, report: @escaping @Sendable () -> Void
     ) {
         self.destination = destination
         self.batches = batches
@@ -69,15 +71,17 @@ actor Lane {
         self.journal = journal
         self.events = events
         self.policy = policy
-        self.smallSeats = smallSeats
         self.report = report
         meter = LaneMeter(destination: destination.name)
         let capabilities = destination.submitter.capabilities
-        smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
-        let most = capabilities.ordering.width * smallPerPlace
+        let places = capabilities.ordering.width
+        smallPerPlace = destination.sendsMoreSmall ? max(1, min(capabilities.smallPerPlace, mostSmall / places)) : 1
+        let most = places * smallPerPlace
         seats = Seats(most)
-        width = max(1, min(most, jobs ?? most))
-        queue.maxConcurrentOperationCount = width
+        let bound = max(1, min(most, jobs ?? most))
+        let first = min(bound, places * Self.firstPerPlace)
+        pace = Locked(Pace(from: first, to: bound))
+        queue.maxConcurrentOperationCount = first
         queue.name = destination.name
     }
 
@@ -156,6 +160,8 @@ actor Lane {
         return try nextDue(state, batches).map(Self.milliseconds(until:))
     }
 
+    private nonisolated var width: Int { pace.withLock { $0.width } }
+
     private var gap: Duration {
         .milliseconds(destination.submitter.capabilities.minimumGapMilliseconds)
     }
@@ -199,10 +205,12 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        let isSmall = operation.claim.item.size <= Capabilities.smallSize && smallPerPlace > 1 && smallSeats.takeIfFree()
+        let isSmall = operation.claim.item.size <= Capabilities.smallSize
         let place = isSmall ? 1 : smallPerPlace
         // Whoever is broken off while it waits takes none.
         let isSeated = (try? await seats.take(place)) != nil
+        let width = width
+        let begun = ContinuousClock.now
         var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
         if interruption != nil {
             outcome = .failure(.cancelled)
@@ -216,19 +224,28 @@ actor Lane {
             interruption = operation.interrupted
         }
         if isSeated { seats.leave(place) }
-        if isSmall { smallSeats.leave() }
-        if case .failure = outcome {
+        let time = ContinuousClock.now - begun
+        switch outcome {
+        case .failure(let failure):
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
+            switch failure.remedy {
+            case .retry, .park(.throttled, _): pace.withLock { $0.failed(at: width) }
+            default: break
+            }
             await attemptEnded()
-        } else {
+        case .success(let receipt):
             Task { [interruption] in await conclude(operation, outcome, interruption) }
+            // What was there took a look only, which says nothing of what is sent.
+            if isSmall, !receipt.wasThere { pace.withLock { $0.arrived(after: time) } }
             await attemptEnded()
         }
     }
 
     private func attemptEnded() {
         attempting -= 1
+        let width = width
+        if queue.maxConcurrentOperationCount != width { queue.maxConcurrentOperationCount = width }
         if attempting <= width { bell.ring() }
     }
 
