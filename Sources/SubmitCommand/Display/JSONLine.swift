@@ -127,7 +127,7 @@ enum JSONLine {
 
     static func object(_ capabilities: Capabilities) -> [String: Any] {
         var object: [String: Any] = [
-            "width": capabilities.ordering.width, "small_per_place": capabilities.smallPerPlace,
+            "width": capabilities.ordering.width,
             "sequential": capabilities.ordering == .sequential,
             "minimum_gap_ms": capabilities.minimumGapMilliseconds, "albums": capabilities.albums,
             "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.resumes,

@@ -26,6 +26,11 @@ actor Lane {
     /// A seat for each small item. Any other takes as many as stand for one place.
     private let seats: Seats
     private let smallPerPlace: Int
+    private let places: Int
+    /// With what `--jobs` says.
+    private let bound: Int
+    private let shares: SmallShares
+    private var isSharing: Bool
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -59,11 +64,11 @@ actor Lane {
     private static let firstPerPlace = 4
 
     /// - Parameters:
-    ///   - mostSmall: how many small items may be under way. A lane never has less than its places.
+    ///   - shares: those of all lanes of the run. A lane never has less than its places.
     ///   - report: called when the lane's standing has changed.
     init(
         _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
-        jobs: Int?, mostSmall: Int, report: @escaping @Sendable () -> Void
+        jobs: Int?, shares: SmallShares, report: @escaping @Sendable () -> Void
     ) {
         self.destination = destination
         self.batches = batches
@@ -74,14 +79,16 @@ actor Lane {
         self.report = report
         meter = LaneMeter(destination: destination.name)
         let capabilities = destination.submitter.capabilities
-        let places = capabilities.ordering.width
-        smallPerPlace = destination.sendsMoreSmall ? max(1, min(capabilities.smallPerPlace, mostSmall / places)) : 1
+        places = capabilities.ordering.width
+        smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
         let most = places * smallPerPlace
         seats = Seats(most)
-        let bound = max(1, min(most, jobs ?? most))
-        let first = min(bound, places * Self.firstPerPlace)
-        pace = Locked(Pace(from: first, to: bound))
-        queue.maxConcurrentOperationCount = first
+        bound = max(1, min(most, jobs ?? most))
+        pace = Locked(Pace(from: min(bound, places * Self.firstPerPlace), to: bound))
+        self.shares = shares
+        // All lanes of a run share before the first of them begins.
+        isSharing = smallPerPlace > 1
+        if isSharing { shares.join() }
         queue.name = destination.name
     }
 
@@ -142,6 +149,7 @@ actor Lane {
             }
         }
         if running.isEmpty {
+            share(false)
             var due = try nextDue(state, batches)
             var worthwhile = try nextDue(state, own)
             if let pause {
@@ -160,7 +168,9 @@ actor Lane {
         return try nextDue(state, batches).map(Self.milliseconds(until:))
     }
 
-    private nonisolated var width: Int { pace.withLock { $0.width } }
+    private nonisolated var width: Int {
+        min(bound, max(places, min(pace.withLock { $0.width }, shares.each)))
+    }
 
     private var gap: Duration {
         .milliseconds(destination.submitter.capabilities.minimumGapMilliseconds)
@@ -196,6 +206,8 @@ actor Lane {
         }
         running[claim.id] = operation
         attempting += 1
+        share(true)
+        keepPace()
         found.withLock { $0.standing = nil }
         nextStart = .now + gap
         queue.addOperation(operation)
@@ -205,11 +217,11 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        let isSmall = operation.claim.item.size <= Capabilities.smallSize
-        let place = isSmall ? 1 : smallPerPlace
+        let size = operation.claim.item.size
+        let place = size <= Capabilities.smallSize ? 1 : smallPerPlace
         // Whoever is broken off while it waits takes none.
         let isSeated = (try? await seats.take(place)) != nil
-        let width = width
+        let ticket = isSeated && size <= Capabilities.smallSize ? pace.withLock { $0.begin() } : nil
         let begun = ContinuousClock.now
         var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
         if interruption != nil {
@@ -223,30 +235,51 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
+        if let ticket {
+            let learned = learned(from: outcome, of: operation, after: ContinuousClock.now - begun)
+            pace.withLock { $0.end(ticket, learned) }
+        }
         if isSeated { seats.leave(place) }
-        let time = ContinuousClock.now - begun
-        switch outcome {
-        case .failure(let failure):
+        if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
-            switch failure.remedy {
-            case .retry, .park(.throttled, _): pace.withLock { $0.failed(at: width) }
-            default: break
-            }
             await attemptEnded()
-        case .success(let receipt):
+        } else {
             Task { [interruption] in await conclude(operation, outcome, interruption) }
-            // What was there took a look only, which says nothing of what is sent.
-            if isSmall, !receipt.wasThere { pace.withLock { $0.arrived(after: time) } }
             await attemptEnded()
+        }
+    }
+
+    /// What an attempt says of how many to send at once: only one that went as the others do.
+    private nonisolated func learned(
+        from outcome: Result<Receipt, SubmitFailure>, of operation: SubmissionOperation, after time: Duration
+    ) -> Pace.Outcome {
+        guard operation.claim.failures == 0, !operation.isProbe else { return .other }
+        switch outcome {
+        case .success(let receipt): return receipt.wasThere ? .other : .arrived(bytes: operation.claim.item.size, time)
+        case .failure(let failure):
+            switch failure.remedy {
+            case .retry, .park(.throttled, _), .park(.unreachable, _): return .failed
+            default: return .other
+            }
         }
     }
 
     private func attemptEnded() {
         attempting -= 1
+        keepPace()
+        if attempting <= width { bell.ring() }
+    }
+
+    private func keepPace() {
         let width = width
         if queue.maxConcurrentOperationCount != width { queue.maxConcurrentOperationCount = width }
-        if attempting <= width { bell.ring() }
+    }
+
+    private func share(_ isBusy: Bool) {
+        guard smallPerPlace > 1, isBusy != isSharing else { return }
+        isSharing = isBusy
+        if isBusy { shares.join() } else { shares.leave() }
     }
 
     private nonisolated func conclude(

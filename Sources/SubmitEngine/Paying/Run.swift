@@ -6,16 +6,13 @@ public final class Run: Sendable {
     private let batches: [BatchID]
     private let journal: Journal
     private let lanes = Locked<[String: Lane]>([:])
-    /// Makes a destination's lane, for so many small items at once.
-    private let lane: @Sendable (Destination, Int) -> Lane
+    /// Makes a destination's lane.
+    private let lane: @Sendable (Destination) -> Lane
     private let asked: Set<String>?
     /// Lanes that are yet to be run.
     private let begun = AsyncStream.makeStream(of: Lane.self)
     private let bell: Signal
     private let meanwhile: @Sendable () async -> Void
-    /// How many small items all destinations together may have under way, each with an equal share: what is under way
-    /// needs memory and descriptors.
-    private static let mostSmall = 128
 
     /// How far each destination has come, sorted by name.
     public var meters: [LaneMeter] {
@@ -33,10 +30,11 @@ public final class Run: Sendable {
         let bell = Signal()
         self.bell = bell
         self.asked = asked
-        lane = { destination, mostSmall in
+        let shares = SmallShares()
+        lane = { destination in
             Lane(
                 destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
-                mostSmall: mostSmall, report: { bell.ring() })
+                shares: shares, report: { bell.ring() })
         }
         try await add(destinations)
     }
@@ -45,10 +43,9 @@ public final class Run: Sendable {
     ///
     /// - Throws: when the journal cannot be read or written.
     public func add(_ destinations: [Destination]) async throws(JournalFailure) {
-        let known = lanes.withLock { $0.mapValues(\.destination) }
-        let unknown = Dictionary(destinations.map { ($0.name, $0) }, uniquingKeysWith: { $1 }).filter { known[$0.key] == nil }
-        let sharing = known.values.count(where: \.sendsMoreSmall) + unknown.values.count(where: \.sendsMoreSmall)
-        let new = unknown.mapValues { lane($0, Self.mostSmall / max(1, sharing)) }
+        let known = lanes.withLock { Set($0.keys) }
+        let new = Dictionary(
+            destinations.filter { !known.contains($0.name) }.map { ($0.name, lane($0)) }, uniquingKeysWith: { $1 })
         for batch in batches {
             for tally in try journal.tallies(SubmissionSelection(batch: batch))
             where tally.state == .queued || tally.state == .running {

@@ -12,12 +12,6 @@ public struct Destination: Sendable {
         self.type = type
         self.submitter = submitter
     }
-
-    /// Small items have less than a place each.
-    var sendsMoreSmall: Bool {
-        let capabilities = submitter.capabilities
-        return capabilities.ordering != .sequential && capabilities.smallPerPlace > 1
-    }
 }
 
 extension Capabilities {

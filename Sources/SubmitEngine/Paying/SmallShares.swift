@@ -1,0 +1,23 @@
+internal import Glibc
+internal import Synchronization
+
+/// How many small items all lanes of a run may have under way, of which those with something to do have equal shares.
+///
+/// What is under way needs memory, and two descriptors: its file and its connection.
+final class SmallShares: Sendable {
+    private let lanes = Atomic(0)
+    private let most: Int
+
+    init() {
+        var limit = rlimit()
+        let files = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit.rlim_cur : 64
+        most = Int(min(128, files / 8))
+    }
+
+    /// How many each may have, at least 1.
+    var each: Int { max(1, most / max(1, lanes.load(ordering: .relaxed))) }
+
+    func join() { lanes.add(1, ordering: .relaxed) }
+
+    func leave() { lanes.subtract(1, ordering: .relaxed) }
+}
