@@ -31,7 +31,9 @@ struct Pace: Sendable {
     private var underWay = 0
     /// Times of items of the same number of binary digits of bytes: the more bytes, the longer it takes.
     private var sizes = [Times](repeating: Times(), count: Int64.bitWidth + 1)
+    /// Windows of arrivals since the last failure.
     private var windows = 0
+    /// How many of them there are before more are tried again.
     private var patience = 64
 
     private struct Times {
@@ -88,7 +90,7 @@ struct Pace: Sendable {
         beginWindow()
     }
 
-    /// Half as many are enough, and the more often that happens, the longer.
+    /// Half as many are enough, for the longer the more often it happens.
     private mutating func failed(_ ticket: Ticket) {
         let enough = max(least, ticket.width / 2)
         guard enough < ticket.width, enough < most else { return }
