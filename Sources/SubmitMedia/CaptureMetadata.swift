@@ -1,4 +1,5 @@
 internal import CMediaLibraries
+internal import Foundation
 internal import Glibc
 public import Submit
 
@@ -40,7 +41,7 @@ public enum CaptureMetadata {
 
 /// libgexiv2, one caller at a time: the XMP toolkit below it is not made for threads.
 private enum PhotoMetadata {
-    private static let turn = Locked(())
+    private static let turn = NSLock()
 
     /// Where a date of capture may stand, best first, with the tag of its offset from UTC.
     private static let tags: [(date: String, offset: String?)] = [
@@ -54,7 +55,7 @@ private enum PhotoMetadata {
     ]
 
     static func captureTime(of descriptor: CInt) -> CaptureTime? {
-        turn.withLock { _ in
+        turn.withLock {
             // By its descriptor: the name may be anything, even a URL that the library would fetch.
             guard let photo = submit_photo_open("/proc/self/fd/\(descriptor)") else { return nil }
             defer { submit_photo_close(photo) }
