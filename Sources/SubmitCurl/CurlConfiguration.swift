@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import Submit
 
 /// How a ``CurlTransport`` connects.
 public struct CurlConfiguration: Sendable {
@@ -34,9 +34,7 @@ public struct CurlConfiguration: Sendable {
     }
 
     private static var quarterOfFiles: Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 16 }
-        return Int(min(limit.rlim_cur / 4, 1 << 20))
+        Int(min((OpenFiles.limit ?? 64) / 4, 1 << 20))
     }
 }
 

@@ -316,7 +316,7 @@ extension Submit {
         var paths: [String] = []
         for case let path as String in FileManager.default.enumerator(atPath: folder) ?? .init() {
             var isFolder = ObjCBool(false)
-            FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+            _ = FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
             if !isFolder.boolValue { paths.append(path) }
         }
         return paths

@@ -127,8 +127,7 @@ enum JSONLine {
 
     static func object(_ capabilities: Capabilities) -> [String: Any] {
         var object: [String: Any] = [
-            "width": capabilities.ordering.width,
-            "sequential": capabilities.ordering == .sequential,
+            "width": capabilities.ordering.width, "sequential": capabilities.ordering == .sequential,
             "minimum_gap_ms": capabilities.minimumGapMilliseconds, "albums": capabilities.albums,
             "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.resumes,
             "requires_network": capabilities.requiresNetwork,

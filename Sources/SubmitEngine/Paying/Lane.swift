@@ -21,16 +21,7 @@ actor Lane {
     private let journal: Journal
     private let events: EventHub
     private let policy: RetryPolicy
-    /// How many attempts there are at once, of small items.
-    private nonisolated let pace: Locked<Pace>
-    /// A seat for each small item. Any other takes as many as stand for one place.
-    private let seats: Seats
-    private let smallPerPlace: Int
-    private let places: Int
-    /// With what `--jobs` says.
-    private let bound: Int
-    private let shares: SmallShares
-    private var isSharing: Bool
+    private let width: LaneWidth
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -60,12 +51,7 @@ actor Lane {
     /// The generation grows when something may have become due: a standing found before that no longer counts.
     private nonisolated let found = Locked<(generation: Int, standing: Standing?)>((0, nil))
 
-    /// How many small items are under way for each place before the lane's pace is known.
-    private static let firstPerPlace = 4
-
-    /// - Parameters:
-    ///   - shares: those of all lanes of the run. A lane never has less than its places.
-    ///   - report: called when the lane's standing has changed.
+    /// - Parameter report: called when the lane's standing has changed.
     init(
         _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
         jobs: Int?, shares: SmallShares, report: @escaping @Sendable () -> Void
@@ -78,17 +64,7 @@ actor Lane {
         self.policy = policy
         self.report = report
         meter = LaneMeter(destination: destination.name)
-        let capabilities = destination.submitter.capabilities
-        places = capabilities.ordering.width
-        smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
-        let most = places * smallPerPlace
-        seats = Seats(most)
-        bound = max(1, min(most, jobs ?? most))
-        pace = Locked(Pace(from: min(bound, places * Self.firstPerPlace), to: bound))
-        self.shares = shares
-        // All lanes of a run share before the first of them begins.
-        isSharing = smallPerPlace > 1
-        if isSharing { shares.join() }
+        width = LaneWidth(destination.submitter.capabilities, jobs: jobs, shares: shares)
         queue.name = destination.name
     }
 
@@ -149,7 +125,7 @@ actor Lane {
             }
         }
         if running.isEmpty {
-            share(false)
+            width.share(false)
             var due = try nextDue(state, batches)
             var worthwhile = try nextDue(state, own)
             if let pause {
@@ -163,13 +139,9 @@ actor Lane {
             return due.map(Self.milliseconds(until:))
         }
         // With a place free, what becomes due beside a long upload must not wait for its end.
-        let hasPlace = attempting <= width && running.count <= mostUnsettled && gap == .zero
+        let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero
         guard hasPlace, parking.withLock({ $0 != .probing }) else { return pause }
         return try nextDue(state, batches).map(Self.milliseconds(until:))
-    }
-
-    private nonisolated var width: Int {
-        min(bound, max(places, min(pace.withLock { $0.width }, shares.each)))
     }
 
     private var gap: Duration {
@@ -177,14 +149,14 @@ actor Lane {
     }
 
     /// A place is free as soon as the bytes are there; the journal's next commit may take its time, not for ever.
-    private var mostUnsettled: Int { 4 * width + 32 }
+    private var mostUnsettled: Int { 4 * width.current + 32 }
 
     private func room(_ state: DestinationState) -> Int {
         if isStopping || !state.isOpen(at: .now) { return 0 }
         // After a parking one submission finds out whether the destination works again.
         if state.parking != nil { return parking.withLock { $0 == .probing } ? 0 : 1 }
         if gap > .zero { return running.isEmpty ? 1 : 0 }
-        return attempting <= width && running.count <= mostUnsettled ? 2 * width - attempting : 0
+        return attempting <= width.current && running.count <= mostUnsettled ? 2 * width.current - attempting : 0
     }
 
     private static func milliseconds(until due: Timestamp) -> Int64 {
@@ -206,7 +178,7 @@ actor Lane {
         }
         running[claim.id] = operation
         attempting += 1
-        share(true)
+        width.share(true)
         keepPace()
         found.withLock { $0.standing = nil }
         nextStart = .now + gap
@@ -217,13 +189,10 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
-        let size = operation.claim.item.size
-        let place = size <= Capabilities.smallSize ? 1 : smallPerPlace
         // Whoever is broken off while it waits takes none.
-        let isSeated = (try? await seats.take(place)) != nil
-        let ticket = isSeated && size <= Capabilities.smallSize ? pace.withLock { $0.begin() } : nil
+        let seat = await width.take(for: operation.claim.item.size)
         let begun = ContinuousClock.now
-        var interruption = isSeated ? objection(to: operation) : operation.interrupted ?? .released
+        var interruption = seat == nil ? operation.interrupted ?? .released : objection(to: operation)
         if interruption != nil {
             outcome = .failure(.cancelled)
         } else {
@@ -235,11 +204,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if let ticket {
-            let learned = learned(from: outcome, of: operation, after: ContinuousClock.now - begun)
-            pace.withLock { $0.end(ticket, learned) }
-        }
-        if isSeated { seats.leave(place) }
+        if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
@@ -268,18 +233,12 @@ actor Lane {
     private func attemptEnded() {
         attempting -= 1
         keepPace()
-        if attempting <= width { bell.ring() }
+        if attempting <= width.current { bell.ring() }
     }
 
     private func keepPace() {
-        let width = width
+        let width = width.current
         if queue.maxConcurrentOperationCount != width { queue.maxConcurrentOperationCount = width }
-    }
-
-    private func share(_ isBusy: Bool) {
-        guard smallPerPlace > 1, isBusy != isSharing else { return }
-        isSharing = isBusy
-        if isBusy { shares.join() } else { shares.leave() }
     }
 
     private nonisolated func conclude(

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Submit
 internal import Synchronization
 
 /// How many small items all lanes of a run may have under way, of which those with something to do have equal shares.
@@ -9,9 +9,7 @@ final class SmallShares: Sendable {
     private let most: Int
 
     init() {
-        var limit = rlimit()
-        let files = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit.rlim_cur : 64
-        most = Int(min(128, files / 8))
+        most = Int(min(128, (OpenFiles.limit ?? 64) / 8))
     }
 
     /// How many each may have, at least 1.

@@ -1,0 +1,71 @@
+internal import Submit
+
+/// How many attempts a lane may have at once: of small items as many as are good, of others one for each place.
+final class LaneWidth: Sendable {
+    /// What one attempt holds.
+    struct Seat: Sendable {
+        fileprivate let count: Int
+        /// That of a small item.
+        fileprivate let ticket: Pace.Ticket?
+    }
+
+    private let places: Int
+    private let smallPerPlace: Int
+    /// As many as the destination and `--jobs` allow.
+    private let bound: Int
+    /// One for each small item. Any other takes as many as stand for one place.
+    private let seats: Seats
+    private let pace: Locked<Pace>
+    private let shares: SmallShares
+    private let isSharing: Locked<Bool>
+
+    /// How many small items are under way for each place before the pace is known.
+    private static let firstPerPlace = 4
+
+    /// - Parameter shares: those of all lanes of the run, of which this one has its own until ``share(_:)`` ends that.
+    init(_ capabilities: Capabilities, jobs: Int?, shares: SmallShares) {
+        places = capabilities.ordering.width
+        smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
+        let most = places * smallPerPlace
+        bound = max(1, min(most, jobs ?? most))
+        seats = Seats(most)
+        pace = Locked(Pace(from: min(bound, places * Self.firstPerPlace), to: bound))
+        self.shares = shares
+        isSharing = Locked(smallPerPlace > 1)
+        if smallPerPlace > 1 { shares.join() }
+    }
+
+    /// The present number. It is never less than the places, unless `--jobs` says so.
+    var current: Int {
+        min(bound, max(places, min(pace.withLock { $0.width }, shares.each)))
+    }
+
+    /// Takes the lane's share of small items, or leaves it to others while there is nothing to do.
+    func share(_ isBusy: Bool) {
+        guard smallPerPlace > 1 else { return }
+        let wasBusy = isSharing.withLock { sharing in
+            defer { sharing = isBusy }
+            return sharing
+        }
+        if isBusy, !wasBusy { shares.join() }
+        if wasBusy, !isBusy { shares.leave() }
+    }
+
+    /// Waits for a seat for an item of so many bytes; `nil` when the task is cancelled meanwhile.
+    func take(for size: Int64) async -> Seat? {
+        let isSmall = size <= Capabilities.smallSize
+        let count = isSmall ? 1 : smallPerPlace
+        do throws(SubmitFailure) {
+            try await seats.take(count)
+        } catch {
+            return nil
+        }
+        return Seat(count: count, ticket: isSmall ? pace.withLock { $0.begin() } : nil)
+    }
+
+    /// Hands the seat on, and learns from what came of the attempt.
+    func leave(_ seat: Seat, _ outcome: Pace.Outcome) {
+        if let ticket = seat.ticket { pace.withLock { $0.end(ticket, outcome) } }
+        seats.leave(seat.count)
+    }
+}
