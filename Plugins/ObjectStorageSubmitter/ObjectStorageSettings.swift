@@ -43,6 +43,9 @@ extension ObjectStorageSubmitter {
         SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
+        SettingKey(
+            "look_first", .boolean,
+            "look at a key before up to 1 MiB are sent there; no for services known to honour If-None-Match if not set"),
         SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
         SettingKey(
             "jobs", .integer,
@@ -88,7 +91,7 @@ extension ObjectStorageSubmitter {
         self.init(
             swift.account, container: swift.container, albums: common.albums, prefix: common.prefix,
             template: common.template, creates: swift.creates, verification: common.verification,
-            lookout: Lookout(partsAbove: common.partsAbove),
+            lookout: common.lookout,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove))
     }
@@ -96,7 +99,7 @@ extension ObjectStorageSubmitter {
     private init(_ s3: S3Settings, _ common: CommonSettings) {
         self.init(
             s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
-            creates: s3.creates, verification: common.verification, lookout: Lookout(partsAbove: common.partsAbove),
+            creates: s3.creates, verification: common.verification, lookout: common.lookout,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: s3.largest,
                 partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
@@ -123,6 +126,7 @@ struct CommonSettings {
     let template: PathTemplate
     let albums: ObjectStorageSubmitter.AlbumManner
     let verification: Verification
+    let lookout: Lookout
     let allowsPlain: Bool
     let jobs: Int
     /// How many small items take the place of one. Who sets ``jobs`` means any size.
@@ -143,6 +147,7 @@ struct CommonSettings {
         smallPerJob = jobs == nil ? ObjectStorageSubmitter.smallPerJob : 1
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
+        lookout = Lookout(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
     }
 }
 

@@ -55,8 +55,11 @@ class Programs:
                     "SUBMIT_OBJSTORE_API": "swift", "SUBMIT_OBJSTORE_AUTH_URL": f"{target.url}/auth/v1.0",
                     "SUBMIT_OBJSTORE_AUTH_TYPE": "v1password", "SUBMIT_OBJSTORE_USERNAME": values["ACCESS_KEY"],
                     "SUBMIT_OBJSTORE_PASSWORD": values["SECRET_KEY"], "SUBMIT_OBJSTORE_BUCKET": target.place,
+                    "SUBMIT_OBJSTORE_LOOK_FIRST": "no",
                 }
         environment = keys(target) | {"AWS_ENDPOINT_URL": target.url, "SUBMIT_OBJSTORE_BUCKET": target.place}
+        if target.store.name == "s3":
+            environment["SUBMIT_OBJSTORE_LOOK_FIRST"] = "no"
         if target.store.name == "aws-sink":
             environment |= {"SUBMIT_OBJSTORE_PROVIDER": "aws", "SUBMIT_OBJSTORE_PATH_STYLE": "yes"}
         return environment

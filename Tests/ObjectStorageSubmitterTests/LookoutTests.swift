@@ -79,6 +79,38 @@ import Testing
         #expect(storage.log == ["HEAD a.jpg", "PUT a.jpg"])
     }
 
+    @Test func `looks first or not as its owner says`() async throws {
+        let own = FakeStorage()
+        _ = try await own.submitter(["look_first": "false"]).submit(content)
+        #expect(own.log == ["PUT a.jpg"])
+        var profile = S3Profile()
+        profile.putsConditionally = true
+        profile.hosts = ["storage.example"]
+        let known = FakeStorage()
+        _ = try await known.submitter(["look_first": "true"], profile: profile).submit(content)
+        #expect(known.log == ["HEAD a.jpg", "PUT a.jpg"])
+    }
+
+    @Test func `looks first whatever its owner says where the condition is known not to hold`() async throws {
+        var profile = S3Profile()
+        profile.putsConditionally = false
+        let storage = FakeStorage(.withIgnorance)
+        storage.put([1, 2, 3], at: "a.jpg")
+        let receipt = try await storage.submitter(["look_first": "false"], profile: profile).submit(content)
+        #expect(receipt.remoteID == "a-1.jpg")
+        #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3], "a-1.jpg": content])
+    }
+
+    @Test func `takes one PUT to OpenStack Swift too where its owner says so, and replaces nothing`() async throws {
+        let swift = FakeSwift()
+        let submitter = try swift.submitter(["look_first": "false"])
+        _ = try await submitter.submit(content)
+        #expect(swift.sent.map(\.method).filter { $0 != "GET" } == ["PUT"])
+        let receipt = try await submitter.submit([1, 2, 3])
+        #expect(receipt.remoteID == "a-1.jpg")
+        #expect(swift.objects == ["a.jpg": content, "a-1.jpg": [1, 2, 3]])
+    }
+
     @Test(arguments: [false, true])
     func `leaves other bytes alone where the condition was found to be refused after that was decided`(
         isFoundByItself: Bool

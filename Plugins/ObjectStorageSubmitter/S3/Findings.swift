@@ -37,7 +37,8 @@ struct Findings: Sendable, Hashable {
         if let conditionAtEnd, conditionAtEnd != condition, condition == .honours {
             does.append("\(conditionAtEnd.rawValue) If-None-Match when parts are completed")
         }
-        let consequence = condition == .honours ? "" : ", so each upload looks first"
+        let consequence =
+            condition == .honours ? " (“look_first: false” spares the look before small items)" : ", so each upload looks first"
         does.append("\(condition.rawValue) If-None-Match\(consequence)")
         return "It " + does.dropLast().joined(separator: ", ") + ", and " + does[does.count - 1] + "."
     }

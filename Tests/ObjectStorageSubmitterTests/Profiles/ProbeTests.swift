@@ -19,7 +19,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (FakeStorage.Manner.s3, "stores MD5 ETags, takes parts, computes CRC-32C, and honours If-None-Match."),
+        (
+            FakeStorage.Manner.s3,
+            "stores MD5 ETags, takes parts, computes CRC-32C, and honours If-None-Match (“look_first: false” spares "
+                + "the look before small items)."
+        ),
         (.withoutConditions, "stores MD5 ETags, takes parts, and refuses If-None-Match, so each upload looks first."),
         (.withIgnorance, "stores MD5 ETags, takes parts, and ignores If-None-Match, so each upload looks first."),
         (
