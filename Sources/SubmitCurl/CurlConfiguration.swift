@@ -37,20 +37,3 @@ public struct CurlConfiguration: Sendable {
         Int(min((OpenFiles.limit ?? 64) / 4, 1 << 20))
     }
 }
-
-/// Where trusted certificates come from; `nil` for libcurl's own places.
-struct Trust: Equatable {
-    var file: String?
-    var directory: String?
-
-    /// Looks where `curl` looks.
-    init(_ configuration: CurlConfiguration, environment: [String: String] = ProcessInfo.processInfo.environment) {
-        func named(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let chosen = configuration.certificateAuthorities ?? named("CURL_CA_BUNDLE") {
-            file = chosen
-        } else {
-            file = named("SSL_CERT_FILE")
-            directory = named("SSL_CERT_DIR")
-        }
-    }
-}

@@ -24,10 +24,10 @@ final class CurlLoop: @unchecked Sendable {
     private var idle: [UnsafeMutableRawPointer] = []
 
     /// `nil` where libcurl has no memory left.
-    init?(_ configuration: CurlConfiguration) {
+    init?(_ configuration: CurlConfiguration, _ trust: Trust) {
         guard let multi = curl_multi_init() else { return nil }
         self.configuration = configuration
-        trust = Trust(configuration)
+        self.trust = trust
         self.multi = multi
         // Without a descriptor left there is nothing to wake the thread with: it looks for itself.
         longestNap = curl_multi_wakeup(multi) == CURLM_OK ? 60_000 : 50

@@ -17,23 +17,31 @@ public import SubmitHTTP
 /// ``HTTPFailure/broken(_:afterBody:)`` instead.
 public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
+    private let trust: Trust
+    /// The file of trusted certificates was not enough.
+    private let trustsDirectory = Locked(false)
 
     /// Starts the thread. Touches no network.
     ///
     /// - Throws: a failure that parks as misconfigured when the certificates named in `configuration` cannot be read
     ///   or libcurl does not work.
-    public init(_ configuration: CurlConfiguration) throws(SubmitFailure) {
+    public convenience init(_ configuration: CurlConfiguration) throws(SubmitFailure) {
+        try self.init(configuration, Trust(configuration))
+    }
+
+    init(_ configuration: CurlConfiguration, _ trust: Trust) throws(SubmitFailure) {
         if let file = configuration.certificateAuthorities, !FileManager.default.isReadableFile(atPath: file) {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
                 "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
         }
-        guard Self.isReady, let loop = CurlLoop(configuration) else {
+        guard Self.isReady, let loop = CurlLoop(configuration, trust) else {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "libcurl",
                 "libcurl could not be started: check that it is installed whole and that memory is left.")
         }
         self.loop = loop
+        self.trust = trust
         Thread.detachNewThread { loop.run() }
     }
 
@@ -50,12 +58,25 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         try request.checkSendable()
-        let (result, lostItsStream) = await run(Transfer(request))
+        let trustsDirectory = trustsDirectory.withLock { $0 }
+        let mayTrustMore = !trustsDirectory && trust.isMoreThanFile && request.certificateAuthority == nil
+        do {
+            return try await send(request, trustsDirectory: trustsDirectory)
+        } catch .untrusted where mayTrustMore {
+            // Nothing of the request was sent.
+            let answer = try await send(request, trustsDirectory: true)
+            self.trustsDirectory.withLock { $0 = true }
+            return answer
+        }
+    }
+
+    private func send(_ request: HTTPRequest, trustsDirectory: Bool) async throws(HTTPFailure) -> HTTPResponse {
+        let (result, lostItsStream) = await run(Transfer(request, trustsDirectory: trustsDirectory))
         // A server that answers before it has read a body, and ends the stream, is not always heard by libcurl before
         // 8.0: by HTTP/1.1 it is.
         guard case .failure(.broken) = result, lostItsStream, request.isRepeatable, request.body.length ?? 0 > 0
         else { return try result.get() }
-        return try await run(Transfer(request, isPlain: true)).result.get()
+        return try await run(Transfer(request, isPlain: true, trustsDirectory: trustsDirectory)).result.get()
     }
 
     private func run(_ transfer: Transfer) async -> Transfer.Outcome {

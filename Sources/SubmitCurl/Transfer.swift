@@ -12,6 +12,8 @@ final class Transfer: @unchecked Sendable {
     var isCancelled = false
     /// It is sent by HTTP/1.1, on a connection of its own.
     let isPlain: Bool
+    /// What the directory of trusted certificates holds is trusted too.
+    let trustsDirectory: Bool
     private var lostItsStream = false
     /// The handle it runs on.
     var easy: UnsafeMutableRawPointer?
@@ -27,9 +29,10 @@ final class Transfer: @unchecked Sendable {
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
 
-    init(_ request: HTTPRequest, isPlain: Bool = false) {
+    init(_ request: HTTPRequest, isPlain: Bool = false, trustsDirectory: Bool) {
         self.request = request
         self.isPlain = isPlain
+        self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
         answer = Answer(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

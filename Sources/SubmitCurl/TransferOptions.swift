@@ -55,13 +55,9 @@ extension Transfer {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        if let file = request.certificateAuthority {
-            set(CURLOPT_CAINFO, file)
-            note(submit_curl_set_string(easy, CURLOPT_CAPATH, nil))
-        } else {
-            if let file = trust.file { set(CURLOPT_CAINFO, file) }
-            if let directory = trust.directory { set(CURLOPT_CAPATH, directory) }
-        }
+        let trust = request.certificateAuthority.map { Trust(file: $0) } ?? trust
+        if let file = trust.file { set(CURLOPT_CAINFO, file) }
+        note(submit_curl_set_string(easy, CURLOPT_CAPATH, trust.file == nil || trustsDirectory ? trust.directory : nil))
         // libcurl uses a connection again only for requests with the same path of a certificate.
         if let certificate = request.clientCertificate {
             set(CURLOPT_SSLCERT, certificate.certificate)

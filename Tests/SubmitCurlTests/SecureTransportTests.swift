@@ -1,9 +1,10 @@
 import Foundation
 import Submit
-import SubmitCurl
 import SubmitHTTP
 import TestServers
 import Testing
+
+@testable import SubmitCurl
 
 /// nginx with a certificate that a private authority signed.
 @Suite
@@ -65,5 +66,43 @@ struct SecureTransportTests {
             return
         }
         #expect(!FileManager.default.fileExists(atPath: server.data + "/secret"))
+    }
+
+    private func get(_ url: String, _ transport: CurlTransport) async throws -> Int {
+        try await transport.send(HTTPRequest(method: "GET", url: url)).status
+    }
+
+    @Test func `the file of trusted certificates is read for the first connection only`() async throws {
+        let server = try await Self.nginx.value
+        let endpoint = try #require(server.secureEndpoint)
+        let file = FileManager.default.temporaryDirectory.path + "/submit-authorities-\(UUID().uuidString).pem"
+        try FileManager.default.copyItem(atPath: try #require(server.certificateAuthority), toPath: file)
+        let transport = try CurlTransport(
+            CurlConfiguration(userAgent: "submit/test", proxy: ""),
+            Trust(CurlConfiguration(userAgent: "t"), environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": "/nowhere"]))
+        #expect(try await get(endpoint + "/none", transport) == 404)
+        try FileManager.default.removeItem(atPath: file)
+        // Another name is another connection.
+        let other = endpoint.replacing("localhost", with: "127.0.0.1")
+        #expect(other != endpoint)
+        #expect(try await get(other + "/none", transport) == 404)
+    }
+
+    @Test func `who is known in the directory of trusted certificates alone is trusted`() async throws {
+        let server = try await Self.nginx.value
+        let endpoint = try #require(server.secureEndpoint)
+        let folder = FileManager.default.temporaryDirectory.path + "/submit-authorities-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.copyItem(
+            atPath: try #require(server.certificateAuthority), toPath: folder + "/authority.pem")
+        let rehash = try Process.run(URL(fileURLWithPath: "/usr/bin/openssl"), arguments: ["rehash", folder])
+        rehash.waitUntilExit()
+        let transport = try CurlTransport(
+            CurlConfiguration(userAgent: "submit/test", proxy: ""),
+            Trust(
+                CurlConfiguration(userAgent: "t"),
+                environment: ["SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt", "SSL_CERT_DIR": folder]))
+        for _ in 0..<2 { #expect(try await get(endpoint + "/none", transport) == 404) }
     }
 }

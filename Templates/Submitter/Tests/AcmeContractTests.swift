@@ -17,7 +17,7 @@ import Testing
     // With the real Acme: away with it.
     @Test(arguments: ContractSuite.cases)
     func `the contract holds where Acme tells no digests`(_ promise: ContractCase) async throws {
-        try await promise.run(AcmeHarness(tellsDigests: false))
+        try await promise.run(AcmeHarness(tellsDigests: false), leavingOut: Self.untried + ["differ from their digest"])
     }
 }
 

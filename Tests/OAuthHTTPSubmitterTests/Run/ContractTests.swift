@@ -2,6 +2,7 @@ import Foundation
 import Submit
 import SubmitHTTP
 import SubmitTesting
+import TestServers
 import Testing
 
 @testable import OAuthHTTPSubmitter
@@ -239,13 +240,21 @@ private struct StoreHarness: ContractHarness {
 
 @Suite
 struct ContractTests {
+    /// Two items of one name are no trouble there, and nothing is read back.
+    private static let untried = [
+        "other bytes", "leaves the copy that was there", "that never began", "read back", "empty album",
+    ]
+
     @Test(arguments: ContractSuite.cases)
     func `a service that takes an item whole keeps the contract`(promise: ContractCase) async throws {
-        try await promise.run(StoreHarness(isSession: false))
+        try await promise.run(
+            StoreHarness(isSession: false),
+            leavingOut: Self.untried + Untried.resuming + ["goes into its album", "fifty openers"])
     }
 
     @Test(arguments: ContractSuite.cases)
     func `a service with sessions keeps the contract`(promise: ContractCase) async throws {
-        try await promise.run(StoreHarness(isSession: true))
+        try await promise.run(
+            StoreHarness(isSession: true), leavingOut: Self.untried + ["is removed is gone", "leads out"])
     }
 }
