@@ -12,6 +12,8 @@ final class Transfer: @unchecked Sendable {
     var isCancelled = false
     /// It is sent by HTTP/1.1, on a connection of its own.
     let isPlain: Bool
+    /// It may be sent by HTTP/2, which is agreed on with TLS.
+    let mayBeMultiplexed: Bool
     /// What the directory of trusted certificates holds is trusted too.
     let trustsDirectory: Bool
     private var lostItsStream = false
@@ -32,6 +34,7 @@ final class Transfer: @unchecked Sendable {
     init(_ request: HTTPRequest, isPlain: Bool = false, trustsDirectory: Bool) {
         self.request = request
         self.isPlain = isPlain
+        mayBeMultiplexed = !isPlain && request.url.prefix(6).lowercased() == "https:"
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
         answer = Answer(bodyLimit: request.responseLimit)
