@@ -33,7 +33,9 @@ protocol ObjectContainer: Sendable {
     ) async throws(SubmitFailure) -> StoreOutcome
 
     /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
-    var sparesOthers: Bool { get }
+    ///
+    /// - Parameter isSaidTo: the owner says that it is so.
+    func sparesOthers(isSaidTo: Bool) async -> Bool
 
     /// The ETag that the item has in parts, cut as this object seems to be; `nil` where that cannot be told.
     func etagInParts(

@@ -141,7 +141,7 @@ public struct ObjectStorageSubmitter: Submitter {
         let context = verification == .readback ? context.readingBack : context
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        var looks = lookout.isNeeded(for: item, in: container, context: context)
+        var looks = await lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
             if looks, let object = try await container.object(key, file: item.name) {
                 lookout.foundSomething()

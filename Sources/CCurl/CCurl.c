@@ -79,6 +79,16 @@ CURLcode submit_curl_limit_protocols(CURL *easy) {
 #endif
 }
 
+void submit_curl_keep_authorities(CURL *easy, long seconds) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    // Backends that keep nothing refuse it.
+    (void)curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, seconds);
+#else
+    (void)easy;
+    (void)seconds;
+#endif
+}
+
 CURLcode submit_curl_leave_names_behind(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);

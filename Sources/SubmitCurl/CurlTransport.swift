@@ -19,7 +19,7 @@ public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
     private let trust: Trust
     /// The file of trusted certificates was not enough.
-    private let trustsDirectory = Locked(false)
+    private let needsDirectory = Locked(false)
 
     /// Starts the thread. Touches no network.
     ///
@@ -58,25 +58,24 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         try request.checkSendable()
-        let trustsDirectory = trustsDirectory.withLock { $0 }
-        let mayTrustMore = !trustsDirectory && trust.isMoreThanFile && request.certificateAuthority == nil
-        do {
-            return try await send(request, trustsDirectory: trustsDirectory)
-        } catch .untrusted where mayTrustMore {
-            // Nothing of the request was sent.
-            let answer = try await send(request, trustsDirectory: true)
-            self.trustsDirectory.withLock { $0 = true }
-            return answer
+        var isPlain = false
+        var trustsDirectory = needsDirectory.withLock { $0 }
+        while true {
+            let (result, again) = await run(Transfer(request, isPlain: isPlain, trustsDirectory: trustsDirectory))
+            switch (result, again) {
+            case (.failure(.untrusted), .trustingDirectory)
+            where !trustsDirectory && trust.isMoreThanFile && request.certificateAuthority == nil:
+                trustsDirectory = true
+            // A server that answers before it has read a body, and ends the stream, is not always heard by libcurl
+            // before 8.0: by HTTP/1.1 it is.
+            case (.failure(.broken), .overHTTP1)
+            where !isPlain && request.isRepeatable && request.body.length ?? 0 > 0:
+                isPlain = true
+            default:
+                if trustsDirectory, case .success = result { needsDirectory.withLock { $0 = true } }
+                return try result.get()
+            }
         }
-    }
-
-    private func send(_ request: HTTPRequest, trustsDirectory: Bool) async throws(HTTPFailure) -> HTTPResponse {
-        let (result, lostItsStream) = await run(Transfer(request, trustsDirectory: trustsDirectory))
-        // A server that answers before it has read a body, and ends the stream, is not always heard by libcurl before
-        // 8.0: by HTTP/1.1 it is.
-        guard case .failure(.broken) = result, lostItsStream, request.isRepeatable, request.body.length ?? 0 > 0
-        else { return try result.get() }
-        return try await run(Transfer(request, isPlain: true, trustsDirectory: trustsDirectory)).result.get()
     }
 
     private func run(_ transfer: Transfer) async -> Transfer.Outcome {

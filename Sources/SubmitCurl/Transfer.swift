@@ -4,8 +4,15 @@ internal import SubmitHTTP
 
 /// One request on its way. It belongs to the loop's thread from the moment it is added.
 final class Transfer: @unchecked Sendable {
-    /// What came of it, and whether HTTP/2 ended it before any answer was seen.
-    typealias Outcome = (result: Result<HTTPResponse, HTTPFailure>, lostItsStream: Bool)
+    /// What came of it, and how it may go better.
+    typealias Outcome = (result: Result<HTTPResponse, HTTPFailure>, again: Again?)
+
+    enum Again {
+        /// HTTP/2 ended it before any answer was seen.
+        case overHTTP1
+        /// Nobody who is trusted vouches for the server.
+        case trustingDirectory
+    }
 
     let request: HTTPRequest
     var continuation: CheckedContinuation<Outcome, Never>?
@@ -16,7 +23,7 @@ final class Transfer: @unchecked Sendable {
     let mayBeMultiplexed: Bool
     /// What the directory of trusted certificates holds is trusted too.
     let trustsDirectory: Bool
-    private var lostItsStream = false
+    private var again: Again?
     /// The handle it runs on.
     var easy: UnsafeMutableRawPointer?
     /// What libcurl keeps pointers to while it runs.
@@ -49,7 +56,7 @@ final class Transfer: @unchecked Sendable {
     /// Hands over the result. The transfer is off its handle by then.
     func end(_ result: Result<HTTPResponse, HTTPFailure>) {
         easy = nil
-        continuation.take()?.resume(returning: (result, lostItsStream))
+        continuation.take()?.resume(returning: (result, again))
     }
 
     // MARK: What libcurl asks
@@ -131,7 +138,16 @@ final class Transfer: @unchecked Sendable {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)
         }
-        lostItsStream = code == CURLE_HTTP2_STREAM
-        return .failure(request.fileFault(end.code) ?? end.failure)
+        switch code {
+        case CURLE_HTTP2_STREAM: again = .overHTTP1
+        case CURLE_PEER_FAILED_VERIFICATION: again = .trustingDirectory
+        default: break
+        }
+        let failure = request.fileFault(end.code) ?? end.failure
+        if case .untrusted(let text) = failure, wasStarted, !request.isRepeatable {
+            // It went out on a connection that broke, and the next one was not trusted.
+            return .failure(.broken(text, afterBody: position == length))
+        }
+        return .failure(failure)
     }
 }

@@ -57,7 +57,11 @@ extension Transfer {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         let trust = request.certificateAuthority.map { Trust(file: $0) } ?? trust
         if let file = trust.file { set(CURLOPT_CAINFO, file) }
-        note(submit_curl_set_string(easy, CURLOPT_CAPATH, trust.file == nil || trustsDirectory ? trust.directory : nil))
+        let directory = trust.file == nil || trustsDirectory ? trust.directory : nil
+        let known = submit_curl_set_string(easy, CURLOPT_CAPATH, directory)
+        // Without any, it does not matter that this libcurl knows no directories.
+        if directory != nil || known != CURLE_NOT_BUILT_IN { note(known) }
+        submit_curl_keep_authorities(easy, Self.authoritiesAge)
         // libcurl uses a connection again only for requests with the same path of a certificate.
         if let certificate = request.clientCertificate {
             set(CURLOPT_SSLCERT, certificate.certificate)
@@ -68,6 +72,8 @@ extension Transfer {
         return result
     }
 
+    /// Seconds after which the file of trusted certificates is read again.
+    private static let authoritiesAge = 600
     /// Bytes of a body read and written at a time. Each upload under way holds one such buffer: 4 MiB for 16 of them.
     /// More saves nothing that can be measured.
     static let uploadBuffer = 256 << 10

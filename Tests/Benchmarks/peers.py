@@ -59,7 +59,7 @@ class Programs:
                 }
         environment = keys(target) | {"AWS_ENDPOINT_URL": target.url, "SUBMIT_OBJSTORE_BUCKET": target.place}
         if target.store.name == "s3":
-            environment["SUBMIT_OBJSTORE_LOOK_FIRST"] = "no"
+            environment |= {"SUBMIT_OBJSTORE_PROVIDER": "swift", "SUBMIT_OBJSTORE_LOOK_FIRST": "no"}
         if target.store.name == "aws-sink":
             environment |= {"SUBMIT_OBJSTORE_PROVIDER": "aws", "SUBMIT_OBJSTORE_PATH_STYLE": "yes"}
         return environment

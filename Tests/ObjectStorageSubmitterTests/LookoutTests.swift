@@ -79,26 +79,49 @@ import Testing
         #expect(storage.log == ["HEAD a.jpg", "PUT a.jpg"])
     }
 
-    @Test func `looks first or not as its owner says`() async throws {
-        let own = FakeStorage()
-        _ = try await own.submitter(["look_first": "false"]).submit(content)
-        #expect(own.log == ["PUT a.jpg"])
+    @Test func `is sent without a look to a server of one's own where its owner says so and that was found out`()
+        async throws
+    {
+        let unknown = FakeStorage()
+        _ = try await unknown.submitter(["look_first": "false"]).submit(content)
+        #expect(unknown.log == ["HEAD a.jpg", "PUT a.jpg"])
+        let found = FakeStorage()
+        try await check(found)
+        _ = try await own(found).submit(content)
+        #expect(found.log.suffix(1) == ["PUT a.jpg"] && !found.log.contains("HEAD a.jpg"))
+    }
+
+    private let notes = PassingNotes()
+
+    private func own(_ storage: FakeStorage) throws(SubmitFailure) -> any Submitter {
+        try ObjectStorageSubmitter.submitterType(transport: storage).make(
+            Settings(
+                destination: "bucket",
+                values: ["endpoint": FakeStorage.origin, "bucket": "photos", "look_first": "false"],
+                secrets: ["access_key_id": "AKID", "secret_access_key": FakeStorage.secret], notes: notes))
+    }
+
+    /// What another process does before.
+    private func check(_ storage: FakeStorage) async throws {
+        _ = try await own(storage).check()
+    }
+
+    @Test func `looks first whatever its owner says where the condition was found to be ignored`() async throws {
+        let storage = FakeStorage(.withIgnorance)
+        try await check(storage)
+        storage.put([1, 2, 3], at: "a.jpg")
+        let receipt = try await own(storage).submit(content)
+        #expect(receipt.remoteID == "a-1.jpg")
+        #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3], "a-1.jpg": content])
+    }
+
+    @Test func `looks first where its owner wants that`() async throws {
         var profile = S3Profile()
         profile.putsConditionally = true
         profile.hosts = ["storage.example"]
         let known = FakeStorage()
         _ = try await known.submitter(["look_first": "true"], profile: profile).submit(content)
         #expect(known.log == ["HEAD a.jpg", "PUT a.jpg"])
-    }
-
-    @Test func `looks first whatever its owner says where the condition is known not to hold`() async throws {
-        var profile = S3Profile()
-        profile.putsConditionally = false
-        let storage = FakeStorage(.withIgnorance)
-        storage.put([1, 2, 3], at: "a.jpg")
-        let receipt = try await storage.submitter(["look_first": "false"], profile: profile).submit(content)
-        #expect(receipt.remoteID == "a-1.jpg")
-        #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3], "a-1.jpg": content])
     }
 
     @Test func `takes one PUT to OpenStack Swift too where its owner says so, and replaces nothing`() async throws {

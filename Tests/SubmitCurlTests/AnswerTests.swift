@@ -76,6 +76,7 @@ struct TrustTests {
         #expect(trust(all).file == "a" && trust(all).directory == nil)
         let ssl = trust(["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"])
         #expect(ssl.file == "b" && ssl.directory == "c")
+        #expect(trust([:]).file != nil, "the system's")
         #expect(trust(["SSL_CERT_FILE": "b"]) == Trust(file: "b", directory: trust([:]).directory))
         #expect(trust(["SSL_CERT_DIR": "c"]) == Trust(file: trust([:]).file, directory: "c"))
     }

@@ -104,5 +104,10 @@ struct SecureTransportTests {
                 CurlConfiguration(userAgent: "t"),
                 environment: ["SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt", "SSL_CERT_DIR": folder]))
         for _ in 0..<2 { #expect(try await get(endpoint + "/none", transport) == 404) }
+        // A request that names its own trusts nobody else.
+        var request = HTTPRequest(method: "GET", url: endpoint + "/none")
+        request.certificateAuthority = "/etc/ssl/certs/ca-certificates.crt"
+        let failure = await #expect(throws: HTTPFailure.self) { try await transport.send(request) }
+        guard case .untrusted? = failure else { return #expect(Bool(false), "\(String(describing: failure))") }
     }
 }

@@ -88,9 +88,11 @@ import Testing
         let lanes = [nil, nil].map { LaneWidth(facts, jobs: $0, shares: shares) }
         #expect(lanes.map(\.current) == [64, 64])
         for _ in 0..<2 {
-            for _ in 0..<2 { lanes[1].share(false) }
+            for _ in 0..<3 { lanes[1].share(false) }
             #expect(lanes[0].current == 80, "as many as it begins with")
-            for _ in 0..<2 { lanes[1].share(true) }
+            lanes[1].share(true)
+            #expect(lanes[0].current == 64)
+            for _ in 0..<3 { lanes[1].share(true) }
             #expect(lanes[0].current == 64)
         }
     }

@@ -10,8 +10,8 @@ struct Container: ObjectContainer {
     var segments: String { name + "_segments" }
 
     /// Not everyone who speaks this protocol is OpenStack Swift, and that asks fewer nodes before it stores than when it
-    /// is asked.
-    var sparesOthers: Bool { false }
+    /// is asked: whoever says so relies on that.
+    func sparesOthers(isSaidTo: Bool) async -> Bool { isSaidTo }
 
     var place: String { "the container “\(name)”" }
 

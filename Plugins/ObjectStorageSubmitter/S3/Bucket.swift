@@ -8,10 +8,13 @@ struct Bucket: ObjectContainer {
 
     var place: String { "the bucket “\(name)” at \(service.origin(of: name))" }
 
-    /// Of services, by their documentation. A server of one's own may be of any version, and another one tomorrow.
-    var sparesOthers: Bool {
+    /// Of services, by their documentation. A server of one's own may be of any version, and another one tomorrow: there
+    /// it has to be said, and found out or written down.
+    func sparesOthers(isSaidTo: Bool) async -> Bool {
+        await service.recall()
         let profile = service.profile
-        return !profile.hosts.isEmpty && profile.putsConditionally == true && !service.learned.refusesCondition
+        return (isSaidTo || !profile.hosts.isEmpty) && profile.putsConditionally == true
+            && !service.learned.refusesCondition
     }
 
     func url(of key: String) -> String { service.origin(of: name) + service.path(name, key) }

@@ -53,6 +53,8 @@ CURLcode submit_curl_limit_protocols(CURL *easy);
 // A transfer that ends while its host's name is still being looked up does not wait for the resolver's thread, which
 // would hold up every other transfer of the loop. Before libcurl 7.87 it does.
 CURLcode submit_curl_leave_names_behind(CURL *easy);
+// CURLOPT_CA_CACHE_TIMEOUT, where libcurl knows it: for how many seconds it keeps what it read of trusted certificates.
+void submit_curl_keep_authorities(CURL *easy, long seconds);
 
 // CURLINFO_PRIVATE: what submit_curl_set_context was given.
 void *submit_curl_context(CURL *easy);
