@@ -3,7 +3,8 @@ internal import Submit
 /// Decides whether a key is looked at before a small item is sent there.
 ///
 /// Where the service is known to replace nothing that it is told not to, or its owner says so, the look is spared:
-/// that is half of all requests. A key that is held costs the item's bytes then, so that after one keys are looked at again for a while.
+/// that is half of all requests. A key that is held costs the item's bytes then, so that after one keys are looked at
+/// again for a while.
 final class Lookout: Sendable {
     /// How many items still look first, since a key was held.
     private let wary = Locked(0)

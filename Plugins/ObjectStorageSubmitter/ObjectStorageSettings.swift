@@ -45,7 +45,7 @@ extension ObjectStorageSubmitter {
             "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey(
             "look_first", .boolean,
-            "look at a key before up to 1 MiB are sent there; no for services known to honour If-None-Match if not set"),
+            "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"),
         SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
         SettingKey(
             "jobs", .integer,

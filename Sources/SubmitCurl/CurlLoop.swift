@@ -25,6 +25,10 @@ final class CurlLoop: @unchecked Sendable {
     private var multiplexed = 0
     private var idle: [UnsafeMutableRawPointer] = []
 
+    /// libcurl 7.88 lies down for up to a second though what it waits for over HTTP/2 has been read already, once in some
+    /// thousand requests of which few are under way. It sees that when it is asked again.
+    private static let multiplexedNap: CInt = 20
+
     /// `nil` where libcurl has no memory left.
     init?(_ configuration: CurlConfiguration, _ trust: Trust) {
         guard let multi = curl_multi_init() else { return nil }
@@ -36,10 +40,6 @@ final class CurlLoop: @unchecked Sendable {
         submit_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.width))
         submit_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
-
-    /// libcurl 7.88 lies down for up to a second though what it waits for over HTTP/2 has been read already, once in some
-    /// thousand requests of which few are under way. It sees that when it is asked again.
-    private static let multiplexedNap: CInt = 20
 
     // MARK: From any thread
 

@@ -19,7 +19,7 @@ public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
     private let trust: Trust
     /// The file of trusted certificates was not enough.
-    private let needsDirectory = Locked(false)
+    let needsDirectory = Locked(false)
 
     /// Starts the thread. Touches no network.
     ///

@@ -3,9 +3,8 @@ internal import FoundationEssentials
 
 /// Where trusted certificates come from.
 ///
-/// libcurl reads the file once in a while where there is no directory, and else for every connection, which costs 10 to 20
-/// ms each and as much memory as all the system's certificates take. So the directory is looked into only where the file is
-/// not enough.
+/// libcurl reads the file once in a while where there is no directory, and else for every connection, each of which then
+/// keeps all the system's certificates. So the directory is looked into only where the file is not enough.
 /// Source: `Curl_ssl_setup_x509_store` in libcurl's lib/vtls/openssl.c, since 7.87.
 struct Trust: Equatable {
     var file: String?

@@ -104,11 +104,11 @@ final class FakeStorage: HTTPTransport {
 
     func submitter(
         _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { .now }
+        notes: any DestinationNotes = PassingNotes(), clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SubmitFailure) -> any Submitter {
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
-        let checked = Settings(destination: "bucket", values: all, secrets: secrets)
+        let checked = Settings(destination: "bucket", values: all, secrets: secrets, notes: notes)
         guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: self).make(checked) }
         return try ObjectStorageSubmitter(checked, transport: self, clock: clock, profile: profile)
     }

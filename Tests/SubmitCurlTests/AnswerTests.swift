@@ -64,6 +64,30 @@ struct TransferEndTests {
     }
 }
 
+struct TransferTests {
+    /// How a request ends whose connection broke before the answer, and whose next one is not trusted.
+    private func end(_ request: HTTPRequest, afterStart: Bool) throws -> HTTPFailure? {
+        let transfer = Transfer(request, trustsDirectory: false)
+        let easy = try #require(curl_easy_init())
+        defer { curl_easy_cleanup(easy) }
+        transfer.easy = easy
+        if afterStart { #expect(transfer.mayStart()) }
+        guard case .failure(let failure) = transfer.result(CURLE_PEER_FAILED_VERIFICATION) else { return nil }
+        return failure
+    }
+
+    @Test func `what may have been sent is not told as never sent by a server that is not trusted the next time`() throws {
+        for method in ["POST", "PUT"] {
+            let request = HTTPRequest(method: method, url: "https://h/")
+            guard case .untrusted? = try end(request, afterStart: false) else { return #expect(Bool(false), "\(method)") }
+        }
+        let once = try end(HTTPRequest(method: "POST", url: "https://h/"), afterStart: true)
+        guard case .broken(_, afterBody: true)? = once else { return #expect(Bool(false), "\(String(describing: once))") }
+        let often = try end(HTTPRequest(method: "PUT", url: "https://h/"), afterStart: true)
+        guard case .untrusted? = often else { return #expect(Bool(false), "\(String(describing: often))") }
+    }
+}
+
 struct TrustTests {
     private func trust(_ environment: [String: String], file: String? = nil) -> Trust {
         Trust(CurlConfiguration(userAgent: "t", certificateAuthorities: file), environment: environment)

@@ -10,12 +10,7 @@ import Testing
         _ storage: FakeStorage, _ notes: any DestinationNotes = PassingNotes(), _ values: [String: String] = [:],
         secrets: [String: String] = [:]
     ) throws(SubmitFailure) -> any Submitter {
-        try ObjectStorageSubmitter.submitterType(transport: storage).make(
-            Settings(
-                destination: "bucket",
-                values: ["endpoint": FakeStorage.origin, "bucket": "photos", "prefix": "phone"].merging(values) { $1 },
-                secrets: ["access_key_id": "AKID", "secret_access_key": FakeStorage.secret].merging(secrets) { $1 },
-                notes: notes))
+        try storage.submitter(["prefix": "phone"].merging(values) { $1 }, secrets: secrets, notes: notes)
     }
 
     @Test(arguments: [
