@@ -198,7 +198,7 @@ final class FakeStorage: HTTPTransport {
             guard let object = state.objects[key] else {
                 return HTTPResponse(status: 404, body: sent.method == "HEAD" ? [] : HTTPResponse.xml("NoSuchKey"))
             }
-            return hand(out: object, sent)
+            return hand(out: object, sent, state.uploads.quirks)
         case "PUT":
             guard state.hasBucket else { return .error(404, "NoSuchBucket") }
             return store(sent, body, at: key, &state)
@@ -211,7 +211,7 @@ final class FakeStorage: HTTPTransport {
         }
     }
 
-    private func hand(out object: Object, _ sent: Sent) -> HTTPResponse {
+    private func hand(out object: Object, _ sent: Sent, _ quirks: Set<FakeUploads.Quirk>) -> HTTPResponse {
         if manner == .s3, let complaint = object.features.complaint(sent) { return complaint }
         var headers = manner == .plainSink ? [] : object.headers
         if manner == .s3 { headers += object.features.headers(for: sent) }
@@ -221,8 +221,13 @@ final class FakeStorage: HTTPTransport {
         guard let range = sent["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
             range.count == 2, range[0] < object.bytes.count
         else { return HTTPResponse(status: 416) }
+        var first = range[0]
+        var last = min(range[1], object.bytes.count - 1)
+        if quirks.contains(.otherRanges) { (first, last) = (0, last - first) }
         return HTTPResponse(
-            status: 206, headers: headers, body: Array(object.bytes[range[0]...min(range[1], object.bytes.count - 1)]))
+            status: quirks.contains(.rangesWith200) ? 200 : 206,
+            headers: headers + [("Content-Range", "bytes \(first)-\(last)/\(object.bytes.count)")],
+            body: Array(object.bytes[first...last]))
     }
 
     private func store(_ sent: Sent, _ body: [UInt8], at key: String, _ state: inout State) -> HTTPResponse {

@@ -28,6 +28,14 @@ struct FakeUploads: Sendable {
         case refusesMatch
         /// Says that a list goes on and not where.
         case namesNoMarker
+        /// Answers have other root elements and no namespace, as rclone's.
+        case foreignRoots
+        /// Answers a new upload with 200 and says nothing of its id.
+        case namesNoUpload
+        /// Ranges come with the status 200 and `Content-Range`, as rclone's.
+        case rangesWith200
+        /// Ranges come from the beginning, and `Content-Range` says so.
+        case otherRanges
     }
 
     struct Upload: Sendable {
@@ -105,7 +113,8 @@ struct FakeUploads: Sendable {
         open["up/load+\(lastNumber)="] = Upload(
             key: key, headers: kept, features: manner == .s3 ? FakeFeatures(sent) : FakeFeatures(),
             hasChecksums: manner == .s3 && sent["x-amz-checksum-type"] == "FULL_OBJECT")
-        return .xml("InitiateMultipartUploadResult", "<UploadId>up/load+\(lastNumber)=</UploadId>")
+        if quirks.contains(.namesNoUpload) { return .xml("InitiateMultipartUploadResult", "<Key>\(key)</Key>") }
+        return xml("InitiateMultipartUpload", "<UploadId>up/load+\(lastNumber)=</UploadId>")
     }
 
     private func parts(of upload: Upload, after marker: Int) -> HTTPResponse {
@@ -117,8 +126,8 @@ struct FakeUploads: Sendable {
                 + "<Size>\(bytes.count)</Size></Part>"
         }
         let next = page.last.map { "<NextPartNumberMarker>\($0.key)</NextPartNumberMarker>" }
-        return .xml(
-            "ListPartsResult",
+        return xml(
+            "ListParts",
             "<IsTruncated>\(rest.count > pageSize)</IsTruncated>"
                 + (quirks.contains(.namesNoMarker) ? "" : next ?? "") + list.joined())
     }
@@ -136,8 +145,8 @@ struct FakeUploads: Sendable {
             "<NextKeyMarker>\(PercentEncoding.encodePath($0.value.key))</NextKeyMarker>"
                 + "<NextUploadIdMarker>\($0.key)</NextUploadIdMarker>"
         }
-        return .xml(
-            "ListMultipartUploadsResult",
+        return xml(
+            "ListMultipartUploads",
             "<EncodingType>url</EncodingType><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
                 + (next ?? "") + list.joined())
     }
@@ -197,7 +206,15 @@ struct FakeUploads: Sendable {
         let closes = !quirks.contains(.closesLate) || completed[id] != nil
         if !quirks.contains(.keepsCompleted), closes { open[id] = nil }
         completed[id] = upload
-        return .xml("CompleteMultipartUploadResult", "<ETag>&quot;\(whole)&quot;</ETag>")
+        return xml("CompleteMultipartUpload", "<ETag>&quot;\(whole)&quot;</ETag>")
+    }
+
+    /// An answer as S3 has it, whose root's name ends so, or as strangers have it.
+    private func xml(_ root: String, _ content: String) -> HTTPResponse {
+        guard quirks.contains(.foreignRoots) else { return .xml(root + "Result", content) }
+        return HTTPResponse(
+            status: 200, headers: [("Content-Type", "text/xml")],
+            body: Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<\(root)>\(content)</\(root)>".utf8))
     }
 }
 

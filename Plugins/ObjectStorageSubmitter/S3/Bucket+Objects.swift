@@ -68,8 +68,7 @@ extension Bucket {
                 "GET", key,
                 headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")] + service.headers.reading,
                 file: file, responseLimit: count + (64 << 10)))
-        let isWhole = answer.status == 200 && Int64(count) == size
-        if answer.status == 206 || isWhole, answer.body.count == count { return answer.body }
+        if let bytes = answer.bytes(of: range, of: size) { return bytes }
         if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
         throw failure(answer, file: file)
     }

@@ -157,6 +157,8 @@ extension Bucket {
             if let marker, !marker.id.isEmpty { query += "&upload-id-marker=" + PercentEncoding.encode(marker.id) }
             let answer = try await send(S3Request("GET", query: query + "&uploads=", responseLimit: 8 << 20))
             if answer.knowsNoRequest { return nil }
+            // What rclone says where there is none.
+            if StorageError(answer).code == "NoSuchUpload" { return uploads }
             guard answer.isSuccess else { throw failure(answer, file: nil) }
             guard let page = ListedUploads(answer.body) else { throw senseless(answer, file: nil) }
             uploads += page.uploads.filter { $0.key.hasPrefix(prefix) }

@@ -8,16 +8,19 @@ extension ListedPrefixes {
         var isEncoded = false
         var continuation = ""
         var found: [String] = []
+        var isList = false
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
             switch path {
             case ["CommonPrefixes", "Prefix"]: found.append(text)
             case ["NextContinuationToken"]: continuation = text
+            case ["MaxKeys"], ["KeyCount"]: isList = true
             case ["IsTruncated"]: isTruncated = text == "true"
             case ["EncodingType"]: isEncoded = text == "url"
             default: break
             }
         }
-        guard root == "ListBucketResult" else { return nil }
+        isList = isList || root == "ListBucketResult" || !found.isEmpty
+        guard let root, !StorageError.isRoot(root), isList else { return nil }
         prefixes = isEncoded ? found.map(decodedKey) : found
         next = isTruncated && !continuation.isEmpty ? continuation : nil
     }

@@ -11,6 +11,8 @@ final class Probe: Sendable {
     /// What has to be removed again.
     private struct Left {
         var upload: String?
+        /// One was asked for, and no answer told its id.
+        var mayHaveUpload = false
         var hasObject = false
         /// Those that a bucket with versions keeps.
         var versions: [String] = []
@@ -114,10 +116,14 @@ final class Probe: Sendable {
     /// objects later than the objects.
     private func tryParts(_ findings: inout Findings) async throws(SubmitFailure) {
         findings.profile.parts = nil
+        left.withLock { $0.mayHaveUpload = true }
         let created = try await bucket.send(
             S3Request("POST", key, query: "uploads=", headers: service.headers.encryption?.storing ?? []))
-        guard created.isSuccess, let id = CreatedUpload(created.body)?.id else { return }
-        left.withLock { $0.upload = id }
+        guard created.isSuccess, let id = CreatedUpload(created.body)?.id else {
+            if !created.isSuccess || created.body.isEmpty { left.withLock { $0.mayHaveUpload = false } }
+            return
+        }
+        left.withLock { ($0.upload, $0.mayHaveUpload) = (id, false) }
         let part = try await bucket.send(
             S3Request(
                 "PUT", key, query: "partNumber=1&uploadId=\(PercentEncoding.encode(id))",
@@ -197,6 +203,9 @@ final class Probe: Sendable {
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
             if let id = left.upload { try await bucket.abort(id, key) }
+            // The key is nobody else's.
+            let unnamed = left.mayHaveUpload ? try await bucket.uploads(below: key) ?? [] : []
+            for upload in unnamed { try await bucket.abort(upload.id, upload.key) }
         } catch {
             failure = error
         }

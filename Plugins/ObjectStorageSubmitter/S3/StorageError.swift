@@ -28,6 +28,9 @@ struct StorageError: Sendable, Hashable {
         let root = try? XMLReader.texts(body, limits: limits) { path, text in
             if let name = path.last { texts[name] = text }
         }
-        return root == "Error" || root == "ErrorResponse" ? texts : nil
+        return root.map(isRoot) ?? false ? texts : nil
     }
+
+    /// Whether a document with this root is an error, and not an answer whatever else is in it.
+    static func isRoot(_ root: String) -> Bool { root == "Error" || root == "ErrorResponse" }
 }

@@ -9,8 +9,9 @@ struct CreatedUpload: Sendable, Hashable {
     /// `nil` for what is no such answer.
     init?(_ body: [UInt8]) {
         var id = ""
+        // Not every server calls the root `InitiateMultipartUploadResult`.
         let root = try? XMLReader.texts(body) { path, text in if path == ["UploadId"] { id = text } }
-        guard root == "InitiateMultipartUploadResult", !id.isEmpty, id.utf8.count <= 4096 else { return nil }
+        guard let root, !StorageError.isRoot(root), !id.isEmpty, id.utf8.count <= 4096 else { return nil }
         self.id = id
     }
 }
@@ -23,7 +24,9 @@ struct CompletedUpload: Sendable, Hashable {
     init?(_ body: [UInt8]) {
         var etag = ""
         let root = try? XMLReader.texts(body) { path, text in if path == ["ETag"] { etag = text } }
-        guard root == "CompleteMultipartUploadResult" else { return nil }
+        guard let root, !StorageError.isRoot(root), root == "CompleteMultipartUploadResult" || !etag.isEmpty else {
+            return nil
+        }
         self.etag = etag
     }
 
@@ -50,8 +53,10 @@ struct ListedParts: Sendable, Hashable {
         var part: (number: Int?, size: Int64?, etag: String?, crc32c: String?) = (nil, nil, nil, nil)
         var isTruncated = false
         var marker: Int?
+        var isList = false
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
             switch path {
+            case ["UploadId"], ["MaxParts"]: isList = true
             case ["Part", "PartNumber"]: part.number = Int(text)
             case ["Part", "Size"]: part.size = Int64(text)
             case ["Part", "ETag"]: part.etag = text
@@ -66,7 +71,8 @@ struct ListedParts: Sendable, Hashable {
             default: break
             }
         }
-        guard root == "ListPartsResult" else { return nil }
+        isList = isList || root == "ListPartsResult" || !found.isEmpty
+        guard let root, !StorageError.isRoot(root), isList else { return nil }
         parts = found
         next = isTruncated ? marker ?? found.map(\.number).max() : nil
     }
@@ -91,6 +97,7 @@ struct ListedUploads: Sendable {
         var isTruncated = false
         var isEncoded = false
         var marker = (key: "", id: "")
+        var isList = false
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
             switch path {
             case ["Upload", "Key"]: upload.key = text
@@ -99,6 +106,7 @@ struct ListedUploads: Sendable {
             case ["Upload"]:
                 if !upload.id.isEmpty { found.append(upload) }
                 upload = Upload()
+            case ["MaxUploads"]: isList = true
             case ["IsTruncated"]: isTruncated = text == "true"
             case ["EncodingType"]: isEncoded = text == "url"
             case ["NextKeyMarker"]: marker.key = text
@@ -106,7 +114,8 @@ struct ListedUploads: Sendable {
             default: break
             }
         }
-        guard root == "ListMultipartUploadsResult" else { return nil }
+        isList = isList || root == "ListMultipartUploadsResult" || !found.isEmpty
+        guard let root, !StorageError.isRoot(root), isList else { return nil }
         uploads = found
         if isEncoded {
             marker.key = decodedKey(marker.key)
