@@ -1,5 +1,12 @@
 internal import Submit
 internal import SubmitDigest
+internal import SubmitHTTP
+
+/// How sure it is that an object is the item, and by what a later look knows it again.
+struct Proven: Sendable {
+    let evidence: Evidence
+    let marks: [String: String]
+}
 
 /// The proof that an item has arrived under a key.
 struct Arrival: Sendable {
@@ -19,20 +26,26 @@ struct Arrival: Sendable {
     /// someone else's.
     ///
     /// - Parameters:
-    ///   - etag: what the answer named; `nil` for none.
-    ///   - hidesMD5: that is no MD5, even if it looks like one.
-    func evidence(etag: String?, hidesMD5: Bool) async throws(SubmitFailure) -> Evidence? {
-        if verification == .readback { return try await evidenceReadBack(etag: etag) }
-        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) { return .verified }
-        return try await evidenceFound(etag: etag)
+    ///   - answer: what it said when it stored it.
+    ///   - hidesMD5: its ETag is no MD5, even if it looks like one.
+    func proof(by answer: HTTPResponse, hidesMD5: Bool) async throws(SubmitFailure) -> Proven? {
+        let etag = answer["ETag"]
+        if verification == .readback {
+            return try await proofReadBack(etag: etag, marks: etag == nil ? nil : answer.marks)
+        }
+        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) {
+            return Proven(evidence: .verified, marks: answer.marks)
+        }
+        return try await proofFound(etag: etag)
     }
 
     /// The same for an item in parts: an ETag can be made of their list alone, so that what is there is looked at.
     ///
     /// - Parameter whole: the ETag of the item as we cut it, where every part was verified.
-    func evidence(inParts whole: String?, etag: String?) async throws(SubmitFailure) -> Evidence? {
-        if verification == .readback { return try await evidenceReadBack(etag: etag) }
-        return try await evidenceFound(etag: etag, inParts: whole)
+    func proof(inParts whole: String?, etag: String?) async throws(SubmitFailure) -> Proven? {
+        // What completes an upload need not name the ETag that the object has.
+        if verification == .readback { return try await proofReadBack(etag: etag, marks: nil) }
+        return try await proofFound(etag: etag, inParts: whole)
     }
 
     /// Looks whether a part that came with the MD5 of other bytes is ours: not everyone's ETag is an MD5, even if it
@@ -46,27 +59,36 @@ struct Arrival: Sendable {
         throw untrue("had other bytes, which were removed")
     }
 
-    private func evidenceFound(etag: String?, inParts whole: String? = nil) async throws(SubmitFailure) -> Evidence? {
+    private func proofFound(etag: String?, inParts whole: String? = nil) async throws(SubmitFailure) -> Proven? {
         guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
         switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil, inParts: whole) {
-        case .same(let evidence): return evidence
-        case .unclear where object.size == nil: return .unknown
-        case .unclear: return .size
-        case .different, .doubtful: return try await evidenceOfOther(object, etag: etag)
+        case .same(let evidence): return Proven(evidence: evidence, marks: object.marks)
+        case .unclear where object.size == nil: return Proven(evidence: .unknown, marks: object.marks)
+        case .unclear: return Proven(evidence: .size, marks: object.marks)
+        case .different, .doubtful: return try await proofOfOther(object, etag: etag)
         }
     }
 
-    private func evidenceReadBack(etag: String?) async throws(SubmitFailure) -> Evidence? {
-        if try await container.holds(bytes, at: key, file: item.name) { return .verified }
-        guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
-        return try await evidenceOfOther(object, etag: etag)
+    /// - Parameter marks: what they are, where that is known. Otherwise they are asked for before the bytes are: whoever
+    ///   replaces it in between contradicts them later.
+    private func proofReadBack(etag: String?, marks: [String: String]?) async throws(SubmitFailure) -> Proven? {
+        var object: StoredObject?
+        if marks == nil { object = try await container.object(key, file: item.name) }
+        if try await container.holds(bytes, at: key, file: item.name) {
+            return Proven(evidence: .verified, marks: marks ?? object?.marks ?? [:])
+        }
+        if object == nil { object = try await container.object(key, file: item.name) }
+        guard let object else { throw untrue("has nothing there") }
+        return try await proofOfOther(object, etag: etag)
     }
 
     /// Not everyone's ETag is an MD5, even if it looks like one: what seems to be another object is read.
-    private func evidenceOfOther(_ object: StoredObject, etag: String?) async throws(SubmitFailure) -> Evidence? {
+    private func proofOfOther(_ object: StoredObject, etag: String?) async throws(SubmitFailure) -> Proven? {
         let isOurs = object.claims(item) || etag != nil && etag == object.etag
         if object.size == item.size {
-            if try await container.holds(bytes, at: key, file: item.name) { return .verified }
+            if try await container.holds(bytes, at: key, file: item.name) {
+                return Proven(evidence: .verified, marks: object.marks)
+            }
             if !isOurs { return nil }
         }
         if isOurs { try await container.delete(key, file: item.name) }

@@ -22,6 +22,16 @@ protocol ObjectContainer: Sendable {
         _ key: String, _ range: Range<Int64>, of size: Int64, file: String?
     ) async throws(SubmitFailure) -> [UInt8]?
 
+    /// What is wrong with the pieces that an object is made of, where the server tells of them; `nil` for nothing.
+    func flaw(in object: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Presence?
+
+    /// Sends again what is gone of an object of ours that is made of pieces, where the server tells of them.
+    ///
+    /// - Returns: how many pieces were sent.
+    func mend(
+        _ object: StoredObject, at key: String, with item: MediaItem, _ bytes: any MediaBytes
+    ) async throws(SubmitFailure) -> Int
+
     /// Stores an item under a key that nothing is known to hold, whole or not at all; looks at nothing before.
     ///
     /// - Parameters:
@@ -86,7 +96,7 @@ protocol ObjectContainer: Sendable {
 
 /// What came of storing an item.
 enum StoreOutcome {
-    case stored(Evidence, note: String?)
+    case stored(Proven, note: String?)
     /// Something is there meanwhile, of us or of others: look again.
     case taken
 }

@@ -5,16 +5,29 @@ internal import SubmitDigest
 struct ObjectPresence: PresenceFacet {
     let locate: @Sendable (_ remoteID: String) throws(SubmitFailure) -> (any ObjectContainer, key: String)
 
+    /// Bytes up to which an object that says two things of itself is read though nobody asked for that.
+    private static let readAnyway: Int64 = 16 << 20
+
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let (container, key) = try locate(receipt.remoteID)
             guard let object = try await container.object(key, file: item.name) else { return .absent }
-            return switch object.likeness(to: item, md5: item.digests.hexadecimal(.md5)) {
-            case .same(let evidence): .present(evidence)
-            case .different: .changed(object.size == item.size ? .digest : .size)
-            case .doubtful: .unknown("“\(receipt.remoteID)” has an ETag that fits no digest of “\(item.name)”: read it back.")
-            case .unclear: .present(object.size == nil ? .unknown : .size)
+            let isContradicted = receipt.isContradicted(by: object.marks, strongestFirst: StoredObject.marksStrongestFirst)
+            switch object.likeness(to: item, md5: item.digests.hexadecimal(.md5)) {
+            case .same(.verified): return .present(.verified)
+            case .different: return .changed(object.size == item.size ? .digest : .size)
+            case .doubtful where receipt.marks["etag"] != nil && receipt.marks["etag"] == object.marks["etag"]:
+                return .present(.echoed)
+            case .same(let evidence) where !isContradicted:
+                return try await container.flaw(in: object, at: key, file: item.name) ?? .present(evidence)
+            case .unclear where !isContradicted: return .present(object.size == nil ? .unknown : .size)
+            case .same, .unclear, .doubtful: break
             }
+            // It was stored anew: with the same bytes, for all that is known, or with others.
+            if item.size <= Self.readAnyway { return await presenceReadBack(of: item, receipt: receipt) }
+            return .unknown(
+                "“\(receipt.remoteID)” was stored anew after “\(item.name)” arrived there, with what that said of itself: "
+                    + "look again with --verify readback.")
         } catch {
             return .unknown(error.sentence)
         }
@@ -25,6 +38,7 @@ struct ObjectPresence: PresenceFacet {
             let (container, key) = try locate(receipt.remoteID)
             guard let object = try await container.object(key, file: item.name) else { return .absent }
             guard object.size == nil || object.size == item.size else { return .changed(.size) }
+            if let flaw = try await container.flaw(in: object, at: key, file: item.name) { return flaw }
             let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
                 try await container.read(key, piece, of: item.size, file: item.name)
             }

@@ -138,24 +138,31 @@ public struct ObjectStorageSubmitter: Submitter {
         try await Self.claims.take(url)
         defer { Self.claims.release(url) }
         let replaces = context.onConflict == .overwrite
-        let context = verification == .readback ? context.readingBack : context
+        // What an audit disproved says of itself what is not so.
+        let reads = verification == .readback || context.disproved == id(key, in: container)
+        let context = reads ? context.readingBack : context
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
         var looks = await lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
             if looks, let object = try await container.object(key, file: item.name) {
                 lookout.foundSomething()
+                let mended = try await container.mend(object, at: key, with: item, bytes)
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
                     if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
-                    return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: true)
+                    return Receipt(
+                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0,
+                        note: mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again.",
+                        marks: object.marks)
                 }
                 if !replaces { return nil }
             }
             let outcome = try await container.store(
                 item, bytes, at: key, replaces: replaces, isLookedAt: looks, context: context)
-            if case .stored(let evidence, let note) = outcome {
-                return Receipt(remoteID: id(key, in: container), url: url, evidence: evidence, note: note)
+            if case .stored(let proven, let note) = outcome {
+                return Receipt(
+                    remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note, marks: proven.marks)
             }
             lookout.foundSomething()
             looks = true

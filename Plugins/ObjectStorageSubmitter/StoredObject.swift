@@ -14,6 +14,15 @@ struct StoredObject: Sendable, Hashable {
     let hidesMD5: Bool
     /// The CRC-32C in base64 that the server computed of all its bytes.
     var crc32c: String?
+    /// It is known that an ETag which looks like an MD5 is one.
+    var hasSureMD5 = false
+    /// A large object of OpenStack Swift: a list of segments, which can be lost by themselves.
+    var isLarge = false
+    /// By which a later look tells whether it is still the same.
+    var marks: [String: String] = [:]
+
+    /// The names of ``marks``.
+    static let marksStrongestFirst = ["etag", "version", "modified"]
 
     /// How it compares to an item.
     enum Likeness: Hashable {
@@ -21,7 +30,8 @@ struct StoredObject: Sendable, Hashable {
         case different
         /// Of the same size, and that is all that is known.
         case unclear
-        /// It carries our SHA-256, and an ETag that would be another MD5 if it is one: only its bytes can tell.
+        /// It carries our SHA-256, and an ETag that would be another MD5 if it is one: only its bytes can tell, or that it
+        /// had the same one when it arrived.
         case doubtful
     }
 
@@ -39,7 +49,8 @@ struct StoredObject: Sendable, Hashable {
             // Few bits that say nothing of strangers' bytes, and enough where it is sure whose they are.
             isVerified = isVerified || crc32c != nil && crc32c == ours
             if isVerified { return .same(.verified) }
-            return theirs == nil || md5 == nil ? .same(.echoed) : .doubtful
+            if theirs == nil || md5 == nil { return .same(.echoed) }
+            return hasSureMD5 ? .different : .doubtful
         }
         if isVerified { return .same(.verified) }
         return theirs == nil || md5 == nil ? .unclear : .different
@@ -48,6 +59,18 @@ struct StoredObject: Sendable, Hashable {
     /// It was stored with the item's SHA-256, whatever it holds now.
     func claims(_ item: MediaItem) -> Bool {
         sha256 != nil && sha256 == item.digests.hexadecimal(.sha256)
+    }
+}
+
+extension HTTPResponse {
+    /// What an answer about an object says of it that changes with its bytes: its ETag (RFC 9110, section 8.8.3), but no
+    /// weak one; its version ("PutObject" in the Amazon S3 API reference); when it was stored.
+    var marks: [String: String] {
+        var marks: [String: String] = [:]
+        if let etag = self["ETag"], !etag.hasPrefix("W/") { marks["etag"] = unquoted(etag) }
+        if let version = self["x-amz-version-id"], version != "null" { marks["version"] = version }
+        marks["modified"] = self["Last-Modified"]
+        return marks
     }
 }
 

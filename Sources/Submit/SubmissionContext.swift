@@ -11,6 +11,11 @@ public struct SubmissionContext: Sendable {
     public let onConflict: ConflictPolicy
     /// How the copy is to be proven.
     public var verification: Verification
+    /// The ``Receipt/remoteID`` of a copy of this submission that an audit found to be something else; `nil` for none.
+    ///
+    /// What is there under it says of itself what is not so: by that, such as metadata that were sent with it or its
+    /// size, it is not taken for the item. Only its bytes, or a digest that the destination computes of them, can tell.
+    public var disproved: String?
     /// What the last attempt kept.
     public let checkpoint: Checkpoint?
 

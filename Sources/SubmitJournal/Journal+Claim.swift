@@ -25,6 +25,8 @@ public struct ClaimedSubmission: Sendable {
     public let accepted: Timestamp
     public let started: Timestamp
     public let checkpoint: Checkpoint?
+    /// The remote id of a copy of it that an audit found to be something else.
+    public let disproved: String?
 }
 
 extension Journal {
@@ -61,7 +63,7 @@ extension Journal {
             sql: """
                 SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
                     submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
-                    submission.verify, \(MediaItem.columns)
+                    submission.verify, \(MediaItem.columns), submission.disproved
                 FROM submission
                 JOIN item ON item.id = submission.item
                 JOIN batch ON batch.id = submission.batch
@@ -91,7 +93,7 @@ extension Journal {
                 verification: verify.flatMap(Verification.init) ?? .usual,
                 fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
                 accepted: Timestamp(nanoseconds: row[7]), started: now,
-                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) })
+                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[11 + MediaItem.columnCount])
         }
     }
 

@@ -265,7 +265,7 @@ extension SubmissionRecord {
             sql: """
                 SELECT submission.id, submission.batch, destination, album, conflict, state, not_before, tries,
                     settled, remote_id, url, evidence, was_there, note, code, sentence, verify, submission.item,
-                    \(MediaItem.columns)
+                    \(MediaItem.columns), marks
                 FROM submission JOIN item ON item.id = submission.item
                 WHERE \(condition)
                 """, arguments: arguments
@@ -287,7 +287,8 @@ extension SubmissionRecord {
                     Receipt(
                         remoteID: $0, url: row[10],
                         evidence: evidence.flatMap(Evidence.init(rawValue:)) ?? .unknown,
-                        wasThere: row[12] ?? false, note: row[13])
+                        wasThere: row[12] ?? false, note: row[13],
+                        marks: Receipt.marks(text: row[18 + MediaItem.columnCount]))
                 },
                 code: row[14], sentence: row[15])
         }

@@ -10,12 +10,21 @@ public struct LostCopy: Sendable {
     public var finding: SubmitFailure
     /// The rule for names from now on.
     public var onConflict: ConflictPolicy
+    /// How the copy is to be proven from now on; `nil` as before.
+    public var verification: Verification?
+    /// The remote id of what was found to be something else; `nil` where nothing was found.
+    public var disproved: String?
 
-    public init(submission: SubmissionID, outcome: String, finding: SubmitFailure, onConflict: ConflictPolicy) {
+    public init(
+        submission: SubmissionID, outcome: String, finding: SubmitFailure, onConflict: ConflictPolicy,
+        verification: Verification? = nil, disproved: String? = nil
+    ) {
         self.submission = submission
         self.outcome = outcome
         self.finding = finding
         self.onConflict = onConflict
+        self.verification = verification
+        self.disproved = disproved
     }
 }
 
@@ -35,10 +44,14 @@ extension Journal {
                     sql: """
                         UPDATE submission SET state = 0, not_before = 0, failures = 0, landed = 0, tries = tries + 1,
                             settled = NULL, conflict = ?, code = ?, sentence = ?, remote_id = NULL, url = NULL,
-                            evidence = NULL, was_there = NULL, note = NULL
+                            evidence = NULL, was_there = NULL, note = NULL, marks = NULL,
+                            verify = coalesce(?, verify), disproved = coalesce(?, disproved)
                         WHERE id = ? AND state = 2 RETURNING tries
                         """,
-                    arguments: [copy.onConflict.rawValue, copy.finding.code, copy.finding.sentence, copy.submission])
+                    arguments: [
+                        copy.onConflict.rawValue, copy.finding.code, copy.finding.sentence, copy.verification?.rawValue,
+                        copy.disproved, copy.submission,
+                    ])
                 guard let row else { return nil }
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",

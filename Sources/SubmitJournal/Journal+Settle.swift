@@ -40,15 +40,16 @@ extension Journal {
                 sql: """
                     UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
                         failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
-                        remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, code = ?, sentence = ?
+                        remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
+                        disproved = iif(?, NULL, disproved)
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
                 change.state.rawValue, change.notBefore, change.state == .queued ? nil : now,
                 landed, change.failures, landed,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
-                change.receipt?.wasThere, change.receipt?.note, change.failure?.code, change.failure?.sentence,
-                id, fence,
+                change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
+                change.failure?.code, change.failure?.sentence, change.state == .done, id, fence,
             ])
             guard db.changesCount == 1 else { return nil }
             let attempt = try db.cachedStatement(

@@ -23,6 +23,10 @@ enum JournalSchema {
             }
             try db.execute(sql: version5Indexes)
         }
+        migrator.registerMigration("6: marks of copies, and what was disproved") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "submission").contains(where: { $0.name == "marks" }) { try db.execute(sql: marks) }
+        }
         return migrator
     }
 
@@ -191,6 +195,11 @@ enum JournalSchema {
     private static let version5Column = """
         ALTER TABLE removal ADD COLUMN batch INTEGER NOT NULL DEFAULT 0;
         UPDATE removal SET batch = (SELECT batch FROM item WHERE item.id = removal.item);
+        """
+
+    private static let marks = """
+        ALTER TABLE submission ADD COLUMN marks TEXT;     -- of the receipt: a JSON object of texts; NULL: none
+        ALTER TABLE submission ADD COLUMN disproved TEXT; -- the remote id of a copy that an audit found to be another
         """
 
     private static let version5Indexes = """

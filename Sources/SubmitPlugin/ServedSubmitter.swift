@@ -142,12 +142,14 @@ final class ServedSubmitter: Sendable {
     private func context(
         _ attempt: AttemptDescription, id: Int, _ progress: RequestProgress
     ) -> SubmissionContext {
-        SubmissionContext(
+        var context = SubmissionContext(
             submission: attempt.submission, attempt: attempt.attempt, album: attempt.album,
             onConflict: attempt.onConflict, verification: attempt.verification,
             checkpoint: attempt.checkpoint.map { Checkpoint(data: CheckpointText.bytes($0)) },
             keep: { await self.keep($0, id: id, progress) }, sent: { progress.sent($0) },
             landed: { progress.landed($0) })
+        context.disproved = attempt.disproved
+        return context
     }
 
     private func keep(

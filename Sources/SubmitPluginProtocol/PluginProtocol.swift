@@ -85,11 +85,13 @@ public struct AttemptDescription: Sendable, Hashable {
     public var album: String?
     public var onConflict: ConflictPolicy
     public var verification: Verification
+    /// The remote id of a copy that an audit found to be something else.
+    public var disproved: String?
     public var checkpoint: String?
 
     public init(
         submission: String, attempt: Int, item: MediaItem, path: String?, album: String?, onConflict: ConflictPolicy,
-        verification: Verification, checkpoint: String?
+        verification: Verification, disproved: String? = nil, checkpoint: String?
     ) {
         self.submission = submission
         self.attempt = attempt
@@ -98,6 +100,7 @@ public struct AttemptDescription: Sendable, Hashable {
         self.album = album
         self.onConflict = onConflict
         self.verification = verification
+        self.disproved = disproved
         self.checkpoint = checkpoint
     }
 }

@@ -27,7 +27,9 @@ extension Submitter {
         #expect(storage.log == ["HEAD a.jpg", "PUT a.jpg"])
         #expect(
             receipt
-                == Receipt(remoteID: "a.jpg", url: "http://127.0.0.1:9/photos/a.jpg", evidence: .verified))
+                == Receipt(
+                    remoteID: "a.jpg", url: "http://127.0.0.1:9/photos/a.jpg", evidence: .verified,
+                    marks: ["etag": content.md5]))
     }
 
     @Test func `carries its type, digests and dates, and no ACL`() async throws {

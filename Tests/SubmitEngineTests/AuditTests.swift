@@ -196,6 +196,48 @@ extension Workshop {
         #expect(shop["a"].contents["IMG_0000.jpg"]?.count == 300)
     }
 
+    @Test func `proves what it sends as strongly as it was disproved`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        shop["a"].proves = .size
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        shop["a"].put(Workshop.jpeg(300, seed: 77), as: "IMG_0000.jpg")
+        #expect(try await decisions(shop).decisions.isEmpty, "its size is right")
+        _ = try await shop.manager.repair(AuditScope(), onConflict: .overwrite, isDeep: true) { _ in }
+        let told = Locked<[(Verification, String?)]>([])
+        shop["a"].script = { moment, _, context in
+            if moment == .beforeSending { told.withLock { $0.append((context.verification, context.disproved)) } }
+            return .success(())
+        }
+        try await shop.run(batch)
+        #expect(told.withLock { $0.map(\.0) } == [.readback] && told.withLock { $0.map(\.1) } == ["IMG_0000.jpg"])
+        let record = try #require(try shop.journal.submissions(SubmissionSelection()).first)
+        #expect(record.receipt?.evidence == .verified && record.verification == .readback)
+    }
+
+    /// A destination that cannot be read back, and calls there what carries the right name.
+    @Test(arguments: [true, false])
+    func `does not believe that what it disproved is there`(isSame: Bool) async throws {
+        var facts = InMemorySubmitter.capabilities
+        facts.readsBack = false
+        let shop = try Workshop(["a": facts])
+        shop["a"].proves = .echoed
+        let batch = try await shop.accept(try shop.photos(1))
+        try await shop.run(batch)
+        let original = shop["a"].contents["IMG_0000.jpg"]
+        shop["a"].put([1, 2], as: "IMG_0000.jpg")
+        #expect(try await decisions(shop).batches == [batch])
+        // As from a server that tells what it was told, whatever it holds.
+        shop["a"].put(original, as: "IMG_0000.jpg")
+        if isSame { shop["a"].proves = .verified }
+        try await shop.run(batch)
+        let record = try #require(try shop.journal.submissions(SubmissionSelection()).first)
+        #expect(record.state == (isSame ? .done : .failed))
+        if !isSame {
+            #expect(record.code == "copy-disproved" && record.sentence?.contains("“a” calls “IMG_0000.jpg” there") == true)
+        }
+    }
+
     @Test func `of a vanished copy replaces nothing that came meanwhile, though overwriting was asked for once`()
         async throws
     {

@@ -292,6 +292,34 @@ import Testing
         #expect(condemned.map(\.destination) == ["b"])
     }
 
+    @Test func `the marks of a copy are kept, and what was disproved until it is done`() async throws {
+        let journal = try open()
+        let batch = try await accept(1, in: journal)
+        let first = try #require(try await claim(journal, batch).first)
+        #expect(first.disproved == nil)
+        let marks = ["etag": "“9b”-2", "modified": "Sat, 21 Nov 2026 00:00:00 GMT"]
+        try await journal.settle(first, .done(Receipt(remoteID: "0.jpg", evidence: .verified, marks: marks)))
+        func record() throws -> SubmissionRecord {
+            try #require(try journal.submissions(SubmissionSelection(submission: first.id)).first)
+        }
+        #expect(try record().receipt?.marks == marks)
+        let lost = LostCopy(
+            submission: first.id, outcome: "changed", finding: failure, onConflict: .rename, verification: .readback,
+            disproved: "0.jpg")
+        #expect(try await journal.owe(again: [lost]) == [first.id])
+        let second = try #require(try await claim(journal, batch).first)
+        #expect(second.disproved == "0.jpg" && second.verification == .readback)
+        try await journal.settle(second, .released)
+        let third = try #require(try await claim(journal, batch).first)
+        #expect(third.disproved == "0.jpg")
+        let many = ["etag": String(repeating: "9", count: Receipt.mostMarks)]
+        try await journal.settle(third, .done(Receipt(remoteID: "0-1.jpg", evidence: .verified, marks: many)))
+        #expect(try record().receipt?.marks == [:] && record().verification == .readback)
+        let later = LostCopy(submission: first.id, outcome: "vanished", finding: failure, onConflict: .rename)
+        #expect(try await journal.owe(again: [later]) == [first.id])
+        #expect(try await claim(journal, batch).map(\.disproved) == [nil])
+    }
+
     @Test func `a lost copy is owed again once, and what was found is an attempt more`() async throws {
         let journal = try open()
         let batch = try await accept(2, in: journal)

@@ -10,7 +10,8 @@ extension Container {
         return StoredObject(
             size: answer["Content-Length"].flatMap { Int64($0) }, etag: answer["ETag"],
             sha256: answer[SwiftHeaders.sha256]?.lowercased(),
-            hidesMD5: answer.isLargeObject || answer["X-Object-Manifest"] != nil)
+            hidesMD5: answer.isLargeObject || answer["X-Object-Manifest"] != nil, hasSureMD5: true,
+            isLarge: answer.isLargeObject, marks: answer.marks)
     }
 
     func read(
@@ -61,6 +62,9 @@ extension Container {
         var last_modified: String?
         /// In place of all else: what several names begin with.
         var subdir: String?
+        /// In a manifest: it names a part of that object, or another manifest.
+        var range: String?
+        var sub_slo: Bool?
     }
 
     /// One page of a listing, in the order of names ("Show container details and list objects" in the Object Storage

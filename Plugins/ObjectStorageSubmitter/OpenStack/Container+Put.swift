@@ -64,7 +64,7 @@ extension Container {
             "PUT", key, headers: headers, body: .media(bytes, 0..<item.size), file: item.name, sent: context.sent)
         if answer.status == 412 { return .taken }
         guard answer.isTaken else { throw failure(answer, file: item.name) }
-        guard let evidence = try await arrival.evidence(etag: answer["ETag"], hidesMD5: false) else { return .taken }
-        return .stored(evidence, note: note)
+        guard let proven = try await arrival.proof(by: answer, hidesMD5: false) else { return .taken }
+        return .stored(proven, note: note)
     }
 }

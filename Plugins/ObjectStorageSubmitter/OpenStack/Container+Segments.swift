@@ -67,26 +67,15 @@ extension Container {
 
     /// Whether an object is made of segments whose names begin so.
     private func uses(_ prefix: String, _ key: String) async throws(SubmitFailure) -> Bool {
-        try await manifest(of: key).contains { $0.name?.hasPrefix("/\(segments)/\(prefix)") ?? false }
-    }
-
-    /// The segments that an object is made of; none for an object without any, or for none.
-    ///
-    /// - Throws: wherever that cannot be told: who takes segments for unused removes them.
-    private func manifest(of key: String, file: String? = nil) async throws(SubmitFailure) -> [Entry] {
-        let head = try await send("HEAD", key, file: file)
-        if head.status == 404 { return [] }
-        guard head.isTaken else { throw failure(head, file: file) }
-        guard head.isLargeObject else { return [] }
-        let answer = try await send("GET", key, query: "multipart-manifest=get", file: file, responseLimit: 16 << 20)
-        if answer.status == 404 { return [] }
-        return try entries(in: answer, file: file)
+        // Who takes segments for unused removes them.
+        guard let manifest = try await manifest(of: key) else { return true }
+        return manifest.contains { $0.name?.hasPrefix("/\(segments)/\(prefix)") ?? false }
     }
 
     /// The segments of an object that are named as we name those of its key, and so no other object's.
     func ownSegments(of key: String, file: String) async throws(SubmitFailure) -> [String] {
         let begin = "/\(segments)/"
-        return try await manifest(of: key, file: file).compactMap { entry in
+        return (try await manifest(of: key, file: file) ?? []).compactMap { entry in
             guard let path = entry.name, path.hasPrefix(begin) else { return nil }
             let name = String(path.dropFirst(begin.count))
             return SegmentGroup(name)?.key == key ? name : nil
@@ -96,7 +85,8 @@ extension Container {
     func etagInParts(
         of item: MediaItem, _ bytes: any MediaBytes, like object: StoredObject, at key: String
     ) async throws(SubmitFailure) -> String? {
-        let sizes = try await manifest(of: key, file: item.name).compactMap(\.bytes)
+        guard object.isLarge else { return nil }
+        let sizes = (try await manifest(of: key, file: item.name) ?? []).compactMap(\.bytes)
         guard !sizes.isEmpty, sizes.reduce(0, +) == item.size else { return nil }
         var md5s: [[UInt8]] = []
         var offset: Int64 = 0

@@ -138,10 +138,10 @@ struct SegmentedUpload: Sendable {
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
         let arrival = Arrival(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(inParts: whole, etag: outcome.etag) else {
+        guard let proven = try await arrival.proof(inParts: whole, etag: outcome.etag) else {
             return try await giveWay(note)
         }
-        return .stored(evidence, note: caption)
+        return .stored(proven, note: caption)
     }
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.

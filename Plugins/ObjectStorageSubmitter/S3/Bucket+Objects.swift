@@ -13,7 +13,8 @@ extension Bucket {
             size: answer["Content-Length"].flatMap { Int64($0) }, etag: etag,
             sha256: answer[ObjectHeaders.sha256]?.lowercased(),
             hidesMD5: hidesMD5(answer) || etag.map(unquoted)?.contains("-") ?? false,
-            crc32c: service.profile.crc32c(in: answer))
+            crc32c: service.profile.crc32c(in: answer), hasSureMD5: service.profile.etagsAreMD5 == true,
+            marks: answer.marks)
     }
 
     /// Asks for the head of an object or the bucket.
@@ -58,6 +59,13 @@ extension Bucket {
     func hidesMD5(_ answer: HTTPResponse) -> Bool {
         answer.hidesMD5 || service.profile.etagsAreMD5 == false || service.headers.encryption?.hidesMD5 ?? false
     }
+
+    /// Nothing: S3's protocol says nothing of what an object is made of, though it may be broken.
+    func flaw(in object: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Presence? { nil }
+
+    func mend(
+        _ object: StoredObject, at key: String, with item: MediaItem, _ bytes: any MediaBytes
+    ) async throws(SubmitFailure) -> Int { 0 }
 
     func read(
         _ key: String, _ range: Range<Int64>, of size: Int64, file: String?

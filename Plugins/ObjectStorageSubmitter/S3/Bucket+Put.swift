@@ -74,14 +74,12 @@ extension Bucket {
         if context.verification == .usual, let theirs = service.profile.crc32c(in: answer),
             theirs == item.digests[.crc32c]?.base64
         {
-            return .stored(.verified, note: note)
+            return .stored(Proven(evidence: .verified, marks: answer.marks), note: note)
         }
         let arrival = Arrival(
             container: self, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let evidence = try await arrival.evidence(etag: answer["ETag"], hidesMD5: hidesMD5(answer)) else {
-            return .taken
-        }
-        return .stored(evidence, note: note)
+        guard let proven = try await arrival.proof(by: answer, hidesMD5: hidesMD5(answer)) else { return .taken }
+        return .stored(proven, note: note)
     }
 }
 

@@ -193,7 +193,8 @@ struct MultipartUpload: Sendable {
         let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.map(\.md5)) : nil
         let arrival = Arrival(
             container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard var evidence = try await arrival.evidence(inParts: whole, etag: completed.etag) else { return .taken }
+        guard let proven = try await arrival.proof(inParts: whole, etag: completed.etag) else { return .taken }
+        var evidence = proven.evidence
         let mayBeMD5 = service.profile.etagsAreMD5 == nil && service.headers.encryption?.hidesMD5 != true
         if evidence != .verified, mayBeMD5 {
             var isVerified = true
@@ -204,7 +205,7 @@ struct MultipartUpload: Sendable {
             if isVerified { evidence = .verified }
         }
         let (_, note) = service.headers.storing(item, sha256: "", now: service.now)
-        return .stored(evidence, note: note)
+        return .stored(Proven(evidence: evidence, marks: proven.marks), note: note)
     }
 
     private func completion(

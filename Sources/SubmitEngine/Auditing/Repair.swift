@@ -14,7 +14,8 @@ extension SubmitManager {
     ///
     /// It is in the journal when `show` hears of it; whoever runs its batch sends it. Nothing is replaced that was not
     /// asked for now: a copy that vanished goes out under its own rule for names, but `rename` for `overwrite`; one that
-    /// changed only where that is `rename`, since the others would replace or accept what is there.
+    /// changed only where that is `rename`, since the others would replace or accept what is there. What changed is not
+    /// taken for the item by what it says of itself, and what a deep audit found is proven by reading it back.
     ///
     /// - Parameters:
     ///   - onConflict: the rule from now on, of those that changed too.
@@ -27,11 +28,12 @@ extension SubmitManager {
         _ show: @escaping @Sendable ([(AuditedSubmission, RepairDecision?)]) async -> Void
     ) async throws(JournalFailure) -> Set<BatchID> {
         let batches = Locked<Set<BatchID>>([])
+        let reading = Set(known.withLock { $0.filter { $0.value.submitter.capabilities.readsBack }.keys })
         try await audit(scope, isDeep: isDeep, unusable: unusable) { [journal] (page) async throws(JournalFailure) in
             var decided = page.map { ($0, $0.finding.isLost ? $0.decision(onConflict) : nil) }
             let lost = decided.compactMap { audited, decision -> LostCopy? in
                 guard case .again(let rule)? = decision else { return nil }
-                return audited.lostCopy(rule)
+                return audited.lostCopy(rule, isDeep: isDeep && reading.contains(audited.record.destination))
             }
             if !lost.isEmpty, !isDryRun {
                 let owed = Set(try await journal.owe(again: lost))
@@ -83,7 +85,9 @@ extension AuditedSubmission {
         return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))
     }
 
-    fileprivate func lostCopy(_ rule: ConflictPolicy) -> LostCopy {
+    /// - Parameter isDeep: the copies there were read back, and so is what is sent in place of this one.
+    fileprivate func lostCopy(_ rule: ConflictPolicy, isDeep: Bool) -> LostCopy {
+        let verification: Verification? = isDeep ? .readback : nil
         let place = record.receipt.map { $0.url ?? $0.remoteID } ?? record.destination
         if case .changed(let difference) = finding {
             return LostCopy(
@@ -91,13 +95,13 @@ extension AuditedSubmission {
                 finding: SubmitFailure(
                     .giveUp, code: "copy-changed",
                     "The copy “\(place)” was there and is something else now (\(difference.words))."),
-                onConflict: rule)
+                onConflict: rule, verification: verification, disproved: record.receipt?.remoteID)
         }
         return LostCopy(
             submission: record.id, outcome: "vanished",
             finding: SubmitFailure(
                 .giveUp, code: "copy-vanished", "The copy “\(place)” was there and is there no longer."),
-            onConflict: rule)
+            onConflict: rule, verification: verification)
     }
 }
 

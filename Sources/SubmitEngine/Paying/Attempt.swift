@@ -25,6 +25,7 @@ struct Attempt: Sendable {
                 claim, journal: journal.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
+            if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if !source.isStillInPlace {
                 let vanished = "The source was removed while it was sent; this copy is complete."
                 receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
@@ -72,6 +73,21 @@ extension SubmissionContext {
             submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
             onConflict: claim.onConflict, verification: claim.verification, checkpoint: checkpoint, keep: keep,
             sent: sent, landed: landed)
+        disproved = claim.disproved
+    }
+}
+
+extension ClaimedSubmission {
+    /// Why a receipt is not believed that calls a copy there which an audit found to be something else, and proves
+    /// nothing; `nil` where it is.
+    fileprivate func disbelief(in receipt: Receipt, at destination: String) -> SubmitFailure? {
+        guard let disproved, receipt.wasThere, receipt.remoteID == disproved, receipt.evidence != .verified,
+            !receipt.isOfSkipped
+        else { return nil }
+        return SubmitFailure(
+            .giveUp, code: "copy-disproved",
+            "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
+                + "something else, and proves it by “\(receipt.evidence.rawValue)” only: remove that and retry.")
     }
 }
 

@@ -78,7 +78,7 @@ extension AttemptDescription {
     init(_ item: MediaItem, _ context: SubmissionContext, path: String?) {
         self.init(
             submission: context.submission, attempt: context.attempt, item: item, path: path, album: context.album,
-            onConflict: context.onConflict, verification: context.verification,
+            onConflict: context.onConflict, verification: context.verification, disproved: context.disproved,
             checkpoint: context.checkpoint.flatMap { String(validating: $0.data, as: UTF8.self) })
     }
 }

@@ -75,6 +75,10 @@ struct OutcomeTrust: Sendable {
         receipt.remoteID = try name(receipt.remoteID, "a receipt's “remoteID”")
         if let url = receipt.url { receipt.url = try self.url(url) }
         receipt.note = receipt.note.map { texts.line($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        // They go into the journal and back, as they are.
+        if receipt.marks.contains(where: { texts.redacted($0) != $0 || texts.redacted($1) != $1 }) {
+            throw Misbehaviour("gave a receipt “marks” that hold a secret")
+        }
         return receipt
     }
 

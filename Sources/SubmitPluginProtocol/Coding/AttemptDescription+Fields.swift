@@ -7,7 +7,7 @@ extension AttemptDescription {
             submission: fields.text(.submission), attempt: fields.number(.attempt, in: 1...Int.max),
             item: MediaItem(reading: fields.object(.item), path: path), path: path,
             album: fields.textIfPresent(.album), onConflict: fields.word(.onConflict),
-            verification: fields.word(.verification), checkpoint: fields.textIfPresent(.checkpoint))
+            verification: fields.word(.verification), disproved: fields.textIfPresent(.disproved), checkpoint: fields.textIfPresent(.checkpoint))
     }
 
     func write(to fields: inout FieldWriter) throws {
@@ -18,6 +18,7 @@ extension AttemptDescription {
         try fields.encodeIfPresent(album, forKey: .album)
         try fields.encode(onConflict.rawValue, forKey: .onConflict)
         try fields.encode(verification.rawValue, forKey: .verification)
+        try fields.encodeIfPresent(disproved, forKey: .disproved)
         try fields.encodeIfPresent(checkpoint, forKey: .checkpoint)
     }
 }

@@ -12,11 +12,11 @@ package enum Field: String, CodingKey, CaseIterable {
     // configure
     case destination, secrets, facets, longestLink, loginSecrets
     // submit and discard
-    case submission, attempt, item, path, album, onConflict, verification, checkpoint
+    case submission, attempt, item, path, album, onConflict, verification, disproved, checkpoint
     // An item.
     case size, mime, `extension`, modified, captured, caption, tags
     // A receipt.
-    case receipt, remoteID, url, evidence, wasThere, note
+    case receipt, remoteID, url, evidence, wasThere, note, marks
     // progress
     case sent, landed
     // A failure.

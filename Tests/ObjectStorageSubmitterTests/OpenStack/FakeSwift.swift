@@ -16,6 +16,10 @@ final class FakeSwift: HTTPTransport {
         case noSegments
         /// Hands out the first page whatever it is asked for.
         case repeatsPages
+        /// Answers 200 and nothing where a manifest is asked for, as Ceph's gateway does.
+        case emptyManifests
+        /// Ranges come with the status 200 and `Content-Range`.
+        case rangesWith200
     }
 
     struct Object: Sendable {
@@ -23,6 +27,13 @@ final class FakeSwift: HTTPTransport {
         var headers: [(name: String, value: String)] = []
         /// Paths of segments, such as `/photos_segments/a`; `nil` for an object of its own bytes.
         var segments: [String]?
+        /// What its manifest says of them.
+        var listed: [Listed] = []
+
+        struct Listed: Sendable {
+            var etag: String
+            var bytes: Int
+        }
     }
 
     typealias Sent = FakeStorage.Sent
@@ -154,15 +165,23 @@ final class FakeSwift: HTTPTransport {
         switch sent.method {
         case "HEAD": return HTTPResponse(status: 200, headers: headers(of: object, state))
         case "GET" where query["multipart-manifest"] == "get":
-            let paths = object.segments ?? []
+            if state.quirks.contains(.emptyManifests) { return HTTPResponse(status: 200, headers: headers(of: object, state)) }
             return HTTPResponse(
                 status: 200, headers: headers(of: object, state),
-                body: json(paths.map { ["name": $0, "bytes": segment($0, state)?.bytes.count ?? 0] }))
+                body: json(
+                    zip(object.segments ?? [], object.listed).map {
+                        ["name": $0, "bytes": $1.bytes, "hash": $1.etag] as [String: Any]
+                    }))
         case "GET":
+            guard isWhole(object, state) else { return HTTPResponse(status: 409) }
             let whole = whole(object, state)
             let range = (sent["range"] ?? "").dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
             guard range.count == 2, range[1] < whole.count else { return HTTPResponse(status: 416) }
-            return HTTPResponse(status: 206, headers: headers(of: object, state), body: Array(whole[range[0]...range[1]]))
+            return HTTPResponse(
+                status: state.quirks.contains(.rangesWith200) ? 200 : 206,
+                headers: headers(of: object, state)
+                    + [("Content-Range", "bytes \(range[0])-\(range[1])/\(whole.count)")],
+                body: Array(whole[range[0]...range[1]]))
         case "DELETE":
             if query["multipart-manifest"] == "delete" {
                 for path in object.segments ?? [] { state.containers[container + "_segments"]?[name(path)] = nil }
@@ -225,6 +244,7 @@ final class FakeSwift: HTTPTransport {
             }
             guard errors.isEmpty else { return heartbeat("400 Bad Request", errors: errors) }
             stored = Object(bytes: [], headers: kept, segments: named.map(\.path))
+            stored.listed = named.map { Object.Listed(etag: $0.etag, bytes: $0.size_bytes) }
         } else {
             state.taken += body.count
             let damages = state.quirks.contains(.damagesOnce) && state.damaged.insert(key).inserted
@@ -255,12 +275,17 @@ final class FakeSwift: HTTPTransport {
     private static func headers(of object: Object, _ state: State) -> [(name: String, value: String)] {
         object.headers + (object.segments == nil ? [] : [("X-Static-Large-Object", "True")])
             + (state.quirks.contains(.namesNoETags) ? [] : [("Etag", etag(of: object, state))])
-            + [("Content-Length", "\(whole(object, state).count)")]
+            + [("Content-Length", "\(object.segments == nil ? object.bytes.count : object.listed.reduce(0) { $0 + $1.bytes })")]
+    }
+
+    /// Its segments are as its manifest says.
+    private static func isWhole(_ object: Object, _ state: State) -> Bool {
+        zip(object.segments ?? [], object.listed).allSatisfy { segment($0, state)?.bytes.md5 == $1.etag }
     }
 
     private static func etag(of object: Object, _ state: State) -> String {
-        guard let segments = object.segments else { return object.bytes.md5 }
-        return Array(segments.map { segment($0, state)?.bytes.md5 ?? "" }.joined().utf8).md5
+        if object.segments == nil { return object.bytes.md5 }
+        return Array(object.listed.map(\.etag).joined().utf8).md5
     }
 
     private static func whole(_ object: Object, _ state: State) -> [UInt8] {

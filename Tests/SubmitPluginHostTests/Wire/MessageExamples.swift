@@ -24,7 +24,8 @@ enum MessageExamples {
 
     static let attempt = AttemptDescription(
         submission: "7f3a-1", attempt: 3, item: item(source: "/home/ada/a.jpg"), path: "/home/ada/a.jpg",
-        album: "Summer/Harbour", onConflict: .overwrite, verification: .readback, checkpoint: "upload 17")
+        album: "Summer/Harbour", onConflict: .overwrite, verification: .readback, disproved: "Summer/a.jpg",
+        checkpoint: "upload 17")
 
     static let plainAttempt = AttemptDescription(
         submission: "7f3a-2", attempt: 1, item: plainItem(), path: nil, album: nil, onConflict: .rename,
@@ -32,7 +33,8 @@ enum MessageExamples {
 
     static let receipts = [
         Receipt(remoteID: "a", evidence: .size),
-        Receipt(remoteID: "a/b", url: "https://shelf.example/a", evidence: .verified, wasThere: true, note: "As told."),
+        Receipt(remoteID: "a/b", url: "https://shelf.example/a", evidence: .verified, wasThere: true, note: "As told.",
+            marks: ["etag": "\"17\"", "": ""]),
     ]
 
     static let leftovers = [
