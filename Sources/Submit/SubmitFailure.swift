@@ -30,6 +30,11 @@ extension SubmitFailure: CustomStringConvertible {
 public enum Remedy: Sendable, Hashable {
     /// Try this submission again, not before `after` milliseconds where the destination said so. Counts as an attempt.
     case retry(afterMilliseconds: Int64?)
+    /// Nothing came through, and nobody can tell whether for this submission or for any: the connection broke or stalled,
+    /// or the server stumbled. Another one is tried first, not before `after` milliseconds where the destination said so.
+    /// Where others get through and this one fails so again, that counts as an attempt; where none does, all wait as for a
+    /// destination that cannot be reached.
+    case tryAnother(afterMilliseconds: Int64?)
     /// Nothing went wrong, and it is not done yet: what was sent is still being processed. Try this submission again
     /// after so many milliseconds, from its checkpoint. Counts as no attempt; it is the submitter's to end it some day.
     case wait(afterMilliseconds: Int64)

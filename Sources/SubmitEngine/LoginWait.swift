@@ -28,7 +28,7 @@ struct LoginWait: Sendable {
             return try await attempt.poll()
         } catch {
             switch error.remedy {
-            case .retry(let after), .park(.unreachable, let after), .park(.throttled, let after):
+            case .retry(let after), .tryAnother(let after), .park(.unreachable, let after), .park(.throttled, let after):
                 return .pending(afterMilliseconds: after ?? Self.patience)
             default: throw error
             }
@@ -70,7 +70,7 @@ struct LoginWait: Sendable {
                 return grant
             } catch {
                 switch error.remedy {
-                case .retry:
+                case .retry, .tryAnother:
                     if !isTrying { delivery.reply(.passedOver(error)) }
                     return nil
                 case .park(.unreachable, let after), .park(.throttled, let after):

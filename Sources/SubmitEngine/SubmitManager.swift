@@ -288,13 +288,20 @@ public final class SubmitManager: Sendable {
         for name in names { hub.send(.paused(destination: name)) }
     }
 
-    /// Ends a pause, looks again at parked destinations, and tries now what waits for a time.
-    public func resume(_ names: [String]) async throws(JournalFailure) {
+    /// Ends a pause, looks again at parked destinations, tries now what waits for a time, and owes again what failed by
+    /// the way there.
+    ///
+    /// - Parameter batches: what failed is owed again of these; of all where there are none.
+    /// - Returns: how many that are.
+    @discardableResult
+    public func resume(_ names: [String], batches: [BatchID] = []) async throws(JournalFailure) -> Int {
+        let count = try await journal.takeUp(batches, at: names)
         try await journal.resume(destinations: names)
         try await journal.lookAgain(at: names)
         try await journal.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }
         wakeRuns()
+        return count
     }
 
     /// Owes failed submissions again.

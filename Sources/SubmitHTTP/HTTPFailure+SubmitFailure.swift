@@ -4,22 +4,22 @@ extension HTTPFailure {
     /// What this means for a submission.
     ///
     /// A host that cannot be reached parks the destination; one that is not trusted or sends us elsewhere parks it as
-    /// misconfigured; a connection that broke or stalled and an answer that made no sense are tried again; a request
-    /// that cannot be sent is given up. A submitter whose step must not be repeated blindly looks at `afterBody` of
+    /// misconfigured; where a connection broke or stalled or an answer made no sense, another submission is tried first; a
+    /// request that cannot be sent is given up. A submitter whose step must not be repeated blindly looks at `afterBody` of
     /// ``stalled(afterBody:)`` and ``broken(_:afterBody:)`` first.
     ///
     /// - Parameters:
     ///   - host: the destination's host, for the sentence.
-    ///   - file: the name of the file that was being sent, for the sentence; `nil` where it was about no file.
+    ///   - file: the name of the file that was being sent or looked at, for the sentence; `nil` where it was about none.
     public func submitFailure(host: String, file: String?) -> SubmitFailure {
         func failure(_ remedy: Remedy, _ code: String, _ what: String, _ advice: String) -> SubmitFailure {
-            let about = file.map { ", so that “\($0)” was not sent" } ?? ""
+            let about = file.map { " for “\($0)”" } ?? ""
             return SubmitFailure(remedy, code: code, "\(what)\(about): \(advice).")
         }
         func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
         let unreachable = Remedy.park(.unreachable, afterMilliseconds: nil)
         let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
-        let again = Remedy.retry(afterMilliseconds: nil)
+        let unclear = Remedy.tryAnother(afterMilliseconds: nil)
         switch self {
         case .unknownHost(let text):
             return failure(
@@ -39,19 +39,23 @@ extension HTTPFailure {
                 "check the proxy's URL and credentials")
         case .stalled(let afterBody):
             return failure(
-                again, "stalled",
+                unclear, "stalled",
                 afterBody ? "“\(host)” took everything and did not answer" : "“\(host)” stopped taking what is sent",
                 "try again")
         case .broken(let text, _):
-            return failure(again, "broken", "The connection to “\(host)” broke\(quoted(text))", "try again")
+            return failure(unclear, "broken", "The connection to “\(host)” broke\(quoted(text))", "try again")
         case .badAnswer(let text):
             return failure(
-                again, "bad-answer", "“\(host)” did not answer as a web server does\(quoted(text))",
+                unclear, "bad-answer", "“\(host)” did not answer as a web server does\(quoted(text))",
                 "try again; if it stays so, check the destination's URL")
         case .badRequest(let text):
             return failure(
                 .giveUp, "bad-request", "What should go to “\(host)” cannot be sent\(quoted(text))",
                 "check the destination's settings and the file's name")
+        case .throttled(let wait):
+            return failure(
+                .park(.throttled, afterMilliseconds: wait), "throttled",
+                "“\(host)” asked to be left alone for \((wait + 999) / 1000) seconds more", "it is tried again then")
         case .refusedRedirect(let sentence):
             return SubmitFailure(misconfigured, code: "redirected", sentence)
         case .refusedAuthentication(let refusal):

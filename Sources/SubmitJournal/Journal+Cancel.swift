@@ -88,11 +88,32 @@ extension Journal {
         return try await write { db in
             try db.execute(
                 sql: """
-                    UPDATE submission SET state = 0, failures = 0, not_before = 0, settled = NULL
+                    UPDATE submission SET state = 0, failures = 0, fault = 0, not_before = 0, settled = NULL
                     WHERE state = 3 AND (? OR code IS NOT ?) AND \(condition)
                     """,
                 arguments: [selection.submission != nil, SubmitFailure.outcomeUnknownCode] + arguments)
             return db.changesCount
+        }
+    }
+
+    /// Owes again, with all their attempts, submissions to these destinations that failed because nothing came through,
+    /// and perhaps for no fault of their own.
+    ///
+    /// - Parameter batches: those of these; of all where there are none.
+    /// - Returns: how many.
+    public func takeUp(_ batches: [BatchID], at destinations: [String]) async throws(JournalFailure) -> Int {
+        let chosen = batches.isEmpty ? "" : "AND batch IN (\(batches.map(String.init).joined(separator: ",")))"
+        return try await write { db in
+            var count = 0
+            for name in destinations {
+                try db.execute(
+                    sql: """
+                        UPDATE submission SET state = 0, failures = 0, fault = 0, not_before = 0, settled = NULL
+                        WHERE state = 3 AND fault > 0 AND +destination = ? \(chosen)
+                        """, arguments: [name])
+                count += db.changesCount
+            }
+            return count
         }
     }
 

@@ -21,6 +21,8 @@ public struct ClaimedSubmission: Sendable {
     public let failures: Int
     /// Bytes of the item that some attempt brought there for good.
     public let landed: Int64
+    /// Whose fault it was the last time, if it failed.
+    public let fault: Fault
     /// When its batch was accepted.
     public let accepted: Timestamp
     public let started: Timestamp
@@ -37,8 +39,10 @@ extension Journal {
     ///
     /// Of a parked destination that is to be looked at again one alone is claimed. Where it waits for someone, that one
     /// is the only one in all processes until someone asks again: a wrong password tried often may lock its owner out.
+    /// Of one that cannot be reached every second look is that of the fresh one accepted last, unless they go `inOrder`:
+    /// if those that failed are themselves why, it is the least like them.
     public func claim(
-        destination: String, batches: [BatchID], limit: Int
+        destination: String, batches: [BatchID], limit: Int, inOrder: Bool = true
     ) async throws(JournalFailure) -> [ClaimedSubmission] {
         try await write { [self] db in
             let now = Timestamp.now
@@ -46,6 +50,11 @@ extension Journal {
             guard state.isOpen(at: now) else { return [] }
             let most = state.parking == nil ? limit : min(1, limit)
             var claimed: [ClaimedSubmission] = []
+            if !inOrder, let parking = state.parking, parking.reason == .unreachable, parking.count > 0, parking.count % 2 == 0 {
+                for batch in batches where claimed.isEmpty {
+                    claimed = try claim(db, destination, batch, most, now, isLast: true)
+                }
+            }
             for batch in batches where claimed.count < most {
                 claimed += try claim(db, destination, batch, most - claimed.count, now)
             }
@@ -57,23 +66,24 @@ extension Journal {
     }
 
     private func claim(
-        _ db: Database, _ destination: String, _ batch: BatchID, _ limit: Int, _ now: Timestamp
+        _ db: Database, _ destination: String, _ batch: BatchID, _ limit: Int, _ now: Timestamp,
+        isLast: Bool = false
     ) throws -> [ClaimedSubmission] {
         let query = try db.cachedStatement(
             sql: """
                 SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
                     submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
-                    submission.verify, \(MediaItem.columns), submission.disproved
+                    submission.verify, submission.fault, \(MediaItem.columns), submission.disproved
                 FROM submission
                 JOIN item ON item.id = submission.item
                 JOIN batch ON batch.id = submission.batch
                 LEFT JOIN checkpoint ON checkpoint.submission = submission.id
                 WHERE submission.state = 0 AND submission.destination = ? AND submission.batch = ?
-                    AND submission.not_before <= ?
-                ORDER BY submission.not_before, submission.id
+                    AND submission.not_before \(isLast ? "=" : "<=") ?
+                ORDER BY \(isLast ? "submission.id DESC" : "submission.not_before, submission.id")
                 LIMIT ?
                 """)
-        let rows = try Row.fetchAll(query, arguments: [destination, batch, now.nanoseconds, limit])
+        let rows = try Row.fetchAll(query, arguments: [destination, batch, isLast ? 0 : now.nanoseconds, limit])
         if rows.isEmpty { return [] }
         let me = try process(db)
         let update = try db.cachedStatement(
@@ -88,12 +98,13 @@ extension Journal {
             let verify: String? = row[10]
             return ClaimedSubmission(
                 id: row[0], itemID: row[1], batch: batch, destination: destination,
-                item: try MediaItem(row, from: 11), identity: SourceIdentity(row, from: 11),
+                item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
                 album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
                 verification: verify.flatMap(Verification.init) ?? .usual,
                 fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
+                fault: Fault(rawValue: row[11]) ?? .none,
                 accepted: Timestamp(nanoseconds: row[7]), started: now,
-                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[11 + MediaItem.columnCount])
+                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
         }
     }
 

@@ -22,11 +22,13 @@ extension Journal {
     /// A checkpoint stays, unless the submission is done: what is left at the destination can be gone on from, or has to
     /// be removed; see ``discarded(_:)``.
     ///
-    /// - Parameter landed: bytes of the item that the attempt brought there for good.
+    /// - Parameters:
+    ///   - landed: bytes of the item that the attempt brought there for good.
+    ///   - fault: whose it is that it failed.
     /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
     public func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, fault: Fault = .none
     ) async throws(JournalFailure) -> SubmissionState? {
         let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { db in
@@ -40,13 +42,14 @@ extension Journal {
                 sql: """
                     UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, settled = ?,
                         failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
+                        fault = CASE WHEN ? THEN fault ELSE ? END,
                         remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
                         disproved = iif(?, NULL, disproved)
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
                 change.state.rawValue, change.notBefore, change.state == .queued ? nil : now,
-                landed, change.failures, landed,
+                landed, change.failures, landed, change.isUntold, fault.rawValue,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
                 change.failure?.code, change.failure?.sentence, change.state == .done, id, fence,
@@ -103,6 +106,9 @@ private struct Change {
     var failures = 0
     var receipt: Receipt?
     var failure: SubmitFailure?
+
+    /// It was broken off, which tells nothing.
+    var isUntold: Bool { failure == nil && receipt == nil }
 
     init(_ settlement: Settlement) {
         switch settlement {

@@ -27,6 +27,12 @@ enum JournalSchema {
             // There are journals that were taken back to an older form.
             if try !db.columns(in: "submission").contains(where: { $0.name == "marks" }) { try db.execute(sql: marks) }
         }
+        migrator.registerMigration("7: whose fault it is that nothing came through, and what was skipped") { db in
+            if try !db.columns(in: "submission").contains(where: { $0.name == "fault" }) {
+                try db.execute(sql: version7Column)
+            }
+            try db.execute(sql: version7Index)
+        }
         return migrator
     }
 
@@ -212,5 +218,14 @@ enum JournalSchema {
         CREATE INDEX IF NOT EXISTS removal_claimed ON removal (claimed_by) WHERE claimed_by IS NOT NULL;
         CREATE INDEX IF NOT EXISTS item_path ON item (path); -- which items are one file
         CREATE INDEX IF NOT EXISTS item_file ON item (inode, device);
+        """
+
+    private static let version7Column = """
+        ALTER TABLE submission ADD COLUMN fault INTEGER NOT NULL DEFAULT 0; -- Fault
+        """
+
+    private static let version7Index = """
+        CREATE INDEX IF NOT EXISTS submission_skipped ON submission (batch)
+            WHERE state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL;
         """
 }

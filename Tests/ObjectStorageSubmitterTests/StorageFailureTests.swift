@@ -45,10 +45,10 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             status: 503, code: "SlowDown", headers: wait, remedy: .park(.throttled, afterMilliseconds: 7000),
             word: "throttled"),
         .init(status: 503, code: "SlowDown", remedy: .park(.throttled, afterMilliseconds: nil), word: "throttled"),
-        .init(status: 500, code: "InternalError", remedy: again, word: "server-error"),
-        .init(status: 502, headers: page, remedy: .park(.unreachable, afterMilliseconds: nil), word: "unavailable"),
-        .init(status: 503, headers: wait, remedy: .park(.unreachable, afterMilliseconds: 7000), word: "unavailable"),
-        .init(status: 504, remedy: .park(.unreachable, afterMilliseconds: nil), word: "unavailable"),
+        .init(status: 500, code: "InternalError", remedy: .tryAnother(afterMilliseconds: nil), word: "server-error"),
+        .init(status: 502, headers: page, remedy: .tryAnother(afterMilliseconds: nil), word: "unavailable"),
+        .init(status: 503, headers: wait, remedy: .tryAnother(afterMilliseconds: 7000), word: "unavailable"),
+        .init(status: 504, remedy: .tryAnother(afterMilliseconds: nil), word: "unavailable"),
         .init(status: 507, remedy: .park(.full, afterMilliseconds: nil), word: "full"),
         .init(status: 403, code: "QuotaExceeded", remedy: .park(.full, afterMilliseconds: nil), word: "full"),
         .init(status: 413, headers: page, remedy: .giveUp, word: "too-large"),
@@ -56,7 +56,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         .init(status: 400, code: "BadDigest", remedy: again, word: "damaged"),
         .init(status: 400, code: "InvalidDigest", remedy: again, word: "damaged"),
         .init(status: 400, code: "XAmzContentSHA256Mismatch", remedy: again, word: "damaged"),
-        .init(status: 400, code: "RequestTimeout", remedy: again, word: "damaged"),
+        .init(status: 400, code: "RequestTimeout", remedy: .tryAnother(afterMilliseconds: nil), word: "damaged"),
         .init(status: 422, remedy: again, word: "damaged"),
         .init(status: 409, code: "OperationAborted", remedy: again, word: "conflict"),
         .init(status: 400, code: "KeyTooLongError", remedy: .giveUp, word: "refused"),
@@ -66,7 +66,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         .init(status: 400, headers: page, remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 404, headers: page, remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 405, remedy: misconfigured, word: "wrong-endpoint"),
-        .init(status: 200, code: "InternalError", remedy: again, word: "server-error"),
+        .init(status: 200, code: "InternalError", remedy: .tryAnother(afterMilliseconds: nil), word: "server-error"),
     ]
 }
 
@@ -172,7 +172,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         for (failure, remedy) in [
             (HTTPFailure.cannotConnect("refused"), Remedy.park(.unreachable, afterMilliseconds: nil)),
             (.untrusted("self-signed"), .park(.misconfigured, afterMilliseconds: nil)),
-            (.stalled(afterBody: true), .retry(afterMilliseconds: nil)), (.cancelled, .cancelled),
+            (.stalled(afterBody: true), .tryAnother(afterMilliseconds: nil)), (.cancelled, .cancelled),
         ] {
             let storage = FakeStorage { sent in sent.method == "PUT" ? .failure(failure) : nil }
             let thrown = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1]) }

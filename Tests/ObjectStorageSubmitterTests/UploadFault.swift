@@ -42,6 +42,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     private static let part = Endeavour.partSize
     private static let all5 = 4 * part + 5000
     private static let error = HTTPResponse.error(500, "InternalError")
+    private static let unclear = Remedy.tryAnother(afterMilliseconds: nil)
     private static let wait = [(name: "Retry-After", value: "7")]
     private static let cut = HTTPResponse(
         status: 200, headers: [("Content-Type", "application/xml")],
@@ -50,24 +51,25 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     static let all: [UploadFault] = [
         .init(
             name: "a 500 in the middle of a part", step: .part(3), moment: .midway, answer: .success(error),
-            code: "server-error", sent: 2 * part + 5000),
+            remedy: unclear, code: "server-error", sent: 2 * part + 5000),
         .init(
             name: "a 503 with Retry-After on a part", step: .part(3), moment: .before,
             answer: .success(HTTPResponse(status: 503, headers: wait)),
-            remedy: .park(.unreachable, afterMilliseconds: 7000), code: "unavailable", sent: 2 * part + 5000),
+            remedy: .tryAnother(afterMilliseconds: 7000), code: "unavailable", sent: 2 * part + 5000),
         .init(
             name: "SlowDown with Retry-After on a part", step: .part(3), moment: .before,
             answer: .success(.error(503, "SlowDown", headers: wait)),
             remedy: .park(.throttled, afterMilliseconds: 7000), code: "throttled", sent: 2 * part + 5000),
         .init(
             name: "a reset in the middle of a part", step: .part(3), moment: .midway, answer: .failure(.reset),
-            code: "broken", sent: 2 * part + 5000),
+            remedy: unclear, code: "broken", sent: 2 * part + 5000),
         .init(
             name: "a stall in the middle of a part", step: .part(3), moment: .midway,
-            answer: .failure(.stalled(afterBody: false)), code: "stalled", sent: 2 * part + 5000),
+            answer: .failure(.stalled(afterBody: false)), remedy: unclear, code: "stalled",
+            sent: 2 * part + 5000),
         .init(
             name: "the reply lost after a part", step: .part(3), moment: .after, answer: .failure(.lost),
-            code: "broken", sent: part + 5000),
+            remedy: unclear, code: "broken", sent: part + 5000),
         .init(
             name: "a part too many for the quota", step: .part(3), moment: .midway,
             answer: .success(.error(413, "EntityTooLarge")), remedy: .park(.full, afterMilliseconds: nil),
@@ -79,27 +81,27 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             name: "a part without an ETag", step: .part(3), moment: .after,
             answer: .success(HTTPResponse(status: 200)), code: "no-etag", sent: part + 5000),
         .init(
-            name: "a reset at the first look", step: .look, moment: .before, answer: .failure(.reset), code: "broken",
-            sent: all5),
+            name: "a reset at the first look", step: .look, moment: .before, answer: .failure(.reset),
+            remedy: unclear, code: "broken", sent: all5),
         .init(
             name: "a reset when the upload is asked for", step: .begin, moment: .before, answer: .failure(.reset),
-            code: "broken", sent: all5),
+            remedy: unclear, code: "broken", sent: all5),
         .init(
             name: "the reply lost that names the upload", step: .begin, moment: .after, answer: .failure(.lost),
-            code: "broken", sent: all5),
+            remedy: unclear, code: "broken", sent: all5),
         .init(
             name: "half the reply that names the upload", step: .begin, moment: .after, answer: .success(cut),
             code: "bad-answer", sent: all5),
         .init(
-            name: "a reset before the end", step: .complete, moment: .before, answer: .failure(.reset), code: "broken",
-            sent: 0),
+            name: "a reset before the end", step: .complete, moment: .before, answer: .failure(.reset),
+            remedy: unclear, code: "broken", sent: 0),
         .init(
             name: "200 with an error on the end", step: .complete, moment: .before,
             answer: .success(HTTPResponse(status: 200, body: HTTPResponse.xml("InternalError"))),
-            code: "server-error", sent: 0),
+            remedy: unclear, code: "server-error", sent: 0),
         .init(
             name: "the reply lost after the end", step: .complete, moment: .after, answer: .failure(.lost),
-            code: "broken", sent: 0, wasThere: true),
+            remedy: unclear, code: "broken", sent: 0, wasThere: true),
         .init(
             name: "half the reply after the end", step: .complete, moment: .after, answer: .success(cut),
             code: "bad-answer", sent: 0, wasThere: true),
@@ -108,7 +110,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             answer: .success(HTTPResponse(status: 200)), code: "bad-answer", sent: 0, wasThere: true),
         .init(
             name: "a 500 though it is complete", step: .complete, moment: .after, answer: .success(error),
-            code: "server-error", sent: 0, wasThere: true),
+            remedy: unclear, code: "server-error", sent: 0, wasThere: true),
         .init(
             name: "NoSuchUpload though it is complete", step: .complete, moment: .after,
             answer: .success(.error(404, "NoSuchUpload")), code: "upload-lost", sent: 0, wasThere: true),

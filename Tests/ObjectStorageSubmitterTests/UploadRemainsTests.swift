@@ -129,7 +129,7 @@ import Testing
         endeavour.storage.change { state in
             state.uploads.open["old"] = .init(key: "a.jpg", headers: [], begun: Timestamp(nanoseconds: 0))
         }
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
         endeavour.storage.change { state in
             state.uploads.open["theirs"] = .init(key: "a.jpg", headers: [], parts: [1: [1, 2, 3]])
             state.uploads.open["beside"] = .init(key: "a.jpg.b", headers: [])

@@ -31,7 +31,7 @@ import Testing
                     isHeard.withLock { $0 = true }
                     return .failure(.lost)
                 }), profile: .smallParts(abortsTakeObjects: abortsTakeObjects))
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
         return endeavour
     }
 

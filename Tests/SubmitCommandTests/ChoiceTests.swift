@@ -65,6 +65,7 @@ import Testing
         #expect(outcome.lines.filter { $0.contains("left alone and nothing was stored") }.count == 2, "\(outcome)")
         // Nothing was proven of what was not stored.
         #expect(!outcome.out.contains("verified"), "\(outcome)")
+        for name in ["file", "objstore"] { #expect(outcome.lines.contains("\(name): 1 skipped, 0 B"), "\(outcome)") }
     }
 
     @Test func `overwrite puts the new one in its place`() async throws {

@@ -50,6 +50,21 @@ import Testing
         #expect(looks.withLock { $0.map { $0?.data.first } } == [nil] + (1...11).map { UInt8($0) })
     }
 
+    @Test func `what is skipped is told apart from what is done`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let paths = try shop.photos(3)
+        shop["a"].put([1, 2, 3], as: "IMG_0001.jpg")
+        let request = SubmitRequest(paths: paths, destinations: ["a"], onConflict: .skip)
+        let batch = try await shop.manager.accept(request).batch
+        let run = try await shop.manager.start([batch])
+        try await run.finish(patience: .zero)
+        let meter = try #require(run.meters.first)
+        #expect(meter.done == 2 && meter.doneSize == 600 && meter.skipped == 1)
+        #expect(meter.owed == 3 && meter.owedSize == 600)
+        #expect(try shop.journal.skipped([batch]) == [SkippedTally(destination: "a", count: 1, bytes: 300)])
+        #expect(try shop.journal.skipped([batch + 1]) == [])
+    }
+
     @Test func `attempts that get no farther do, whatever they say of their progress`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         shop["a"].script = { moment, _, context in

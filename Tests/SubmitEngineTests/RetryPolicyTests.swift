@@ -1,4 +1,5 @@
 import Submit
+import SubmitJournal
 import Testing
 
 @testable import SubmitEngine
@@ -10,8 +11,40 @@ import Testing
     private func decide(
         _ remedy: Remedy, failures: Int = 0, age: Int64 = 0, random: Double = 0.5
     ) -> RetryPolicy.Decision {
-        policy.decision(
-            after: SubmitFailure(remedy, code: "test", "It failed."), failures: failures, age: age, random: random)
+        decide(remedy, RetryPolicy.Case(failures: failures, age: age), random).decision
+    }
+
+    private func decide(
+        _ remedy: Remedy, _ known: RetryPolicy.Case, _ random: Double = 0.5
+    ) -> (decision: RetryPolicy.Decision, fault: Fault) {
+        policy.decision(after: SubmitFailure(remedy, code: "test", "It failed."), known, random: random)
+    }
+
+    /// What happens to a submission for which nothing came through, by whose fault it was before and whether others arrived.
+    @Test(arguments: [
+        (Fault.none, true, 0, RetryPolicy.Decision.look(milliseconds: 500), Fault.unclear),
+        (.none, false, 0, .park(.unreachable, askedMilliseconds: nil), .unclear),
+        (.unclear, false, 7, .park(.unreachable, askedMilliseconds: nil), .unclear),
+        (.unclear, true, 0, .wait(milliseconds: 500), .own), (.unclear, true, 7, .fail, .own),
+        (.own, false, 2, .wait(milliseconds: 2000), .own), (.own, true, 7, .fail, .own),
+    ])
+    func `where nothing comes through, nobody is at fault before others got through`(
+        _ fault: Fault, _ isWayOpen: Bool, _ failures: Int, _ decision: RetryPolicy.Decision, _ after: Fault
+    ) {
+        let found = decide(
+            .tryAnother(afterMilliseconds: nil), .init(failures: failures, fault: fault, isWayOpen: isWayOpen))
+        #expect(found.decision == decision && found.fault == after)
+    }
+
+    @Test func `what failed by the way there is known as that, however old it is`() {
+        let old = RetryPolicy.Case(age: 1_000_000, isWayOpen: true)
+        #expect(decide(.tryAnother(afterMilliseconds: nil), old) == (.fail, .unclear))
+        #expect(decide(.park(.unreachable, afterMilliseconds: nil), old) == (.fail, .unclear))
+        #expect(decide(.park(.full, afterMilliseconds: nil), old) == (.fail, .none))
+        #expect(decide(.retry(afterMilliseconds: nil), .init(failures: 7, fault: .own)) == (.fail, .none))
+        #expect(
+            decide(.tryAnother(afterMilliseconds: 9000), .init(fault: .unclear, isWayOpen: true)).decision
+                == .wait(milliseconds: 9500))
     }
 
     @Test func `each remedy has its consequence`() {

@@ -172,7 +172,7 @@ struct RecipeLogin: Sendable {
             grant.account = try await submitter.whoami()?.name ?? ""
         } catch {
             switch error.remedy {
-            case .retry, .park(.unreachable, _), .park(.throttled, _):
+            case .retry, .tryAnother, .park(.unreachable, _), .park(.throttled, _):
                 grant.notices.append("Whose login it is could not be asked: \(error.sentence)")
             default: throw error
             }

@@ -234,6 +234,8 @@ struct Service: Sendable {
         let wait = try rule?.wait?.integer(in: scope).map { min(max(0, $0), 7 * 86_400) * 1000 } ?? answer.wait(now: clock())
         let (remedy, code, advice): (Remedy, String, String) =
             switch kind {
+            case .retry where answer.status >= 500:
+                (.tryAnother(afterMilliseconds: wait), "service", "it is tried again")
             case .retry: (.retry(afterMilliseconds: wait), "service", "it is tried again")
             case .restart:
                 (.retry(afterMilliseconds: wait), "restart", "it begins again from the start")
@@ -288,8 +290,8 @@ extension HTTPFailure {
         case .stalled(let afterBody), .broken(_, let afterBody): afterBody
         case .badAnswer: true
         case .cancelled: isWhole
-        case .unknownHost, .cannotConnect, .untrusted, .proxy, .badRequest, .refusedRedirect, .refusedAuthentication,
-            .credentials, .clientCertificate, .body:
+        case .unknownHost, .cannotConnect, .untrusted, .proxy, .badRequest, .throttled, .refusedRedirect,
+            .refusedAuthentication, .credentials, .clientCertificate, .body:
             false
         }
     }

@@ -57,7 +57,7 @@ struct KeyService: Sendable {
             return .unavailable("\(name) cannot be reached\(quoted(text)); \(advice)")
         case .broken(let text, _), .badAnswer(let text):
             return .unavailable("\(name) did not answer as it should\(quoted(text)); \(advice)")
-        case .stalled, .body: return .unavailable("\(name) does not answer; \(advice)")
+        case .stalled, .throttled, .body: return .unavailable("\(name) does not answer; \(advice)")
         }
     }
 }

@@ -32,6 +32,10 @@ extension OpenStackFailure {
         case .broken(let text, _), .badAnswer(let text):
             self = unreachable(
                 "broken", "\(service) did not answer as it should\(quoted(text)); check “auth_url” if it stays so")
+        case .throttled(let wait):
+            self = OpenStackFailure(
+                remedy: .park(.throttled, afterMilliseconds: wait), code: "throttled",
+                reason: "\(service) asked to be left alone for a while")
         case .stalled, .body: self = unreachable("stalled", "\(service) does not answer; check that it is up")
         }
     }

@@ -113,7 +113,9 @@ final class SwiftAccount: ObjectService {
             return failure(
                 misconfigured, "no-container",
                 "there is no such container; check its name, or set “create_bucket” to true to have it made")
-        case 408, 422, 499:
+        case 408:
+            return failure(.tryAnother(afterMilliseconds: wait), "damaged", "not all came through in time; try again")
+        case 422, 499:
             return failure(.retry(afterMilliseconds: wait), "damaged", "not all came through as sent; try again")
         case 409:
             return failure(
@@ -126,9 +128,9 @@ final class SwiftAccount: ObjectService {
             return failure(.park(.full, afterMilliseconds: wait), "full", "it has no room left; make some")
         case 502, 503, 504:
             return failure(
-                .park(.unreachable, afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
         case 500...599:
-            return failure(.retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+            return failure(.tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
         case 200..<400, 405, 501:
             return failure(
                 misconfigured, "wrong-endpoint",

@@ -21,6 +21,8 @@ extension S3Service {
             return failure(
                 misconfigured, "wrong-region", "it is in the region \(quoted(region)); set “region” to that")
         }
+        // It waited for more of the body: that is the line's doing as likely as ours.
+        let isLate = response.status == 408 || error.code == "RequestTimeout"
         switch StorageTrouble(status: response.status, error: error) {
         case .credentials:
             return failure(.renewCredentials, "credentials", "it refuses the access key; check or renew it")
@@ -46,7 +48,7 @@ extension S3Service {
             return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
         case .away:
             return failure(
-                .park(.unreachable, afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
         case .full:
             return failure(
                 .park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
@@ -55,13 +57,14 @@ extension S3Service {
                 .giveUp, "too-large", "it takes no file of that size, and none above 5 GiB; send a smaller one")
         case .damaged:
             return failure(
-                .retry(afterMilliseconds: wait), "damaged", "not all came through as sent; try again")
+                isLate ? .tryAnother(afterMilliseconds: wait) : .retry(afterMilliseconds: wait), "damaged",
+                "not all came through as sent; try again")
         case .conflict:
             return failure(
                 .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; try again")
         case .passing:
             return failure(
-                .retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+                .tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
         case .refused:
             let message = error.message.map { ", saying “\(quoted($0))”" } ?? ""
             return failure(

@@ -39,7 +39,7 @@ extension DAVServer {
         case 409:
             return failure(.retry(afterMilliseconds: wait), "conflict",
                 "someone else changes the same folder; try again")
-        case 408: return failure(.retry(afterMilliseconds: wait), "damaged", "not all came through; try again")
+        case 408: return failure(.tryAnother(afterMilliseconds: wait), "damaged", "not all came through; try again")
         case 412:
             return failure(.retry(afterMilliseconds: wait), "conflict",
                 "someone else stores under the same name; try again")
@@ -57,12 +57,12 @@ extension DAVServer {
         case 429: return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
         case 502, 503, 504:
             return failure(
-                .park(.unreachable, afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
         case 507:
             return failure(.park(.full, afterMilliseconds: wait), "full",
                 "it has no room left; make some or raise the quota")
         case 500...599:
-            return failure(.retry(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+            return failure(.tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
         case 300..<400: return failure(misconfigured, "redirected", "it sends us elsewhere; check “url”")
         default: return failure(.giveUp, "refused", "the server refuses it; check the settings and the file's name")
         }

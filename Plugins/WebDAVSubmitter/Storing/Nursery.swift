@@ -203,7 +203,10 @@ final class Nursery: Sendable {
                 found = .success(Dictionary(named) { $1 })
             } catch {
                 // That it cannot be listed now says nothing of what lies in it.
-                if case .retry = error.remedy { found = .success([:]) } else { found = .failure(error) }
+                switch error.remedy {
+                case .retry, .tryAnother: found = .success([:])
+                default: found = .failure(error)
+                }
             }
             let answers = asked.map { ($0, found.flatMap { [name = $0.name] in file($0[name], name) }) }
             state.withLock { state in

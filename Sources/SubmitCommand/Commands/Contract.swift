@@ -77,7 +77,8 @@ struct Contract: AsyncParsableCommand {
             if !isFine { throw ExitStatus.failed }
         } catch let failure as SubmitFailure {
             if wasInterrupted { throw ExitStatus.interrupted }
-            guard case .park(let reason, _) = failure.remedy, reason != .misconfigured else { throw failure }
+            guard failure.remedy.mayBeAnOutage, failure.remedy != .park(.misconfigured, afterMilliseconds: nil)
+            else { throw failure }
             Complaint.tell(failure, about: ["destination": settings.destination])
             throw ExitStatus.waiting
         }
@@ -126,6 +127,16 @@ struct Contract: AsyncParsableCommand {
         // Short ones stand in other texts too.
         return LiveHarness(secrets: secrets.filter { $0.utf8.count >= 8 }, partSize: partSize) {
             () async throws(SubmitFailure) in try type.make(settings)
+        }
+    }
+}
+
+extension Remedy {
+    /// It says that the destination cannot be used now, or leaves that open.
+    var mayBeAnOutage: Bool {
+        switch self {
+        case .park, .tryAnother: true
+        default: false
         }
     }
 }

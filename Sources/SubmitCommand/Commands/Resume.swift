@@ -9,7 +9,8 @@ struct Resume: AsyncParsableCommand {
         abstract: "Go on with what is owed, and end pauses.",
         discussion: """
             Sends what is not yet done, of broken-off runs too, and accepts the rest of what was asked for when that was \
-            cut off. Nothing that is done is sent again. A destination that waits for you, such as for other credentials, \
+            cut off. Nothing that is done is sent again; what failed because nothing came through, be it the way there, is tried \
+            again. A destination that waits for you, such as for other credentials, \
             is tried again by one submission, and by the others once that one arrived.
             """)
 
@@ -27,7 +28,10 @@ struct Resume: AsyncParsableCommand {
     func run() async throws {
         let session = try Session()
         try session.journal.check(batches)
-        try await session.resume(to.splitAtCommas)
+        let count = try await session.resume(to.splitAtCommas, batches: batches)
+        if count > 0, !options.json, !options.quiet {
+            print("\(Printable.count(count, "submission")) that failed by the way there to try again.")
+        }
         try await session.goOn(with: batches, asked: [], options)
     }
 }
@@ -74,12 +78,14 @@ struct Retry: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Ends pauses of these destinations, or of all, and has them looked at again.
-    func resume(_ names: [String]) async throws {
+    /// Ends pauses of these destinations, or of all, has them looked at again, and owes again what failed by the way there.
+    ///
+    /// - Returns: how many submissions that are.
+    func resume(_ names: [String], batches: [BatchID]) async throws -> Int {
         var wanted: [String] = []
         for name in names { wanted.append(try knownName(name)) }
         if wanted.isEmpty { wanted = try journal.destinationNames() + journal.destinationStates().map(\.name) }
-        try await manager.resume(wanted)
+        return try await manager.resume(wanted, batches: batches)
     }
 
     /// Pays what is owed of batches nobody works on; of all, where none are named.

@@ -27,7 +27,7 @@ struct ContractRun {
             display.showTrying(promise)
             let (verdict, isEndless) = await verdict(on: promise)
             if Task.isCancelled { break }
-            if case .failed(let failure) = verdict, case .park = failure.remedy, let outage = await outage() {
+            if case .failed(let failure) = verdict, failure.remedy.mayBeAnOutage, let outage = await outage() {
                 card.end(harness)
                 display.show(card)
                 throw outage

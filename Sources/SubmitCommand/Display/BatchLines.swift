@@ -5,24 +5,47 @@ extension BatchRecord {
     func show(_ journal: Journal, json: Bool) throws {
         let tallies = try journal.tallies(SubmissionSelection(batch: id))
         let removals = try journal.removals(of: [id])
-        if json { printJSON(tallies, removals) } else { printText(tallies, removals) }
+        let shown = Self.parted(tallies, try journal.skipped([id]))
+        if json { printJSON(shown, removals) } else { printText(shown, removals) }
     }
 
-    private func printText(_ tallies: [Tally], _ removals: RemovalTally) {
+    /// How much of it stands somewhere at one destination, in a word.
+    private struct Part {
+        var destination: String
+        var state: String
+        var count: Int
+        var bytes: Int64
+    }
+
+    /// What was skipped is told apart from what is done.
+    private static func parted(_ tallies: [Tally], _ skipped: [SkippedTally]) -> [Part] {
+        tallies.flatMap { tally in
+            let all = Part(destination: tally.destination, state: tally.state.name, count: tally.count, bytes: tally.bytes)
+            guard tally.state == .done, let part = skipped.first(where: { $0.destination == tally.destination })
+            else { return [all] }
+            var stored = all
+            stored.count -= part.count
+            stored.bytes -= part.bytes
+            let rest = Part(destination: tally.destination, state: "skipped", count: part.count, bytes: part.bytes)
+            return stored.count > 0 ? [stored, rest] : [rest]
+        }
+    }
+
+    private func printText(_ parts: [Part], _ removals: RemovalTally) {
         let how = isRunning ? ", running" : isSealed ? "" : ", acceptance was cut off"
         print("batch \(id), \(JSONLine.time(created))\(how)")
-        for (destination, rows) in Dictionary(grouping: tallies, by: \.destination).sorted(by: { $0.key < $1.key }) {
-            let parts = rows.map { "\($0.count) \($0.state.name) (\(Printable.bytes($0.bytes)))" }
+        for (destination, rows) in Dictionary(grouping: parts, by: \.destination).sorted(by: { $0.key < $1.key }) {
+            let parts = rows.map { "\($0.count) \($0.state) (\(Printable.bytes($0.bytes)))" }
             print("  \(destination): \(parts.joined(separator: ", "))")
         }
         if let words = removals.words { print("  sources: \(words)") }
     }
 
-    private func printJSON(_ tallies: [Tally], _ removals: RemovalTally) {
+    private func printJSON(_ parts: [Part], _ removals: RemovalTally) {
         var object: [String: Any] = [
             "batch": id, "created": JSONLine.time(created), "complete": isSealed, "running": isRunning,
-            "destinations": tallies.map {
-                ["destination": $0.destination, "state": $0.state.name, "count": $0.count, "bytes": $0.bytes] as [String: Any]
+            "destinations": parts.map {
+                ["destination": $0.destination, "state": $0.state, "count": $0.count, "bytes": $0.bytes] as [String: Any]
             },
         ]
         if removals.words != nil { object["sources"] = removals.object }

@@ -26,20 +26,34 @@ struct Report {
     var removals = RemovalTally()
     /// What came of batches that this run went on with besides its own.
     var older = Older()
+    /// What was skipped, which is not done: nothing of it was stored.
+    var skipped: [SkippedTally] = []
     let journal: Journal
 
     struct Older {
         var batches: [BatchID] = []
         /// Submissions that ended in this run.
         var done = 0
+        var skipped = 0
         var failed = 0
         /// Submissions that are still owed.
         var waiting = 0
     }
 
+    /// Those done without those skipped.
     func count(_ state: SubmissionState, at destination: String? = nil) -> Int {
         tallies.lazy.filter { $0.state == state && (destination == nil || $0.destination == destination) }
-            .reduce(0) { $0 + $1.count }
+            .reduce(0) { $0 + $1.count } - (state == .done ? skipped(at: destination) : 0)
+    }
+
+    func skipped(at destination: String? = nil) -> Int {
+        skipped.lazy.filter { destination == nil || $0.destination == destination }.reduce(0) { $0 + $1.count }
+    }
+
+    /// Bytes of the items done.
+    func doneSize(at destination: String) -> Int64 {
+        tallies.lazy.filter { $0.state == .done && $0.destination == destination }.reduce(0) { $0 + $1.bytes }
+            - skipped.lazy.filter { $0.destination == destination }.reduce(0) { $0 + $1.bytes }
     }
 
     var destinations: [String] { Set(tallies.map(\.destination)).sorted() }

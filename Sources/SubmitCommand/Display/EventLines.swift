@@ -15,7 +15,7 @@ struct EventLines {
         case .waits(let note, let failure, _):
             // Where the destination waits, all its submissions do; and that something is being processed is no trouble.
             switch failure.remedy {
-            case .park, .renewCredentials, .wait:
+            case .park, .tryAnother, .renewCredentials, .wait:
                 guard isNews(note.destination, failure.code) else { return nil }
             default: break
             }
@@ -44,8 +44,7 @@ struct EventLine {
     init?(_ event: SubmitEvent) {
         switch event {
         case .done(let note, let receipt):
-            let isSkipped = receipt.wasThere && receipt.evidence == .unknown
-            let how = isSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
+            let how = receipt.isOfSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
             let place = receipt.url ?? receipt.remoteID
             let remark = receipt.note.map { " (\($0))" } ?? ""
             (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)

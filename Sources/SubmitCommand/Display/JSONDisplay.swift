@@ -17,7 +17,7 @@ final class JSONDisplay: Display {
             for meter in meters where meter.owed > 0 {
                 JSONLine.print([
                     "event": "progress", "destination": meter.destination, "owed": meter.owed, "done": meter.done,
-                    "failed": meter.failed, "cancelled": meter.cancelled, "bytes": meter.doneSize,
+                    "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled, "bytes": meter.doneSize,
                     "bytes_owed": meter.owedSize, "bytes_sent": meter.sent,
                 ])
             }
@@ -29,6 +29,7 @@ final class JSONDisplay: Display {
         let destinations = report.destinations.map { name -> [String: Any] in
             var object: [String: Any] = ["destination": name]
             for state in SubmissionState.allCases { object[state.name] = report.count(state, at: name) }
+            object["skipped"] = report.skipped(at: name)
             object["message"] = report.unusable[name]
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
@@ -44,8 +45,8 @@ final class JSONDisplay: Display {
         if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.older.batches.isEmpty {
             summary["older"] = [
-                "batches": report.older.batches, "done": report.older.done, "failed": report.older.failed,
-                "waiting": report.older.waiting,
+                "batches": report.older.batches, "done": report.older.done, "skipped": report.older.skipped,
+                "failed": report.older.failed, "waiting": report.older.waiting,
             ] as [String: Any]
         }
         JSONLine.print(summary)

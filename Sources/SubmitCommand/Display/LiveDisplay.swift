@@ -47,8 +47,9 @@ final class LiveDisplay: Display {
     }
 
     private func line(_ meter: LaneMeter, _ state: DestinationState?, _ nameWidth: Int) -> String {
-        let ended = meter.done + meter.failed + meter.cancelled
+        let ended = meter.done + meter.skipped + meter.failed + meter.cancelled
         var parts = ["\(ended) of \(meter.owed)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.owedSize))"]
+        if meter.skipped > 0 { parts.append("\(meter.skipped) skipped") }
         if meter.failed > 0 { parts.append("\(meter.failed) failed") }
         if state?.isPaused == true {
             parts.append("paused")

@@ -40,7 +40,9 @@ struct ReportTable {
         let (word, style, detail): (String, Terminal.Style, String) =
             switch record.state {
             case .done:
-                (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
+                record.receipt?.isOfSkipped == true
+                    ? ("skipped", .waiting, place(record))
+                    : (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
             case .failed: ("failed", .bad, record.sentence ?? "")
             case .queued: ("waiting", .waiting, record.sentence ?? "")
             case .running: ("running", .waiting, "")

@@ -26,7 +26,7 @@ struct Summary {
         let removals = report.removals
         if let words = removals.words { Swift.print("sources: \(words)") }
         let older = report.older
-        if older.done + older.failed + older.waiting > 0 { Swift.print(line(older)) }
+        if older.done + older.skipped + older.failed + older.waiting > 0 { Swift.print(line(older)) }
         if older.waiting > 0 {
             Swift.print("`submit resume` goes on.")
         } else if report.waiting + removals.wanted > 0 || !report.isSealed {
@@ -50,7 +50,7 @@ struct Summary {
 
     private func line(_ older: Report.Older) -> String {
         let numbers = older.batches.map(String.init).joined(separator: ", ")
-        let parts = [(older.done, "done"), (older.failed, "failed"), (older.waiting, "waiting")]
+        let parts = [(older.done, "done"), (older.skipped, "skipped"), (older.failed, "failed"), (older.waiting, "waiting")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return "\(older.batches.count == 1 ? "older batch" : "older batches") \(numbers): \(parts.joined(separator: ", "))"
     }
@@ -64,10 +64,11 @@ struct Summary {
             let count = report.count(state, at: destination)
             if count > 0 { parts.append(Terminal.styled("\(count) \(word)", style)) }
         }
+        let skipped = report.skipped(at: destination)
+        if skipped > 0 { parts.append(Terminal.styled("\(skipped) skipped", .waiting)) }
         let waiting = report.count(.queued, at: destination) + report.count(.running, at: destination)
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
-        let bytes = report.tallies.filter { $0.destination == destination && $0.state == .done }.reduce(0) { $0 + $1.bytes }
-        var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(bytes))"
+        var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
         let state = report.states.first { $0.name == destination && ($0.isPaused || $0.parking != nil) }
         if waiting > 0, let reason = report.unusable[destination] {
             line += " (\(Printable.line(reason)))"

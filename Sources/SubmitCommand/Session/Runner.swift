@@ -20,7 +20,7 @@ struct Runner {
     /// Pays what is owed of `batches`; meanwhile accepts `request` into the first of them.
     ///
     /// - Parameters:
-    ///   - own: the batches the exit code speaks of.
+    ///   - own: the batches that are told of one by one. The exit code speaks of all.
     ///   - asked: destinations that someone asks for now: they are tried though they wait for someone.
     /// - Throws: the exit status, unless all is done; the journal's failure.
     func run(
@@ -32,7 +32,8 @@ struct Runner {
         session.manager.listen { event in
             events.withLock { $0.append(event) }
             switch event {
-            case .done(let note, _) where !mine.contains(note.batch): older.withLock { $0.done += 1 }
+            case .done(let note, let receipt) where !mine.contains(note.batch):
+                older.withLock { if receipt.isOfSkipped { $0.skipped += 1 } else { $0.done += 1 } }
             case .failed(let note, _) where !mine.contains(note.batch): older.withLock { $0.failed += 1 }
             default: break
             }
@@ -178,6 +179,7 @@ struct Runner {
             batches: own, tallies: tallies, states: try journal.destinationStates(),
             unusable: session.unusable(Set(tallies.map(\.destination))), refused: acceptance.refused,
             passedOver: acceptance.passedOver, status: .done, isSealed: isSealed, journal: journal)
+        report.skipped = try journal.skipped(own)
         report.older = older
         for batch in older.batches {
             report.older.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
@@ -186,9 +188,9 @@ struct Runner {
         report.removals = try journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
-        } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
+        } else if report.count(.failed) + report.older.failed > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.removals.wanted > 0, !later {
+        } else if report.waiting + report.older.waiting + report.removals.wanted > 0, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled

@@ -94,8 +94,3 @@ struct Auditor: Sendable {
         return findings
     }
 }
-
-extension Receipt {
-    /// It speaks of other bytes, which were left alone.
-    var isOfSkipped: Bool { wasThere && evidence == .unknown && note != nil }
-}

@@ -36,6 +36,8 @@ actor Lane {
     }
 
     private nonisolated let parking = Locked(Parking.none)
+    /// Something arrived here in this run, and since then nothing broke on the way.
+    private nonisolated let isWayOpen = Locked(false)
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
@@ -47,6 +49,8 @@ actor Lane {
     private var isStopping = false
     private var failure: JournalFailure?
     private var quietSince = ContinuousClock.now
+    /// What ended last found the destination unusable.
+    private var isStuck = false
     private var nextStart = ContinuousClock.now
     /// The generation grows when something may have become due: a standing found before that no longer counts.
     private nonisolated let found = Locked<(generation: Int, standing: Standing?)>((0, nil))
@@ -118,7 +122,9 @@ actor Lane {
             if wait > .zero {
                 pause = wait.milliseconds
             } else {
-                let claims = try await journal.claim(destination: destination.name, batches: batches, limit: room)
+                let claims = try await journal.claim(
+                    destination: destination.name, batches: batches, limit: room,
+                    inOrder: destination.submitter.capabilities.ordering == .sequential)
                 if !claims.isEmpty { parking.withLock { $0 = state.parking == nil ? .none : .probing } }
                 for claim in claims { start(claim, isProbe: state.parking != nil) }
                 if claims.count == room, gap == .zero { return 0 }
@@ -204,6 +210,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
+        if case .success = outcome { isWayOpen.withLock { $0 = true } }
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
@@ -224,7 +231,7 @@ actor Lane {
         case .success(let receipt): return receipt.wasThere ? .other : .arrived(bytes: operation.claim.item.size, time)
         case .failure(let failure):
             switch failure.remedy {
-            case .retry, .park(.throttled, _), .park(.unreachable, _): return .failed
+            case .retry, .tryAnother, .park(.throttled, _), .park(.unreachable, _): return .failed
             default: return .other
             }
         }
@@ -246,19 +253,22 @@ actor Lane {
         _ interruption: SubmissionOperation.Interruption?
     ) async {
         var failure: JournalFailure?
+        var isStuck = false
         do throws(JournalFailure) {
-            try await settle(operation, outcome, interruption)
+            isStuck = try await settle(operation, outcome, interruption)
         } catch {
             failure = error
         }
-        await settled(operation, failure)
+        await settled(operation, isStuck, failure)
     }
 
-    private func settled(_ operation: SubmissionOperation, _ failure: JournalFailure?) {
+    private func settled(_ operation: SubmissionOperation, _ isStuck: Bool, _ failure: JournalFailure?) {
         // Settled and claimed anew in one commit, the submission may be under way again before we hear of its end.
         let id = operation.claim.id
         if running[id] === operation { running[id] = nil }
-        quietSince = .now
+        // That it is still unusable is nothing new.
+        if !isStuck || !self.isStuck { quietSince = .now }
+        self.isStuck = isStuck
         self.failure = self.failure ?? failure
         if running.isEmpty || running.count == mostUnsettled || failure != nil { bell.ring() }
     }
@@ -275,16 +285,17 @@ actor Lane {
         }
     }
 
+    /// - Returns: whether the destination was found unusable.
     private nonisolated func settle(
         _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
         _ interruption: SubmissionOperation.Interruption?
-    ) async throws(JournalFailure) {
+    ) async throws(JournalFailure) -> Bool {
         let claim = operation.claim
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await journal.settle(claim, .done(receipt)) != nil else { return }
-            meter.settled(.done, bytes: claim.item.size, receipt.wasThere)
+            guard try await journal.settle(claim, .done(receipt)) != nil else { return false }
+            meter.done(receipt, bytes: claim.item.size)
             events.send(.done(note, receipt))
             // Only who was sent to find out: what was under way before the parking says nothing of now.
             if operation.isProbe {
@@ -293,21 +304,39 @@ actor Lane {
                 events.send(.unparked(destination: destination.name))
                 bell.ring()
             }
+            return false
         case .failure(let failure):
-            try await settle(operation, note, failure, interruption)
+            return try await settle(operation, note, failure, interruption)
         }
+    }
+
+    /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.
+    private nonisolated func known(_ operation: SubmissionOperation, _ failure: SubmitFailure) -> RetryPolicy.Case {
+        let claim = operation.claim
+        let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
+        var known = RetryPolicy.Case(
+            failures: hasLanded ? 0 : claim.failures,
+            age: (Timestamp.now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000,
+            fault: hasLanded ? .none : claim.fault)
+        if case .tryAnother = failure.remedy, known.fault != .own {
+            let wasOpen = isWayOpen.withLock { isOpen in
+                defer { isOpen = false }
+                return isOpen
+            }
+            known.isWayOpen = wasOpen && !operation.isProbe
+        }
+        return known
     }
 
     private nonisolated func settle(
         _ operation: SubmissionOperation, _ note: SubmissionNote, _ failure: SubmitFailure,
         _ interruption: SubmissionOperation.Interruption?
-    ) async throws(JournalFailure) {
+    ) async throws(JournalFailure) -> Bool {
         let claim = operation.claim
         let landed = operation.progress.landed.load(ordering: .relaxed)
         let now = Timestamp.now
-        let decision = policy.decision(
-            after: failure, failures: landed > claim.landed ? 0 : claim.failures,
-            age: (now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000, random: .random(in: 0..<1))
+        let (decision, fault) = policy.decision(
+            after: failure, known(operation, failure), random: .random(in: 0..<1))
         if operation.isProbe {
             if case .park = decision {} else { try await journal.giveBackLook(at: destination.name) }
         }
@@ -322,29 +351,33 @@ actor Lane {
         case (.fail, _):
             var failure = failure
             if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
-            guard try await journal.settle(claim, .failed(failure), landed: landed) != nil else { return }
-            meter.settled(.failed, bytes: claim.item.size, false)
+            guard try await journal.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
+            meter.fail()
             events.send(.failed(note, failure))
             switch failure.remedy {
             // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
-            case .retry, .wait, .park: break
+            case .retry, .tryAnother, .wait, .park: break
             default: try await discard(operation)
             }
             try await condemnOthers(claim, failure)
         case (.wait(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)
-            let state = try await journal.settle(claim, .waits(failure, until: until, counts: true), landed: landed)
+            let state = try await journal.settle(
+                claim, .waits(failure, until: until, counts: true), landed: landed, fault: fault)
             tell(state, claim, note, failure, until)
         case (.look(let milliseconds), _):
             let until = now.advanced(milliseconds: milliseconds)
-            let state = try await journal.settle(claim, .waits(failure, until: until, counts: false), landed: landed)
+            let state = try await journal.settle(
+                claim, .waits(failure, until: until, counts: false), landed: landed, fault: fault)
             tell(state, claim, note, failure, until)
         case (.park(let reason, let asked), _):
             let until = try await park(operation, reason, asked, failure).parking?.until
             let settled = try await journal.settle(
-                claim, .waits(failure, until: now, counts: false), landed: landed)
+                claim, .waits(failure, until: now, counts: false), landed: landed, fault: fault)
             tell(settled, claim, note, failure, until)
+            return true
         }
+        return false
     }
 
     private nonisolated func tell(
@@ -356,7 +389,7 @@ actor Lane {
     }
 
     private nonisolated func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
-        meter.settled(.cancelled, bytes: claim.item.size, false)
+        meter.cancel()
         events.send(.cancelled(note))
     }
 

@@ -10,6 +10,7 @@ public final class LaneMeter: Sendable {
     private let doneCount = Atomic<Int>(0)
     private let doneBytes = Atomic<Int64>(0)
     private let thereCount = Atomic<Int>(0)
+    private let skippedCount = Atomic<Int>(0)
     private let failedCount = Atomic<Int>(0)
     private let cancelledCount = Atomic<Int>(0)
     private let owedCount = Atomic<Int>(0)
@@ -25,13 +26,15 @@ public final class LaneMeter: Sendable {
     public var done: Int { doneCount.load(ordering: .relaxed) }
     /// Of ``done`` those whose copy was there already.
     public var wereThere: Int { thereCount.load(ordering: .relaxed) }
+    /// Submissions of which nothing was stored, as other bytes have the name. They are not among ``done``.
+    public var skipped: Int { skippedCount.load(ordering: .relaxed) }
     /// Bytes of the items done.
     public var doneSize: Int64 { doneBytes.load(ordering: .relaxed) }
     public var failed: Int { failedCount.load(ordering: .relaxed) }
     public var cancelled: Int { cancelledCount.load(ordering: .relaxed) }
     /// Submissions this run has taken on, done ones included.
     public var owed: Int { owedCount.load(ordering: .relaxed) }
-    /// Bytes of their items.
+    /// Bytes of their items, but for those skipped.
     public var owedSize: Int64 { owedBytes.load(ordering: .relaxed) }
 
     func owe(count: Int, bytes: Int64) {
@@ -45,15 +48,18 @@ public final class LaneMeter: Sendable {
         if bytes > before { sentBytes.add(bytes - before, ordering: .relaxed) }
     }
 
-    func settled(_ state: SubmissionState, bytes: Int64, _ wasThere: Bool) {
-        switch state {
-        case .done:
-            doneCount.add(1, ordering: .relaxed)
-            doneBytes.add(bytes, ordering: .relaxed)
-            if wasThere { thereCount.add(1, ordering: .relaxed) }
-        case .failed: failedCount.add(1, ordering: .relaxed)
-        case .cancelled: cancelledCount.add(1, ordering: .relaxed)
-        case .queued, .running: break
+    func done(_ receipt: Receipt, bytes: Int64) {
+        guard !receipt.isOfSkipped else {
+            skippedCount.add(1, ordering: .relaxed)
+            owedBytes.subtract(bytes, ordering: .relaxed)
+            return
         }
+        doneCount.add(1, ordering: .relaxed)
+        doneBytes.add(bytes, ordering: .relaxed)
+        if receipt.wasThere { thereCount.add(1, ordering: .relaxed) }
     }
+
+    func fail() { failedCount.add(1, ordering: .relaxed) }
+
+    func cancel() { cancelledCount.add(1, ordering: .relaxed) }
 }

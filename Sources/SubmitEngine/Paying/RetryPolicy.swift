@@ -1,4 +1,5 @@
 public import Submit
+public import SubmitJournal
 
 /// What comes after a failure: the only place where that is decided.
 public struct RetryPolicy: Sendable, Hashable {
@@ -33,24 +34,58 @@ public struct RetryPolicy: Sendable, Hashable {
         case park(ParkReason?, askedMilliseconds: Int64?)
     }
 
-    /// - Parameters:
-    ///   - failures: how many attempts of this submission failed before this one.
-    ///   - age: milliseconds since its acceptance.
-    ///   - random: a number in 0..<1.
-    public func decision(after failure: SubmitFailure, failures: Int, age: Int64, random: Double) -> Decision {
+    /// What is known of a submission that failed.
+    public struct Case: Sendable, Hashable {
+        /// How many of its attempts failed before this one.
+        public var failures: Int
+        /// Milliseconds since its acceptance.
+        public var age: Int64
+        /// Whose fault it was the last time.
+        public var fault: Fault
+        /// Since anything broke on the way to its destination something arrived there.
+        public var isWayOpen: Bool
+
+        public init(failures: Int = 0, age: Int64 = 0, fault: Fault = .none, isWayOpen: Bool = false) {
+            self.failures = failures
+            self.age = age
+            self.fault = fault
+            self.isWayOpen = isWayOpen
+        }
+    }
+
+    /// What to do, and whose fault it was now.
+    ///
+    /// Where nothing came through, that is nobody's until others did: the first time says nothing while others arrive,
+    /// and the second time in a row, whoever it is, the destination waits. Who fails so again after others arrived has
+    /// itself to blame from then on.
+    ///
+    /// - Parameter random: a number in 0..<1.
+    public func decision(
+        after failure: SubmitFailure, _ known: Case, random: Double
+    ) -> (decision: Decision, fault: Fault) {
+        let isYoung = known.age < ageMilliseconds
+        func counted(_ asked: Int64?) -> Decision {
+            guard known.failures + 1 < attempts, isYoung else { return .fail }
+            return .wait(milliseconds: wait(afterFailures: known.failures + 1, asked: asked, random: random))
+        }
         switch failure.remedy {
-        case .giveUp, .sourceLost, .outcomeUnknown: .fail
-        case .cancelled: .cancelled
-        case .renewCredentials: .park(nil, askedMilliseconds: nil)
-        case .park(let reason, let asked): age < ageMilliseconds ? .park(reason, askedMilliseconds: asked) : .fail
+        case .giveUp, .sourceLost, .outcomeUnknown: return (.fail, .none)
+        case .cancelled: return (.cancelled, known.fault)
+        case .renewCredentials: return (.park(nil, askedMilliseconds: nil), known.fault)
+        case .park(let reason, let asked):
+            if isYoung { return (.park(reason, askedMilliseconds: asked), known.fault) }
+            return (.fail, reason == .unreachable ? .unclear : .none)
         // Seconds, as services ask for: a clock that is wrong by years must not hold a submission for as long.
         case .wait(let asked):
-            age < ageMilliseconds ? .look(milliseconds: min(max(100, asked), longestMilliseconds)) : .fail
-        case .retry(let asked):
-            if failures + 1 >= attempts || age >= ageMilliseconds {
-                .fail
-            } else {
-                .wait(milliseconds: wait(afterFailures: failures + 1, asked: asked, random: random))
+            return (isYoung ? .look(milliseconds: min(max(100, asked), longestMilliseconds)) : .fail, .none)
+        case .retry(let asked): return (counted(asked), .none)
+        case .tryAnother(let asked):
+            switch (known.fault, known.isWayOpen) {
+            case (.own, _), (.unclear, true): return (counted(asked), .own)
+            case _ where !isYoung: return (.fail, .unclear)
+            case (.none, true):
+                return (.look(milliseconds: wait(afterFailures: 1, asked: asked, random: random)), .unclear)
+            case (_, false): return (.park(.unreachable, askedMilliseconds: asked), .unclear)
             }
         }
     }

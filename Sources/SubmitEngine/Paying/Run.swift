@@ -123,7 +123,7 @@ public final class Run: Sendable {
     func owe(_ destination: String, in batch: BatchID, bytes: Int64, isRefused: Bool) {
         guard batches.contains(batch), let meter = lanes.withLock({ $0[destination]?.meter }) else { return }
         meter.owe(count: 1, bytes: bytes)
-        if isRefused { meter.settled(.failed, bytes: bytes, false) }
+        if isRefused { meter.fail() }
     }
 
     /// Breaks off what someone cancelled.

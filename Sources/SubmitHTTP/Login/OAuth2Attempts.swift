@@ -69,7 +69,7 @@ struct DeviceAttempt: LoginAttempt {
         switch fault {
         case .refused("authorization_pending", _): break
         case .refused("slow_down", _): interval.withLock { $0 = min($0 + 5, Self.longest) }
-        case .transport(.stalled), .transport(.cannotConnect), .transport(.broken):
+        case .transport(.stalled), .transport(.cannotConnect), .transport(.broken), .transport(.throttled):
             interval.withLock { $0 = min($0 * 2, Self.longest) }
         case .trouble(_, let after):
             let seconds = after.map { Int(min($0, 3_600_000) / 1000) } ?? 0

@@ -58,6 +58,7 @@ struct OutcomeTrust: Sendable {
             switch failure.remedy {
             case .cancelled where !wasCancelled: .retry(afterMilliseconds: nil)
             case .retry(let after): .retry(afterMilliseconds: after.map(Self.bounded))
+            case .tryAnother(let after): .tryAnother(afterMilliseconds: after.map(Self.bounded))
             case .wait(let after): .wait(afterMilliseconds: Self.bounded(after))
             case .park(let reason, let after): .park(reason, afterMilliseconds: after.map(Self.bounded))
             default: failure.remedy

@@ -5,7 +5,10 @@ extension SubmitFailure {
         let after: Int64? = try fields.numberIfPresent(.afterMilliseconds)
         let remedy: Remedy =
             switch try fields.word(.remedy) as RemedyName {
-            case .retry: .retry(afterMilliseconds: after)
+            case .retry:
+                // A reason that is none of ours says no more than that it is to be tried again.
+                try fields.textIfPresent(.reason) == ParkReason.unreachable.rawValue
+                    ? .tryAnother(afterMilliseconds: after) : .retry(afterMilliseconds: after)
             case .wait: .wait(afterMilliseconds: after ?? 1000)
             case .renewCredentials: .renewCredentials
             case .park: .park(try fields.word(.reason), afterMilliseconds: after)
@@ -36,6 +39,8 @@ extension Remedy {
     fileprivate var parts: (RemedyName, ParkReason?, Int64?) {
         switch self {
         case .retry(let after): (.retry, nil, after)
+        // So a host that does not know the reason tries it again.
+        case .tryAnother(let after): (.retry, .unreachable, after)
         case .wait(let after): (.wait, nil, after)
         case .renewCredentials: (.renewCredentials, nil, nil)
         case .park(let reason, let after): (.park, reason, after)

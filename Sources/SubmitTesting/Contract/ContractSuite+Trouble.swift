@@ -65,7 +65,7 @@ extension ContractSuite {
             for attempt in 2...5 {
                 guard case .failure(let failure) = outcome else { break }
                 switch failure.remedy {
-                case .retry, .wait, .park, .outcomeUnknown: break
+                case .retry, .tryAnother, .wait, .park, .outcomeUnknown: break
                 default:
                     throw ContractViolation(
                         description: "when a reply was lost, the remedy was \(failure.remedy): \(failure.sentence)")

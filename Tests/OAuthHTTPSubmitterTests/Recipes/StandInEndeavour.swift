@@ -105,7 +105,7 @@ final class StandInEndeavour: Sendable {
                 guard signsIn else { return .failure(failure) }
                 clock.move(milliseconds: 1000)
             case .wait(let after): clock.move(milliseconds: after)
-            case .retry(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
+            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
             }
         }
         return .failure(SubmitFailure(.giveUp, code: "endless", "It never ended."))

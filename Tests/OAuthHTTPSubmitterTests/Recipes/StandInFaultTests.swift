@@ -94,7 +94,10 @@ import Testing
 
 extension SubmitFailure {
     fileprivate var isRetried: Bool {
-        if case .retry = remedy { true } else { false }
+        switch remedy {
+        case .retry, .tryAnother: true
+        default: false
+        }
     }
 }
 

@@ -47,13 +47,13 @@ struct AnswerTests {
         (json(400, "{}"), .giveUp), (json(401, "{}"), .renewCredentials), (json(403, "{}"), .giveUp),
         (plain(408), .retry(afterMilliseconds: nil)), (plain(413), .giveUp), (plain(415), .giveUp),
         (plain(425), .retry(afterMilliseconds: nil)), (plain(429), .park(.throttled, afterMilliseconds: nil)),
-        (plain(500), .retry(afterMilliseconds: nil)),
-        (plain(503, "", [("Retry-After", "9")]), .retry(afterMilliseconds: 9000)),
+        (plain(500), .tryAnother(afterMilliseconds: nil)),
+        (plain(503, "", [("Retry-After", "9")]), .tryAnother(afterMilliseconds: 9000)),
         (plain(507), .park(.full, afterMilliseconds: nil)),
         (HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
             .park(.misconfigured, afterMilliseconds: nil)),
         (HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .retry(afterMilliseconds: nil)),
+            .tryAnother(afterMilliseconds: nil)),
     ]
 
     @Test(arguments: answers.indices)

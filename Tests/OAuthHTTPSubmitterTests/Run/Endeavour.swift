@@ -105,7 +105,7 @@ final class Endeavour: Sendable {
             switch failure.remedy {
             case .giveUp, .outcomeUnknown, .sourceLost, .cancelled: return outcome
             case .wait(let after): clock.move(milliseconds: after)
-            case .retry(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
+            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
             case .renewCredentials: clock.move(milliseconds: 1000)
             }
         }

@@ -192,11 +192,12 @@ struct FaultTests {
             #expect(troubles.map(\.remedy) == [.park(.throttled, afterMilliseconds: 7000)], "\(about): \(troubles)")
         case .refused: #expect(troubles.map(\.remedy) == [.renewCredentials], "\(about): \(troubles)")
         case .lostBefore:
-            #expect(troubles.map(\.remedy) == [.retry(afterMilliseconds: nil)], "\(about): \(troubles)")
+            #expect(troubles.map(\.remedy) == [.tryAnother(afterMilliseconds: nil)], "\(about): \(troubles)")
         case .lostAfter, .badGateway, .busy:
             #expect(troubles.count == 1, "\(about): \(troubles)")
             #expect(
-                troubles.allSatisfy { [.retry(afterMilliseconds: nil), .outcomeUnknown].contains($0.remedy) }, "\(about)")
+                troubles.allSatisfy { [.tryAnother(afterMilliseconds: nil), .outcomeUnknown].contains($0.remedy) },
+                "\(about)")
         }
         for failure in failures {
             #expect(!failure.sentence.contains("hunter2"), "\(about): a secret shows")

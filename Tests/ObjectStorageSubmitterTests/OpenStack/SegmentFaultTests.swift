@@ -6,6 +6,7 @@ import Testing
 @testable import ObjectStorageSubmitter
 
 private let again = Remedy.retry(afterMilliseconds: nil)
+private let unclear = Remedy.tryAnother(afterMilliseconds: nil)
 private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: false)
 private let lost = HTTPFailure.broken("Connection reset by peer", afterBody: true)
 private let part = SegmentEndeavour.partSize
@@ -49,7 +50,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     }
 
     private static func manifest(
-        _ name: String, _ answer: Result<HTTPResponse, HTTPFailure>, _ code: String, _ remedy: Remedy = again,
+        _ name: String, _ answer: Result<HTTPResponse, HTTPFailure>, _ code: String, _ remedy: Remedy = unclear,
         isStored: Bool = false
     ) -> SegmentFault {
         SegmentFault(
@@ -60,11 +61,11 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     private static let quota = "<html><h1>Request Entity Too Large</h1><p>Upload exceeds quota.</p></html>"
     private static let full = Remedy.park(.full, afterMilliseconds: nil)
     private static let throttled = Remedy.park(.throttled, afterMilliseconds: 7000)
-    private static let away = Remedy.park(.unreachable, afterMilliseconds: 7000)
+    private static let away = Remedy.tryAnother(afterMilliseconds: 7000)
 
     static let segments = [
-        segment("a 500", status(500), again, "server-error"),
-        segment("a 408", status(408), again, "damaged"),
+        segment("a 500", status(500), unclear, "server-error"),
+        segment("a 408", status(408), unclear, "damaged"),
         segment("a 422", status(422, "<html>Unprocessable Entity</html>"), again, "damaged"),
         segment("a 413 of a quota", status(413, quota), full, "full"),
         segment("a 413", status(413, "<html>too large</html>"), .giveUp, "too-large"),
@@ -73,8 +74,8 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
         segment("a 498 with Retry-After", status(498, wait: "7"), throttled, "throttled"),
         segment("a 507", status(507), full, "full"),
         segment("a 404", status(404), again, "upload-lost"),
-        segment("a reset", .failure(reset), again, "broken"),
-        segment("a stall", .failure(.stalled(afterBody: false)), again, "stalled"),
+        segment("a reset", .failure(reset), unclear, "broken"),
+        segment("a stall", .failure(.stalled(afterBody: false)), unclear, "stalled"),
     ]
 
     static let manifests = [
@@ -83,7 +84,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
         manifest("a reset", .failure(reset), "broken"),
         manifest(
             "a heartbeat that ends with 503", .success(FakeSwift.heartbeat("503 Service Unavailable")),
-            "unavailable", .park(.unreachable, afterMilliseconds: nil)),
+            "unavailable"),
         manifest(
             "a heartbeat that ends with 413", .success(FakeSwift.heartbeat("413 Too Large", text: quota)), "full", full),
         manifest("a heartbeat without an end", status(202, "      "), "server-error"),
@@ -97,18 +98,19 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     static let others = [
         SegmentFault(
             name: "the reply lost after a segment", step: .segment(3), isAfter: true, answer: .failure(lost),
-            code: "broken", sent: part + 5000),
+            remedy: unclear, code: "broken", sent: part + 5000),
         SegmentFault(
-            name: "a reset at the first look", step: .look, answer: .failure(reset), code: "broken", sent: all5),
+            name: "a reset at the first look", step: .look, answer: .failure(reset), remedy: unclear,
+            code: "broken", sent: all5),
         SegmentFault(
-            name: "a reset when the segments' container is made", step: .ensure, answer: .failure(reset), code: "broken",
-            sent: all5),
+            name: "a reset when the segments' container is made", step: .ensure, answer: .failure(reset),
+            remedy: unclear, code: "broken", sent: all5),
         SegmentFault(
             name: "the reply lost when the segments' container is made", step: .ensure, isAfter: true,
-            answer: .failure(lost), code: "broken", sent: all5),
+            answer: .failure(lost), remedy: unclear, code: "broken", sent: all5),
         SegmentFault(
-            name: "a reset when the cluster is asked what it can", step: .info, answer: .failure(reset), code: "broken",
-            sent: all5),
+            name: "a reset when the cluster is asked what it can", step: .info, answer: .failure(reset),
+            remedy: unclear, code: "broken", sent: all5),
     ]
 
     static let all = segments + manifests + others
@@ -252,7 +254,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
                     isHidden.withLock { $0 = true }
                     return .failure(lost)
                 }))
-        try await endeavour.fails(again, "broken")
+        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
         try await endeavour.fails(again, "conflict")
         isHidden.withLock { $0 = false }
         #expect(try await endeavour.arrives(wasThere: true) == 0)
@@ -315,7 +317,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
         let once = OnceInSegments(.segment(3))
         let swift = FakeSwift { once.strikes($0) ? .failure(reset) : nil }
         let endeavour = try SegmentEndeavour(swift)
-        try await endeavour.fails(again, "broken")
+        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
         let whole = try SegmentEndeavour(swift, ["parts_above": "1GiB"], checkpoint: endeavour.checkpoint)
         #expect(try await whole.arrives() == all5)
         #expect(swift.segments == [])

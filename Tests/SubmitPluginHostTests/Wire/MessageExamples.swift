@@ -55,7 +55,8 @@ enum MessageExamples {
 
     static let failures =
         [
-            Remedy.retry(afterMilliseconds: nil), .retry(afterMilliseconds: 5000), .wait(afterMilliseconds: 5000),
+            Remedy.retry(afterMilliseconds: nil), .retry(afterMilliseconds: 5000), .tryAnother(afterMilliseconds: nil),
+            .tryAnother(afterMilliseconds: 5000), .wait(afterMilliseconds: 5000),
             .renewCredentials, .giveUp, .sourceLost, .cancelled, .outcomeUnknown,
         ].map { SubmitFailure($0, code: "some-code", "A sentence.") }
         + [ParkReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in

@@ -8,6 +8,7 @@ import Testing
 @Suite struct `An upload by tus that meets` {
     private let part = TusEndeavour.partSize
     private static let again = Remedy.retry(afterMilliseconds: nil)
+    private static let unclear = Remedy.tryAnother(afterMilliseconds: nil)
     private static let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
 
     private static func reply(_ status: Int, _ headers: [(name: String, value: String)] = []) -> FakeTus.Outcome {
@@ -34,8 +35,8 @@ import Testing
             Fault(step: step, number: number, outcome: reply(status, headers), remedy: remedy, code: code)
         }
         return [
-            Fault(step: step, number: number, outcome: broken, remedy: again, code: "broken"),
-            Fault(step: step, number: number, outcome: broken, isDone: true, remedy: again, code: "broken"),
+            Fault(step: step, number: number, outcome: broken, remedy: unclear, code: "broken"),
+            Fault(step: step, number: number, outcome: broken, isDone: true, remedy: unclear, code: "broken"),
             fault(200, misconfigured, "not-webdav", [("Content-Type", "text/html")]),
             fault(401, .renewCredentials, "credentials"),
             fault(409, again, "conflict"),
@@ -46,8 +47,8 @@ import Testing
             fault(423, .retry(afterMilliseconds: 7000), "locked", [("Retry-After", "7")]),
             fault(425, again, "too-early"),
             fault(429, .park(.throttled, afterMilliseconds: 3000), "throttled", [("Retry-After", "3")]),
-            fault(500, again, "server-error"),
-            fault(503, .park(.unreachable, afterMilliseconds: nil), "unavailable"),
+            fault(500, unclear, "server-error"),
+            fault(503, unclear, "unavailable"),
             fault(507, .park(.full, afterMilliseconds: nil), "full"),
         ]
     }
@@ -94,14 +95,14 @@ import Testing
                 return Self.broken
             })
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count - part - kept)
     }
 
     @Test func `a lost answer on the last piece sends nothing again`() async throws {
         let fake = FakeTus(after: { sent, _, _ in sent.step == .add && sent.number == 5 ? Self.broken : nil })
         let endeavour = try TusEndeavour(fake, checksWhole: true)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake, evidence: nil) == 0)
         #expect(fake.now.begun == 1)
     }
@@ -110,7 +111,7 @@ import Testing
         let fake = FakeTus(after: { sent, _, _ in sent.step == .add && sent.number == 5 ? Self.broken : nil })
         fake.change { $0.remembers = true }
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == 0)
     }
 
@@ -123,7 +124,7 @@ import Testing
         })
         fake.change { $0.remembers = true }
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count)
         #expect(fake.now.uploads.count == 1 && fake.now.begun == 2)
     }
@@ -224,7 +225,7 @@ import Testing
             before: { sent, _ in sent.step == .add && sent.number == 3 ? Self.broken : nil },
             after: { sent, _, _ in sent.step == .look ? Self.reply(200, Self.useless[index]) : nil })
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count)
         #expect(fake.now.begun == 2 && fake.now.uploads.isEmpty)
     }
@@ -240,7 +241,7 @@ import Testing
                 return Self.reply(200, answer.headers + clock)
             })
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count - 2 * part)
     }
 
@@ -251,7 +252,7 @@ import Testing
                 sent.step == .add && sent.number == 3 ? Self.broken : sent.step == .look ? Self.reply(status) : nil
             })
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count)
     }
 
@@ -263,7 +264,7 @@ import Testing
                     ? Self.broken : sent.step == .look && sent.number == 1 ? Self.reply(status) : nil
             })
         let endeavour = try TusEndeavour(fake)
-        try await endeavour.fails(Self.again, "broken")
+        try await endeavour.fails(Self.unclear, "broken")
         await #expect(throws: SubmitFailure.self) { try await endeavour.attempt() }
         #expect(try await endeavour.arrives(at: fake) == endeavour.bytes.content.count - 2 * part)
     }

@@ -1,0 +1,107 @@
+import Submit
+import SubmitEngine
+import SubmitJournal
+import SubmitTesting
+import Testing
+
+/// Nothing comes through to a destination: be it the way there or the whole of it, be it for one item alone.
+@Suite(.timeLimit(.minutes(1))) struct `A destination to which nothing comes through` {
+    private static let broken = SubmitFailure(
+        .tryAnother(afterMilliseconds: nil), code: "broken", "The connection broke: try again.")
+
+    /// Items whose names begin so break what they are sent to.
+    private func poison(_ place: InMemoryPlace, _ prefix: String) {
+        place.script = { moment, item, _ in
+            moment == .beforeSending && item.name.hasPrefix(prefix) ? .failure(Self.broken) : .success(())
+        }
+    }
+
+    private func shop() throws -> Workshop { try Workshop(["a": InMemorySubmitter.capabilities]) }
+
+    @Test(arguments: [1, 20])
+    func `is waited for as one that cannot be reached, and counts no attempt of anyone`(count: Int) async throws {
+        let shop = try shop()
+        shop["a"].outage = Self.broken
+        let batch = try await shop.accept(try shop.photos(count))
+        try await shop.run(batch, patience: .milliseconds(100))
+        #expect(try shop.states(batch, at: "a") == [.queued: count])
+        let parking = try #require(try shop.journal.state(of: "a").parking)
+        #expect(parking.reason == .unreachable && parking.code == "broken")
+        #expect(shop["a"].begun.count > Workshop.policy.attempts && shop["a"].contents.isEmpty)
+        shop["a"].outage = nil
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: count])
+        #expect(try shop.journal.state(of: "a").parking == nil)
+    }
+
+    @Test func `for one item alone fails that, and nobody waits for it`() async throws {
+        let shop = try shop()
+        poison(shop["a"], "IMG_0000")
+        let batch = try await shop.accept(try shop.photos(200))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 199, .failed: 1])
+        let attempts = try shop.journal.attempts(of: 1)
+        #expect(attempts.count { $0.outcome == "waiting" } >= Workshop.policy.attempts - 1)
+        #expect(attempts.last?.outcome == "failed" && attempts.last?.code == "broken")
+    }
+
+    @Test func `for one item alone does so in the next run too`() async throws {
+        let shop = try shop()
+        poison(shop["a"], "IMG_0000")
+        let batch = try await shop.accept(try shop.photos(2))
+        try await shop.run(batch, patience: .zero)
+        #expect(try shop.states(batch, at: "a")[.done] == 1)
+        for _ in 0..<40 where try shop.states(batch, at: "a")[.failed] == nil {
+            let later = try await shop.accept([try shop.photo("later-\(Int.random(in: 0..<1 << 40)).jpg")])
+            try await shop.manager.start([batch, later]).finish(patience: .zero)
+        }
+        #expect(try shop.states(batch, at: "a") == [.done: 1, .failed: 1])
+    }
+
+    @Test func `for all that go first is looked at by the last ones too`() async throws {
+        let shop = try shop()
+        let bad = try (0..<60).map { try shop.photo("A\($0).jpg") }
+        let good = try (0..<60).map { try shop.photo("B\($0).jpg") }
+        let tried = Locked<[String]>([])
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            tried.withLock { $0.append(item.name) }
+            return item.name.hasPrefix("A") ? .failure(Self.broken) : .success(())
+        }
+        let batch = try await shop.accept(bad + good)
+        try await shop.run(batch, patience: .milliseconds(300))
+        #expect(try shop.states(batch, at: "a")[.done] == 60)
+        let first = try #require(tried.withLock { $0.firstIndex { $0.hasPrefix("B") } })
+        #expect(first < 40, "\(tried.withLock { $0 })")
+    }
+
+    @Test func `is left when the wait is over, however often it was looked at`() async throws {
+        let shop = try Workshop(
+            ["a": InMemorySubmitter.capabilities], policy: RetryPolicy(baseMilliseconds: 10, longestMilliseconds: 10))
+        shop["a"].outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+        let batch = try await shop.accept(try shop.photos(3))
+        try await shop.run(batch, patience: .milliseconds(50))
+        #expect(try shop.states(batch, at: "a") == [.queued: 3])
+    }
+
+    @Test func `is what a resume takes up of what failed, and nothing else`() async throws {
+        let shop = try shop()
+        shop["a"].script = { moment, item, _ in
+            guard moment == .beforeSending else { return .success(()) }
+            switch item.name {
+            case "IMG_0000.jpg": return .failure(Self.broken)
+            case "IMG_0001.jpg": return .failure(SubmitFailure(.giveUp, code: "no", "It is refused: change it."))
+            default: return .success(())
+            }
+        }
+        let batch = try await shop.accept(try shop.photos(200))
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 198, .failed: 2])
+        shop["a"].script = nil
+        #expect(try await shop.manager.resume(["a"], batches: [batch + 1]) == 0)
+        #expect(try await shop.manager.resume(["b"]) == 0)
+        #expect(try await shop.manager.resume(["a"], batches: [batch]) == 1)
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.done: 199, .failed: 1])
+    }
+}
