@@ -2,7 +2,8 @@ public import Submit
 
 /// Something that carries HTTP requests: libcurl in earnest, a script in tests.
 ///
-/// A transport sends what it is given, once. It does not retry, follow redirects, wait or log.
+/// A transport sends what it is given, once. It does not retry, follow redirects or log, and it holds nothing back:
+/// ``PacingTransport`` alone does, where a host asked for patience.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns its answer, whatever the status.
     ///
@@ -29,6 +30,8 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     case badAnswer(String)
     /// The request cannot be sent as it is: its URL or a header is not valid.
     case badRequest(String)
+    /// The host asked to be left alone, and that is not over for so long. Nothing was sent.
+    case throttled(afterMilliseconds: Int64)
     /// The server sent us elsewhere, and we must not go there. One sentence.
     case refusedRedirect(String)
     /// The server wants our credentials in a way in which it must not get them. Nothing secret was sent.

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# nginx as a WebDAV server, with dav-ext:  nginx-dav.sh start DIR [--tls] [--anonymous] | stop DIR
+# nginx as a WebDAV server, with dav-ext:  nginx-dav.sh start DIR [OPTION…] | stop DIR
 # The collection /dav/ lies in DIR/root/dav; basic authentication, alice with secret, unless --anonymous. With --tls
 # also https with HTTP/2, by a CA made here. Every request has its line in DIR/access.log.
+# --limit RATE --status STATUS --retry-after SECONDS: takes so many requests a second (10r/s) without a burst, and refuses
+# others with the status (429), and with the header if it is asked for. --before PORT: what is not in /dav/ comes from there.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,6 +18,8 @@ user=alice password=secret
 module=/usr/lib/nginx/modules/ngx_http_dav_ext_module.so
 
 nginx_conf() {
+    local limited=''
+    [[ -z $limit ]] || limited="limit_req zone=pace; limit_req_status $status;"
     # As root the workers would change to a user who may not write to DIR.
     ((EUID)) || echo 'user root;'
     # The temporary bodies lie on the file system of the data, so that a PUT ends in a rename.
@@ -41,6 +45,7 @@ $(nginx_access_log)
     uwsgi_temp_path $dir/tmp/uwsgi;
     scgi_temp_path $dir/tmp/scgi;
     dav_ext_lock_zone zone=locks:1m;
+$([[ -z $limit ]] || echo "    limit_req_zone \$binary_remote_addr zone=pace:1m rate=$limit;")
     server {
         listen 127.0.0.1:${ports[0]};
 $([[ -z $tls ]] || cat <<TLS
@@ -51,11 +56,31 @@ $([[ -z $tls ]] || cat <<TLS
 TLS
 )
         root $dir/root;
+$([[ -z $limit ]] || cat <<LIMIT
+        error_page $status @refused;
+        location @refused {
+            internal;
+            ${retry_after:+add_header Retry-After $retry_after always;}
+            return $status;
+        }
+LIMIT
+)
+$([[ -z $before ]] || cat <<BEFORE
+        location / {
+            $limited
+            proxy_pass http://127.0.0.1:$before;
+            proxy_http_version 1.1;
+            proxy_set_header Host \$http_host;
+            proxy_request_buffering off;
+        }
+BEFORE
+)
         location = /ready {
             access_log off;
             return 204;
         }
         location /dav/ {
+            $limited
 $([[ $anonymous ]] || cat <<AUTH
             auth_basic submit;
             auth_basic_user_file $dir/users;
@@ -73,12 +98,16 @@ CONF
 start() {
     need nginx curl
     [[ -e $module ]] || die "'$module' is missing; run scripts/install-packages.sh servers"
-    tls='' anonymous=''
+    tls='' anonymous='' limit='' status=429 retry_after='' before=''
     while (($#)); do
         case $1 in
         --tls) tls=1 ;;
         --anonymous) anonymous=1 ;;
-        *) die "unknown option $1; there are --tls and --anonymous" ;;
+        --limit) limit=$2 && shift ;;
+        --status) status=$2 && shift ;;
+        --retry-after) retry_after=$2 && shift ;;
+        --before) before=$2 && shift ;;
+        *) die "unknown option $1; there are --tls, --anonymous, --limit, --status, --retry-after and --before" ;;
         esac
         shift
     done

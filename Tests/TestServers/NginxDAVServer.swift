@@ -14,9 +14,34 @@ public final class NginxDAVServer: Sendable {
     private let script: ServerScript
     private let options: [String]
 
-    public init(isSecure: Bool = false, isAnonymous: Bool = false) async throws {
+    /// How often it lets itself be asked.
+    public struct Limit: Sendable {
+        /// Requests a second.
+        var rate: Int
+        /// What others are refused with.
+        var status: Int
+        /// Seconds that a refusal asks to wait for; `nil`: it does not say.
+        var retryAfter: Int?
+
+        public init(rate: Int, status: Int = 429, retryAfter: Int? = nil) {
+            self.rate = rate
+            self.status = status
+            self.retryAfter = retryAfter
+        }
+
+        fileprivate var options: [String] {
+            ["--limit", "\(rate)r/s", "--status", "\(status)"] + (retryAfter.map { ["--retry-after", "\($0)"] } ?? [])
+        }
+    }
+
+    /// - Parameter before: what is not in the collection comes from this port.
+    public init(
+        isSecure: Bool = false, isAnonymous: Bool = false, limit: Limit? = nil, before port: Int? = nil
+    ) async throws {
         script = try ServerScript("nginx-dav.sh")
-        options = (isSecure ? ["--tls"] : []) + (isAnonymous ? ["--anonymous"] : [])
+        options =
+            (isSecure ? ["--tls"] : []) + (isAnonymous ? ["--anonymous"] : []) + (limit?.options ?? [])
+            + (port.map { ["--before", "\($0)"] } ?? [])
         let values = try await script.start(options)
         endpoint = try values.value("ENDPOINT")
         data = try values.value("DATA")

@@ -87,7 +87,8 @@ struct Session {
     ) throws(SubmitFailure) -> DestinationCatalog {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
-        let transport = LateTransport(network.configuration)
+        // Shared by all destinations, so that two of them at one host keep to its pace together.
+        let transport = PacingTransport(LateTransport(network.configuration))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport))
         return try DestinationCatalog(
             places: places, types: TypeCatalog(registry, places), journal: journal ?? LateJournal(places.journal))

@@ -1,0 +1,77 @@
+public import Submit
+internal import Synchronization
+
+/// A transport that asks each host only as often as it likes to be asked.
+///
+/// Until a host asks for patience (429 and 498, or 503) it does nothing. From then on requests to that origin, whoever
+/// sends them, go out one by one: seldom at first, more often as long as they are taken, and less often when one is
+/// refused; see ``RequestPace``. An answer is returned as it is, a refusal too: it sends nothing again.
+///
+/// One of it stands around the transport that all destinations share. A request that waits for its turn has not begun, so
+/// that it cannot stall. Cancelling its task ends the wait at once.
+public final class PacingTransport: HTTPTransport {
+    private let transport: any HTTPTransport
+    private let clock: @Sendable () -> Timestamp
+    private let queues = Locked<[String: RequestQueue]>([:])
+    private let isAnyoneHeldBack = Atomic(false)
+
+    /// - Parameter clock: for servers that name a date without saying what theirs is.
+    public init(_ transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp = { .now }) {
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// Sends a request when it is its turn.
+    ///
+    /// - Throws: what the transport throws, and ``HTTPFailure/throttled(afterMilliseconds:)`` where the host wants to be
+    ///   left alone for longer than it is worth holding the request back.
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        guard isAnyoneHeldBack.load(ordering: .relaxed), let origin = Endpoint(originOf: request.url)?.origin,
+            let queue = queues.withLock({ $0[origin] })
+        else {
+            let response = try await transport.send(request)
+            if response.asksForPatience { queue(to: request.url)?.refused(nil, pause: pause(response)) }
+            return response
+        }
+        let (ticket, hasWaited) = try await queue.turn()
+        let response = try await transport.send(request)
+        if response.asksForPatience {
+            queue.refused(ticket, pause: pause(response))
+        } else if hasWaited {
+            queue.answered(ticket)
+            if queue.isOver { forget(origin) }
+        }
+        return response
+    }
+
+    private func queue(to url: String) -> RequestQueue? {
+        guard let origin = Endpoint(originOf: url)?.origin else { return nil }
+        return queues.withLock { queues in
+            isAnyoneHeldBack.store(true, ordering: .relaxed)
+            if let queue = queues[origin] { return queue }
+            let queue = RequestQueue()
+            queues[origin] = queue
+            return queue
+        }
+    }
+
+    private func forget(_ origin: String) {
+        queues.withLock { queues in
+            queues[origin] = nil
+            isAnyoneHeldBack.store(!queues.isEmpty, ordering: .relaxed)
+        }
+    }
+
+    /// How long the host wants to be left alone; `nil` where it does not say.
+    private func pause(_ response: HTTPResponse) -> Duration? {
+        guard let wait = response.retryAfter(now: clock()).map({ Duration.milliseconds($0) }) else { return nil }
+        // What is down for long need not be all that is there.
+        return response.status == 503 && wait > RequestQueue.patience ? nil : wait
+    }
+}
+
+extension HTTPResponse {
+    /// Too many requests (429, RFC 6585; 498 of OpenStack Swift), or too much to do (503, RFC 9110, which is also what
+    /// S3's SlowDown and nginx's `limit_req` say).
+    fileprivate var asksForPatience: Bool { [429, 498, 503].contains(status) }
+}

@@ -1,0 +1,96 @@
+import Submit
+import SubmitHTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A transport that keeps to a host's pace` {
+    /// Answers by script, and keeps what it was asked and when.
+    private final class Host: HTTPTransport {
+        let asked = Locked<[(url: String, time: ContinuousClock.Instant)]>([])
+        private let answer: @Sendable (Int) -> HTTPResponse
+
+        /// - Parameter answer: of the request of this number, from 1 on.
+        init(_ answer: @escaping @Sendable (Int) -> HTTPResponse) { self.answer = answer }
+
+        func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+            answer(
+                asked.withLock { asked in
+                    asked.append((request.url, .now))
+                    return asked.count
+                })
+        }
+    }
+
+    private static func refusal(_ status: Int = 429, _ seconds: String? = "0") -> HTTPResponse {
+        HTTPResponse(status: status, headers: seconds.map { [("Retry-After", $0)] } ?? [])
+    }
+
+    private func ask(_ transport: PacingTransport, _ url: String = "https://a.example/x") async throws -> Int {
+        try await transport.send(HTTPRequest(method: "GET", url: url)).status
+    }
+
+    @Test func `does nothing before the host asks for patience`() async throws {
+        let host = Host { HTTPResponse(status: $0.isMultiple(of: 2) ? 200 : 500) }
+        let transport = PacingTransport(host)
+        let begun = ContinuousClock.now
+        for _ in 0..<1000 { _ = try await ask(transport) }
+        #expect(ContinuousClock.now - begun < .seconds(1))
+    }
+
+    @Test(arguments: [429, 498, 503])
+    func `hands a refusal on and sends nothing again, and then one by one`(status: Int) async throws {
+        let host = Host { $0 == 1 ? Self.refusal(status) : HTTPResponse(status: 200) }
+        let transport = PacingTransport(host)
+        #expect(try await ask(transport) == status)
+        #expect(host.asked.withLock { $0.count } == 1)
+        let begun = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            // Whoever asks there, wherever it is, is in one queue.
+            for number in 0..<4 { group.addTask { try await ask(transport, "https://A.example:443/\(number)") } }
+            for try await found in group { #expect(found == 200) }
+        }
+        let times = host.asked.withLock { $0.dropFirst().map(\.time) }
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(gaps.allSatisfy { $0 > .milliseconds(400) }, "\(gaps)")
+        #expect(times[0] - begun > .milliseconds(800))
+    }
+
+    @Test func `holds back nobody who asks elsewhere`() async throws {
+        let host = Host { $0 == 1 ? Self.refusal(429, "5") : HTTPResponse(status: 200) }
+        let transport = PacingTransport(host)
+        _ = try await ask(transport)
+        let begun = ContinuousClock.now
+        for url in ["https://b.example/x", "http://a.example/x", "https://a.example:8443/x"] {
+            #expect(try await ask(transport, url) == 200)
+        }
+        #expect(ContinuousClock.now - begun < .seconds(1))
+    }
+
+    @Test func `lets whoever is cancelled go at once, without asking`() async throws {
+        let host = Host { $0 == 1 ? Self.refusal(503, "9") : HTTPResponse(status: 200) }
+        let transport = PacingTransport(host)
+        _ = try await ask(transport)
+        let waiting = (0..<3).map { _ in Task { try await ask(transport) } }
+        for task in waiting { task.cancel() }
+        for task in waiting { await #expect(throws: HTTPFailure.cancelled) { try await task.value } }
+        #expect(host.asked.withLock { $0.count } == 1)
+    }
+
+    @Test func `does not hold back for an hour`() async throws {
+        let host = Host { _ in Self.refusal(429, "3600") }
+        let transport = PacingTransport(host)
+        _ = try await ask(transport)
+        let failure = await #expect(throws: HTTPFailure.self) { try await ask(transport) }
+        guard case .throttled(let wait) = failure else { throw failure ?? .cancelled }
+        #expect((3_500_000...3_600_000).contains(wait))
+        #expect(host.asked.withLock { $0.count } == 1)
+        let told = HTTPFailure.throttled(afterMilliseconds: wait).submitFailure(host: "a.example", file: "a.jpg")
+        #expect(told.remedy == .park(.throttled, afterMilliseconds: wait) && told.sentence.contains("seconds more"))
+    }
+
+    @Test func `holds nobody back for long because something there is down`() async throws {
+        let host = Host { $0 == 1 ? Self.refusal(503, "3600") : HTTPResponse(status: 200) }
+        let transport = PacingTransport(host)
+        _ = try await ask(transport)
+        #expect(try await ask(transport, "https://a.example/other") == 200)
+    }
+}
