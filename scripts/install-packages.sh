@@ -29,6 +29,7 @@ for group in "$@"; do
     servers)
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq
             apache2-bin libnginx-mod-http-dav-ext php-sabre-dav libapache2-mod-php
+            lighttpd lighttpd-mod-webdav chezdav
             glewlwyd dbconfig-sqlite3 libapache2-mod-auth-openidc
             wordpress mariadb-server php-mysql php-cli
             gnome-keyring dbus-daemon dbus-bin zbar-tools

@@ -44,3 +44,19 @@ nginx_access_log() {
     access_log $dir/access.log requests;
 CONF
 }
+
+# It has no way to log the first word of a header alone.
+lighttpd_access_log() {
+    local line=$'request=%r\tstatus=%>s\treceived=%I' header
+    for header in "${logged_headers[@]}"; do
+        case $header in
+        Authorization-Scheme) line+=$'\t'"$header=-" ;;
+        *) line+=$'\t'"$header=%{$header}i" ;;
+        esac
+    done
+    cat <<CONF
+accesslog.filename = "$dir/access.log"
+accesslog.format = "$line"
+\$HTTP["url"] == "/ready" { accesslog.filename = "" }
+CONF
+}

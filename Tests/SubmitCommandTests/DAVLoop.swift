@@ -12,14 +12,25 @@ struct DAVLoop {
         case nginx
         case sabrePatch = "sabredav-patch"
         case sabre = "sabredav"
+        case lighttpd
+        case lighttpdCopy = "lighttpd-copy"
+        case lighttpdUnsafe = "lighttpd-unsafe"
+        case rclone
+        case rcloneCache = "rclone-cache"
+        case chezdav
         case nextcloud = "nextcloud-fake"
         case ownCloud = "owncloud-fake"
         case infiniteScale = "ocis-fake"
 
         /// The one that the environment names, or all.
         static var wanted: [Server] {
-            guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else { return allCases }
+            guard let name = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_SERVER"] else { return usual }
             return Server(rawValue: name).map { [$0] } ?? []
+        }
+
+        /// Without those that break off as others do: their contract is tried, and this by hand.
+        private static let usual = allCases.filter {
+            ![.lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache, .chezdav].contains($0)
         }
 
         /// How it goes on after a break.
@@ -34,9 +45,9 @@ struct DAVLoop {
 
         var manner: Manner {
             switch self {
-            case .nginx, .sabre: .whole
+            case .nginx, .sabre, .lighttpd, .rclone, .rcloneCache, .chezdav: .whole
             case .nextcloud, .ownCloud: .pieces
-            case .apache, .apacheHTTPS, .sabrePatch, .infiniteScale: .partial
+            case .apache, .apacheHTTPS, .sabrePatch, .infiniteScale, .lighttpdCopy, .lighttpdUnsafe: .partial
             }
         }
 
@@ -45,7 +56,9 @@ struct DAVLoop {
 
         var evidence: Set<String> {
             switch self {
-            case .nginx, .apacheHTTPS, .sabrePatch: ["size"]
+            case .nginx, .apacheHTTPS, .sabrePatch, .lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache,
+                .chezdav:
+                ["size"]
             // Its ETag is weak for a second: what was moved then, and nobody heard of it, is read.
             case .apache: ["size", "verified"]
             // The digest that it computed is lost with the answer that nobody heard.
@@ -145,12 +158,12 @@ struct DAVLoop {
         server: DAVLoop.Server
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let gibibytes = environment["SUBMIT_TORTURE_GIB"].flatMap(Int64.init)
+        let mebibytes = environment["SUBMIT_TORTURE_MIB"].flatMap(Int64.init)
         let loop = DAVLoop(
-            server: server, size: gibibytes.map { $0 << 30 } ?? 24 << 20,
+            server: server, size: mebibytes.map { $0 << 20 } ?? 24 << 20,
             kills: environment["SUBMIT_TORTURE_KILLS"].flatMap(Int.init) ?? 2,
             seed: environment["SUBMIT_TORTURE_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999),
-            partSize: gibibytes == nil ? 5 << 20 : 8 << 20)
+            partSize: mebibytes == nil ? 5 << 20 : 8 << 20)
         let report = try await loop.run()
         let submission = try #require(report.submissions.first)
         let path = "\(DAVLoop.folder)/\(KilledSend.name)"

@@ -30,6 +30,17 @@ struct DAVTarget {
             let isPatched = server == .sabrePatch
             let sabre = try await SabreServer(hasPartialUpdate: isPatched, hasQuickETags: isPatched)
             try self.init(sabre.endpoint, sabre.user, sabre.password, sabre.data, remove: sabre.remove)
+        case .lighttpd, .lighttpdCopy, .lighttpdUnsafe:
+            let lighttpd = try await LighttpdServer(
+                partialPut: server == .lighttpd ? .none : server == .lighttpdCopy ? .copy : .unsafe)
+            try self.init(
+                lighttpd.endpoint, lighttpd.user, lighttpd.password, lighttpd.data, remove: lighttpd.remove)
+        case .rclone, .rcloneCache:
+            let rclone = try await RcloneDAVServer(cachesListings: server == .rcloneCache)
+            try self.init(rclone.endpoint, rclone.user, rclone.password, rclone.data, remove: rclone.remove)
+        case .chezdav:
+            let chezdav = try await ChezdavServer()
+            try self.init(chezdav.endpoint, chezdav.user, chezdav.password, chezdav.data, remove: chezdav.remove)
         case .nextcloud, .ownCloud, .infiniteScale:
             let kind: CloudServer.Kind =
                 server == .nextcloud ? .nextcloud : server == .ownCloud ? .owncloud : .ocis

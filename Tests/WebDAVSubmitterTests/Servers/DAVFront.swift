@@ -18,6 +18,12 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case sabre = "SabreDAV"
     case sabreOverTLS = "SabreDAV behind TLS"
     case sabreWithoutPatch = "SabreDAV without partial updates"
+    case lighttpd = "lighttpd"
+    case lighttpdWithCopies = "lighttpd that adds to copies"
+    case lighttpdWithPartialPut = "lighttpd that adds to files"
+    case rclone = "rclone"
+    case rcloneWithCache = "rclone with its cache of listings"
+    case chezdav = "chezdav"
 
     var testDescription: String { rawValue }
 
@@ -86,12 +92,22 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
             return try Self.access(
                 server, server.secureEndpoint ?? server.endpoint, server.data, server.user, server.password,
                 server.certificateAuthority)
+        case .lighttpd, .lighttpdWithCopies, .lighttpdWithPartialPut:
+            let server = try await LighttpdServer(
+                partialPut: self == .lighttpd ? .none : self == .lighttpdWithCopies ? .copy : .unsafe)
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
+        case .rclone, .rcloneWithCache:
+            let server = try await RcloneDAVServer(cachesListings: self == .rcloneWithCache)
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
+        case .chezdav:
+            let server = try await ChezdavServer()
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password)
         }
     }
 
     private static func access(
         _ server: any Sendable, _ url: String, _ data: String, _ user: String?, _ password: String?,
-        token: String? = nil, _ authority: String?
+        token: String? = nil, _ authority: String? = nil
     ) throws -> Access {
         var values: [String: String] = [:]
         values["user"] = user
