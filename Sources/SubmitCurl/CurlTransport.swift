@@ -10,7 +10,8 @@ public import SubmitHTTP
 /// kept, no credentials looked up, no `Expect` sent unless the request has the header.
 ///
 /// libcurl sends a request again by itself when a connection that was used before turns out to be dead before any
-/// byte of an answer came: the server closed it while it lay idle. For the methods that IANA's registry calls idempotent
+/// byte of an answer came: the server closed it while it lay idle. We do so ourselves where what came belonged to an earlier
+/// answer, on a connection of its own. For the methods that IANA's registry calls idempotent
 /// that is let happen, because sending them twice has the effect of sending them once (RFC 9110, section 9.2.2); a
 /// conditional PUT may then find its own copy, and a MOVE nothing to move, as after any lost answer. All others, POST,
 /// PATCH and LOCK first, and whatever has ``SubmitHTTP/HTTPRequest/isSentOnce``, end as
@@ -20,6 +21,9 @@ public final class CurlTransport: HTTPTransport {
     private let trust: Trust
     /// The file of trusted certificates was not enough.
     let needsDirectory = Locked(false)
+    /// Origins of servers that put bodies behind answers on HEAD, which would be taken for the next answer's beginning
+    /// (RFC 9110, section 9.3.2).
+    private let spillers = Locked<Set<Substring>>([])
 
     /// Starts the thread. Touches no network.
     ///
@@ -59,9 +63,14 @@ public final class CurlTransport: HTTPTransport {
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         try request.checkSendable()
         var isPlain = false
+        var isFirst = false
         var trustsDirectory = needsDirectory.withLock { $0 }
         while true {
-            let (result, again) = await run(Transfer(request, isPlain: isPlain, trustsDirectory: trustsDirectory))
+            let isLast = request.method == "HEAD" && spillers.withLock { $0.contains(request.origin) }
+            let (result, again) = await run(
+                Transfer(
+                    request, isPlain: isPlain, isFirst: isFirst, isLast: isLast, trustsDirectory: trustsDirectory))
+            if again == .overFreshConnection { spillers.withLock { _ = $0.insert(request.origin) } }
             switch (result, again) {
             case (.failure(.untrusted), .trustingDirectory)
             where !trustsDirectory && trust.isMoreThanFile && request.certificateAuthority == nil:
@@ -71,6 +80,7 @@ public final class CurlTransport: HTTPTransport {
             case (.failure(.broken), .overHTTP1)
             where !isPlain && request.isRepeatable && request.body.length ?? 0 > 0:
                 isPlain = true
+            case (.failure(.broken), .overFreshConnection) where !isFirst && request.isRepeatable: isFirst = true
             default:
                 if trustsDirectory, case .success = result { needsDirectory.withLock { $0 = true } }
                 return try result.get()

@@ -10,6 +10,12 @@ extension HTTPRequest {
         ].contains(method)
     }
 
+    /// Scheme, host and port, as written.
+    var origin: Substring {
+        let authority = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return url[..<(url[authority...].firstIndex { "/?".contains($0) } ?? url.endIndex)]
+    }
+
     /// The length of the body to announce; `nil` for no body. A method that is about a body announces an empty one
     /// (RFC 9110, section 8.6), without which some servers answer 411.
     var lengthToSend: Int64? {

@@ -12,6 +12,9 @@ final class Transfer: @unchecked Sendable {
         case overHTTP1
         /// Nobody who is trusted vouches for the server.
         case trustingDirectory
+        /// What came first belonged to no answer on this request: the server put a body behind an answer that has none,
+        /// and the connection was used again.
+        case overFreshConnection
     }
 
     let request: HTTPRequest
@@ -19,6 +22,10 @@ final class Transfer: @unchecked Sendable {
     var isCancelled = false
     /// It is sent by HTTP/1.1, on a connection of its own.
     let isPlain: Bool
+    /// It is sent on a connection that nothing was sent on before.
+    let isFirst: Bool
+    /// Nothing is sent on its connection afterwards.
+    let isLast: Bool
     /// It may be sent by HTTP/2, which is agreed on with TLS.
     let mayBeMultiplexed: Bool
     /// What the directory of trusted certificates holds is trusted too.
@@ -38,9 +45,13 @@ final class Transfer: @unchecked Sendable {
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
 
-    init(_ request: HTTPRequest, isPlain: Bool = false, trustsDirectory: Bool) {
+    init(
+        _ request: HTTPRequest, isPlain: Bool = false, isFirst: Bool = false, isLast: Bool = false, trustsDirectory: Bool
+    ) {
         self.request = request
         self.isPlain = isPlain
+        self.isFirst = isFirst
+        self.isLast = isLast
         mayBeMultiplexed = !isPlain && request.url.prefix(6).lowercased() == "https:"
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
@@ -104,11 +115,17 @@ final class Transfer: @unchecked Sendable {
     func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
         do throws(HTTPFailure) {
             try answer.take(headerLine: line)
-            return true
+            return !hasAllItNeeds
         } catch {
             failure = error
             return false
         }
+    }
+
+    /// What comes now would be the body that nobody needs. A head that announces none lets its connection be used again.
+    private var hasAllItNeeds: Bool {
+        guard request.needsOnlyHead, let response = answer.response else { return false }
+        return response["Content-Length"] != "0" && ![204, 304].contains(response.status)
     }
 
     func take(body bytes: UnsafeRawBufferPointer) -> Bool {
@@ -134,13 +151,21 @@ final class Transfer: @unchecked Sendable {
         // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
         // the middle answers and closes. Only a proxy answers 407.
         let isEarly = request.takesEarlyAnswer && answer.isWhole
-        if let response = answer.response, code == CURLE_OK || ((response.status >= 400 || isEarly) && end.isBreak) {
+        if let response = answer.response,
+            code == CURLE_OK || hasAllItNeeds || ((response.status >= 400 || isEarly) && end.isBreak)
+        {
             if response.status == 407 { return .failure(.proxy("The proxy asks for credentials (407)")) }
             return .success(response)
         }
         switch code {
         case CURLE_HTTP2_STREAM: again = .overHTTP1
         case CURLE_PEER_FAILED_VERIFICATION: again = .trustingDirectory
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+            if answer.status == nil, end.wasSent, end.usedOldConnection {
+                again = .overFreshConnection
+                // The server has the request, and nobody heard what it says.
+                return .failure(.broken(end.text, afterBody: position == length))
+            }
         default: break
         }
         let failure = request.fileFault(end.code) ?? end.failure

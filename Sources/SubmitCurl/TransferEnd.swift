@@ -10,6 +10,8 @@ struct TransferEnd {
     var text: String
     /// The request went out, at least in part.
     var wasSent: Bool
+    /// Other requests went over the same connection before.
+    var usedOldConnection = false
     /// The body was handed over to its last byte, so that the server may have got it.
     var bodyWasHandedOver: Bool
     /// It went through a proxy, as far as libcurl tells.
@@ -75,7 +77,8 @@ extension TransferEnd {
         let said = String(cString: errorText)
         self.init(
             code: code, text: Self.redacted(said.isEmpty ? String(cString: curl_easy_strerror(code)) : said),
-            wasSent: submit_curl_get_long(easy, CURLINFO_REQUEST_SIZE) > 0, bodyWasHandedOver: bodyWasHandedOver,
+            wasSent: submit_curl_get_long(easy, CURLINFO_REQUEST_SIZE) > 0,
+            usedOldConnection: submit_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0, bodyWasHandedOver: bodyWasHandedOver,
             usedProxy: submit_curl_used_proxy(easy),
             tunnelStatus: submit_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE))
     }

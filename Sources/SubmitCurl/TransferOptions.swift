@@ -38,13 +38,9 @@ extension Transfer {
         }
 
         // How it connects.
-        if isPlain {
-            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-            set(CURLOPT_FRESH_CONNECT, 1)
-            set(CURLOPT_FORBID_REUSE, 1)
-        } else {
-            set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        }
+        set(CURLOPT_HTTP_VERSION, isPlain ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
+        if isPlain || isFirst { set(CURLOPT_FRESH_CONNECT, 1) }
+        if isPlain || isLast { set(CURLOPT_FORBID_REUSE, 1) }
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)

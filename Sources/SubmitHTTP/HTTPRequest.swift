@@ -14,6 +14,8 @@ public struct HTTPRequest: Sendable {
     /// The server may give its whole answer, a success too, without reading the body, and end the connection: that
     /// answer stands then.
     public var takesEarlyAnswer = false
+    /// The answer's status and headers are all that is needed: its body is not waited for, and not kept.
+    public var needsOnlyHead = false
     /// The transport does not send it again by itself, whatever its method: who sends it looks first whether it was done.
     public var isSentOnce = false
     /// For how many seconds nothing may move, an answer included; `nil` for as long as the transport allows.

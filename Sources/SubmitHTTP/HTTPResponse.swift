@@ -16,4 +16,12 @@ public struct HTTPResponse: Sendable {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
+
+    /// It is a page for people. Nothing is none: PHP calls an empty body `text/html`, too.
+    public var isPage: Bool { announcesPage && !body.isEmpty }
+
+    /// The same by its head alone, as an answer on HEAD has no body.
+    public var announcesPage: Bool {
+        self["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false && self["Content-Length"] != "0"
+    }
 }

@@ -30,7 +30,7 @@ struct ServiceAnswer: Sendable {
 
     /// A web page, where a program expects none.
     var isPage: Bool {
-        if response["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false { return true }
+        if response.announcesPage { return true }
         let head = String(decoding: response.body.prefix(64), as: UTF8.self).lowercased().drop { $0.isWhitespace }
         return head.hasPrefix("<!doctype html") || head.hasPrefix("<html")
     }

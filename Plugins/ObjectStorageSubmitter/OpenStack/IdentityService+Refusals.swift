@@ -68,7 +68,3 @@ extension IdentityService {
         }
     }
 }
-
-extension HTTPResponse {
-    fileprivate var isPage: Bool { self["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false }
-}

@@ -14,7 +14,7 @@ struct StorageError: Sendable, Hashable {
 
     init(_ response: HTTPResponse) {
         region = response["x-amz-bucket-region"]
-        isPage = response["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
+        isPage = response.announcesPage
         guard !isPage, !response.body.isEmpty, let found = Self.read(response.body) else { return }
         code = found["Code"]
         message = found["Message"]

@@ -217,9 +217,11 @@ public struct AuthenticatingTransport: HTTPTransport {
     private func probe(_ request: HTTPRequest) async -> ProbeOutcome {
         for (method, headers) in Self.probes {
             guard memory.withLock({ $0.isUnknown }) else { return .goOn }
-            let probe = HTTPRequest(
-                method: method, url: request.url, headers: headers, clientCertificate: request.clientCertificate,
+            var probe = HTTPRequest(
+                method: method, url: request.folder, headers: headers, clientCertificate: request.clientCertificate,
                 certificateAuthority: request.certificateAuthority)
+            // There are servers that never end the body of such an answer.
+            probe.needsOnlyHead = true
             do throws(HTTPFailure) {
                 guard case .password(let user, let password) = credentials else { return .goOn }
                 let answer = try await exchange(probe, user: user, password: password)
@@ -249,6 +251,14 @@ extension HTTPRequest {
         var request = self
         request.headers.append(("Authorization", value))
         return request
+    }
+
+    /// The URL of what it lies in: what is to be made there is not there yet. A challenge for that is good for all below
+    /// it (RFC 7617, section 2.2).
+    fileprivate var folder: String {
+        let path = url.prefix { $0 != "?" }
+        guard let slash = path.lastIndex(of: "/"), path[..<slash].last != "/" else { return String(path) }
+        return String(path[...slash])
     }
 
     /// The URL's path and query as they stand in the request line.

@@ -19,6 +19,15 @@ struct ProbingTests {
         #expect(server.seen.map(\.method) == ["OPTIONS", "PROPFIND", "PUT", "PUT", "PUT"])
     }
 
+    @Test func `what is asked about is the folder, and of the answer its head alone`() async throws {
+        let server = Script { HTTPResponse(status: $0.method == "PUT" ? 201 : 200) }
+        for (path, folder) in [("/dav/new/a%20b.jpg?x=/y", "/dav/new/"), ("/", "/"), ("", "")] {
+            _ = try await authenticating(server).send(put("https://h\(path)"))
+            #expect(server.seen.suffix(3).map(\.url) == ["https://h\(folder)", "https://h\(folder)", "https://h\(path)"])
+        }
+        #expect(server.seen.allSatisfy { $0.needsOnlyHead == ($0.method != "PUT") })
+    }
+
     @Test func `no body, no probe`() async throws {
         let server = DigestServer()
         var empty = put()
