@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Submit
 
 /// Temporary copies that broken submissions left, known by their names.
@@ -16,13 +15,12 @@ struct RcloneLeftovers: LeftoverFacet {
 
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
         let spared = Set(checkpoints.map { String(decoding: $0.data, as: UTF8.self) })
-        let files = try await remote.list(["--files-only", "--include", ".submit-*.part"])
+        let files = try await remote.list(["--files-only", "--no-modtime", "--include", ".submit-*.part"])
         let leftovers = files.filter { Self.isOne($0.Path) && !spared.contains($0.Path) }.map { file in
-            Leftover(id: file.Path, name: file.Path, begun: file.ModTime.flatMap(Self.time), bytes: file.Size)
+            // rclone gives a copy its source's date: when it came nobody there knows.
+            Leftover(id: file.Path, name: file.Path, bytes: file.Size)
         }
-        return leftovers.sorted {
-            ($0.begun ?? .init(nanoseconds: 0), $0.id) < ($1.begun ?? .init(nanoseconds: 0), $1.id)
-        }
+        return leftovers.sorted { $0.id < $1.id }
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
@@ -30,15 +28,5 @@ struct RcloneLeftovers: LeftoverFacet {
             throw SubmitFailure(.giveUp, code: "leftover", "“\(leftover.id)” is none of our temporary copies.")
         }
         try await remote.remove(leftover.id)
-    }
-
-    /// RFC 3339, to the second.
-    private static func time(_ text: String) -> Timestamp? {
-        var text = text
-        if let dot = text.firstIndex(of: ".") {
-            text.removeSubrange(dot..<(text[dot...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex))
-        }
-        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
-        return Timestamp(nanoseconds: Int64(date.timeIntervalSince1970) * 1_000_000_000)
     }
 }

@@ -41,7 +41,6 @@ final class RcloneRemote: Sendable {
     struct File: Decodable {
         var Path: String
         var Size: Int64
-        var ModTime: String?
         var Hashes: [String: String]?
     }
 

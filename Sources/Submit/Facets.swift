@@ -104,7 +104,8 @@ public struct Leftover: Sendable, Hashable {
     public var id: String
     /// What the upload was to become.
     public var name: String
-    /// When it was begun, where that is known.
+    /// When it came there by the destination's own account, or was begun, where that is known. The date that a file was
+    /// given is no such time: a photo's may be years old.
     public var begun: Timestamp?
     /// Bytes that it holds, where that is known.
     public var bytes: Int64?

@@ -5,7 +5,8 @@ extension SubmitManager {
     /// What broken uploads left at a destination, oldest first, but for those that owed submissions go on from.
     ///
     /// One that failed finds nothing there when it is tried again after its remains were removed, and begins anew.
-    /// What cancelled submissions left is removed first, where that could not be done at once.
+    /// What cancelled submissions left is removed first, where that could not be done at once. Of what the destination
+    /// does not date, this says when it was seen first, in this journal: it is younger than it may be, and never older.
     ///
     /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination, one that cannot tell, or cannot be reached.
     public func leftovers(at name: String) async throws(SubmitError) -> [Leftover] {
@@ -18,7 +19,8 @@ extension SubmitManager {
             throw .journal(error)
         }
         do throws(SubmitFailure) {
-            return try await leftoverFacet(of: name).list(sparing: spared)
+            let found = try await leftoverFacet(of: name).list(sparing: spared)
+            return await Sightings(JournalNotes(destination: name, journal: { [journal] in journal })).dating(found)
         } catch {
             throw .failure(error)
         }
