@@ -66,9 +66,11 @@ extension WebDAVSubmitter {
         case auto, properties, none
     }
 
-    static func capabilities(jobs: Int) -> Capabilities {
+    /// - Parameter captions: `nil` where that is not configured yet.
+    static func capabilities(jobs: Int, captions: Captions? = nil) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, smallPerJob * jobs))), albums: true, resumes: true,
+            ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, smallPerJob * jobs))),
+            captionLimit: captions == Captions.none ? 0 : nil, albums: true, resumes: true,
             requiresNetwork: true, readsBack: true, usesCaptureTime: true)
     }
 
@@ -94,7 +96,7 @@ extension WebDAVSubmitter {
             user: settings["user"])
         self.init(
             server, discovery: discovery, collections: collections, options: options,
-            capabilities: Self.capabilities(jobs: options.jobs),
+            capabilities: Self.capabilities(jobs: options.jobs, captions: options.wishes.captions),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),

@@ -27,6 +27,13 @@ import Testing
         #expect(try await access.property(.dublinCore("subject"), of: path) == "a&b; c\"d<e>; 写真; 👩‍👩‍👧")
     }
 
+    @Test(arguments: [nil, "none", "properties", "sidecar"])
+    func `are refused before anything is sent where they go nowhere`(_ captions: String?) throws {
+        let settings = captions.map { ["captions": $0] } ?? [:]
+        let limit = try FakeDAV().submitter(settings).capabilities.captionLimit
+        #expect(limit == (captions == nil || captions == "none" ? 0 : nil))
+    }
+
     @Test func `that are not kept are a note and no failure`() async throws {
         for manners in [[FakeDAV.Manner.keepsNoProperties], []] as [Set<FakeDAV.Manner>] {
             let server = FakeDAV(manners)

@@ -99,4 +99,49 @@ import Testing
         #expect(receipt.remoteID == "a-1.jpg")
         #expect(server.files == ["a.jpg": [1, 2, 3], "a-1.jpg": bytes.content])
     }
+
+    @Test func `one listing that makes no sense is tried again where others made sense`() async throws {
+        let breaks = Locked(false)
+        let server = FakeDAV { request, _ in
+            let isDue = request.method == "PROPFIND" && breaks.withLock { breaks in
+                defer { breaks = false }
+                return breaks
+            }
+            return isDue ? .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'><D:resp".utf8))) : nil
+        }
+        let notes = PassingNotes()
+        let settings = ["folder": "photos", "captions": "sidecar"]
+        _ = try await server.submitter(settings, notes: notes).submit(bytes)
+        // In the process that found out what it is, and in the next one.
+        let presence = try #require(try server.submitter(settings, notes: notes).facets.albums)
+        breaks.withLock { $0 = true }
+        let found = await #expect(throws: SubmitFailure.self) { _ = try await presence.list() }
+        let broken = try #require(found)
+        #expect(broken.remedy == .retry(afterMilliseconds: nil) && broken.code == "bad-answer", "\(broken)")
+        #expect(try await presence.list() == [])
+    }
+
+    @Test func `one that makes no sense from the first is no WebDAV server's`() async throws {
+        let server = FakeDAV { request, _ in
+            request.method == "PROPFIND"
+                ? .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'><D:resp".utf8))) : nil
+        }
+        let submitter = try server.submitter()
+        let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "bad-answer", "\(found)")
+    }
+
+    @Test(arguments: [[], [FakeDAV.Manner.makesAgain]] as [Set<FakeDAV.Manner>])
+    func `a folder that is said to be made anew is looked into before anything is sent`(
+        _ manners: Set<FakeDAV.Manner>
+    ) async throws {
+        let uploads = Locked(0)
+        let server = FakeDAV(manners) { request, _ in
+            if request.method == "PUT", request.body.length == 1000 { uploads.withLock { $0 += 1 } }
+            return nil
+        }
+        server.put(bytes.content, "album/a.jpg")
+        let receipt = try await server.submitter(["template": "album/{name}"]).submit(bytes)
+        #expect(receipt.wasThere && receipt.remoteID == "album/a.jpg" && uploads.withLock { $0 } == 0)
+    }
 }

@@ -10,6 +10,8 @@ struct DAVResource: Sendable, Hashable {
     /// As sent, with its quotes.
     var etag: String?
     var modified: Timestamp?
+    /// When it came to the server, which nobody else says; `nil` where the server keeps no such time.
+    var uploaded: Timestamp?
     var contentType: String?
     /// What the server keeps as digests, in lower-case hexadecimal. Whether it computed them is another question.
     var checksums: [DigestAlgorithm: String]
@@ -34,6 +36,9 @@ struct DAVResource: Sendable, Hashable {
         .dav("getcontenttype"), .dav("quota-available-bytes"), .ownCloud("checksums"), .ownCloud("fileid"),
     ]
 
+    /// The same with what tells when something came.
+    static let leftoverProperties = properties + [.nextcloud("upload_time")]
+
     /// The same for what only a ``StoredFile`` is made of.
     static let fileProperties: [XMLName] = [
         .dav("resourcetype"), .dav("getcontentlength"), .dav("getetag"), .ownCloud("checksums"),
@@ -48,6 +53,10 @@ struct DAVResource: Sendable, Hashable {
         size = text(.dav("getcontentlength")).flatMap(Self.count)
         etag = text(.dav("getetag"))
         modified = text(.dav("getlastmodified")).flatMap { Timestamp(davDate: $0, now: now) }
+        uploaded = text(.nextcloud("upload_time")).flatMap(Self.count).flatMap {
+            // Nextcloud's 0 is no time, but that nobody knows.
+            (1...Int64.max / 1_000_000_000).contains($0) ? Timestamp(nanoseconds: $0 * 1_000_000_000) : nil
+        }
         contentType = text(.dav("getcontenttype"))
         checksums = response.properties[.ownCloud("checksums")].map(Self.checksums) ?? [:]
         quotaAvailable = text(.dav("quota-available-bytes")).flatMap(Self.count)

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitXML
 
 /// Albums as collections.
 struct CollectionAlbums: AlbumFacet {
@@ -34,7 +35,8 @@ extension DAVServer {
     ///
     /// - Throws: `too-many-albums` where that does not end.
     func walk(
-        _ base: DAVPath, _ visit: (DAVPath, [DAVResource]) throws(SubmitFailure) -> Void
+        _ base: DAVPath, _ properties: [XMLName] = DAVResource.properties,
+        _ visit: (DAVPath, [DAVResource]) throws(SubmitFailure) -> Void
     ) async throws(SubmitFailure) {
         var unlisted = [base]
         var seen: Set<DAVPath> = [base]
@@ -45,7 +47,7 @@ extension DAVServer {
                     "There are more than \(Self.mostCollections) folders below “\(base)” at “\(destination)”: choose a "
                         + "“folder” with fewer.")
             }
-            guard let listing = try await list(path) else { continue }
+            guard let listing = try await list(path, properties: properties) else { continue }
             try visit(path, listing.members)
             unlisted += listing.members.filter(\.isCollection).map(\.path).filter { seen.insert($0).inserted }
         }

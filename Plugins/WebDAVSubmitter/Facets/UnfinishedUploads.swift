@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitHTTP
 
 /// What broken uploads left: items under temporary names, and uploads that the server keeps apart.
 struct UnfinishedUploads: LeftoverFacet {
@@ -9,32 +10,56 @@ struct UnfinishedUploads: LeftoverFacet {
         let profile = try await discovery.profile()
         let notes = checkpoints.compactMap { UploadNote($0) }
         let spared = Set(notes.flatMap { [$0.temporary, $0.upload].compactMap { $0 } }.map { $0.trimmedSlash })
-        var found: [Leftover] = []
-        try await server.walk(discovery.base(of: profile)) { _, members throws(SubmitFailure) in
-            found += members.filter { TemporaryName.isOne($0.path.name ?? "") }.map(Self.leftover)
+        var found: [DAVResource] = []
+        try await server.walk(discovery.base(of: profile), DAVResource.leftoverProperties) { _, members throws(SubmitFailure) in
+            found += members.filter { TemporaryName.isOne($0.path.name ?? "") }
         }
+        let behind = try await secondsBehind(discovery.base(of: profile))
+        var leftovers = found.map { leftover($0, arrived($0, among: found, on: profile), behind) }
         if case .pieces(let collection) = profile.upload, let path = DAVPath(href: collection + "/") {
-            found += try await uploads(in: path)
+            // Nobody but the server dates them.
+            leftovers += try await uploads(in: path).map { leftover($0, $0.modified, behind) }
         }
-        return found.filter { !spared.contains($0.id.trimmedSlash) }.sorted {
+        return leftovers.filter { !spared.contains($0.id.trimmedSlash) }.sorted {
             ($0.begun?.nanoseconds ?? 0, $0.id) < ($1.begun?.nanoseconds ?? 0, $1.id)
         }
     }
 
     /// What does not list its uploads removes them by itself, a day after they were left.
-    private func uploads(in path: DAVPath) async throws(SubmitFailure) -> [Leftover] {
+    private func uploads(in path: DAVPath) async throws(SubmitFailure) -> [DAVResource] {
         do throws(SubmitFailure) {
             let members = try await server.list(path)?.members ?? []
-            return members.filter { TemporaryName.isOne($0.path.name ?? "") }.map(Self.leftover)
+            return members.filter { TemporaryName.isOne($0.path.name ?? "") }
         } catch {
             if ["not-webdav", "denied"].contains(error.code) { return [] }
             throw error
         }
     }
 
-    private static func leftover(_ resource: DAVResource) -> Leftover {
-        Leftover(
-            id: resource.path.encoded, name: resource.path.description, begun: resource.modified, bytes: resource.size)
+    /// When something came there, by the server's clock; `nil` where it may say what it was told, such as when the photo
+    /// was taken. A collection is as young as what is in it.
+    private func arrived(
+        _ resource: DAVResource, among all: [DAVResource], on profile: ServerProfile
+    ) -> Timestamp? {
+        guard resource.isCollection else {
+            return resource.uploaded ?? (profile.dating == nil ? resource.modified : nil)
+        }
+        let members = all.filter { $0.path.isBelow(resource.path) && !$0.isCollection }
+        let times = members.compactMap { arrived($0, among: [], on: profile) } + [resource.modified].compactMap { $0 }
+        return times.count == members.count + 1 ? times.max { $0.nanoseconds < $1.nanoseconds } : nil
+    }
+
+    /// How far the server's clock is behind ours.
+    private func secondsBehind(_ base: DAVPath) async throws(SubmitFailure) -> Int64 {
+        let answer = try await server.propfind(base, [.dav("resourcetype")], depth: "0", about: nil)
+        let theirs = answer["Date"].flatMap { HTTPDate.parse($0, now: server.time) }
+        return theirs.map { server.time.seconds - $0.seconds } ?? 0
+    }
+
+    private func leftover(_ resource: DAVResource, _ arrived: Timestamp?, _ behind: Int64) -> Leftover {
+        let begun = arrived.map { Timestamp(nanoseconds: ($0.seconds &+ behind).multipliedReportingOverflow(by: 1_000_000_000).partialValue) }
+        return Leftover(
+            id: resource.path.encoded, name: resource.path.description, begun: begun, bytes: resource.size)
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {

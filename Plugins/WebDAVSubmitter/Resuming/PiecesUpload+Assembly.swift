@@ -16,9 +16,8 @@ extension PiecesUpload {
         upload.orders += 1
         var headers = load.dating + [("OC-Total-Length", "\(upload.plan.size)")]
         if load.profile.answersHash { headers.append(("X-Hash", "sha256")) }
-        var checksum: String?
         // What was asked for in `X-Hash` gets lost with the answer.
-        if load.profile.checksum != nil, let digest = try await load.hexadecimal(.sha1) { checksum = "SHA1:\(digest)" }
+        let checksum = try await load.checksum()
         if let checksum { headers.append(("OC-Checksum", checksum)) }
         try await upload.keep(load)
         let answer: HTTPResponse

@@ -13,7 +13,7 @@ final class Collections: Sendable {
 
     /// Sees that a collection is there, and all that it is in up to the root, which is.
     ///
-    /// - Returns: whether this call made it.
+    /// - Returns: whether nothing is in it, because this call made it where nothing was.
     @discardableResult
     func ensure(_ path: DAVPath, on profile: ServerProfile, about file: String? = nil) async throws(SubmitFailure) -> Bool {
         if path == profile.rootPath || known.withLock({ $0.contains(path) }) { return false }
@@ -34,9 +34,10 @@ final class Collections: Sendable {
     /// server misses them.
     private func make(_ path: DAVPath, on profile: ServerProfile, about file: String?) async throws(SubmitFailure) -> Bool {
         for isLast in [false, true] {
-            let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
+            let answer = try await answer(path, on: profile, about: file)
             switch answer.status {
-            case 200, 201, 204: return true
+            // Where its parent was missing, it was too.
+            case 200, 201, 204: return isLast || profile.tellsWhatItMade
             // All who wait for it are told.
             case 401: throw server.failure(answer, at: path.description, file: nil)
             // What says that it is there, on one server or another; 409 also says that its parent is missing.
@@ -54,6 +55,20 @@ final class Collections: Sendable {
             return false
         }
         return false
+    }
+
+    /// rclone says 423 to who comes second at the same moment, as if someone had a lock, until the first is done.
+    private func answer(
+        _ path: DAVPath, on profile: ServerProfile, about file: String?
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        let request = DAVRequest("MKCOL", path.encoded, file: file)
+        var answer = try await server.send(request)
+        for _ in 1..<DAVServer.mostLooks where answer.status == 423 && profile.lists {
+            if try await isCollection(path, about: file) { break }
+            guard try await server.locks(on: path, about: file).isEmpty else { break }
+            answer = try await server.send(request)
+        }
+        return answer
     }
 
     private func look(

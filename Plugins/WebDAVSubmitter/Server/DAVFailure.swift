@@ -16,7 +16,7 @@ extension DAVServer {
             SubmitFailure(remedy, code: code, "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
         }
         let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
-        if response.isLoginPage {
+        if response.announcesLoginPage {
             return failure(
                 misconfigured, "not-webdav",
                 "what answers there is a page for people, such as a login page; check that “url” is the address for WebDAV")
@@ -72,9 +72,10 @@ extension DAVServer {
 extension HTTPResponse {
     /// It is a page for people, such as a login page or a captive portal's. Some servers add pages to what they refuse
     /// or have made; none of them says 200 then.
-    var isLoginPage: Bool {
-        status == 200 && self["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
-    }
+    var isLoginPage: Bool { status == 200 && isPage }
+
+    /// The same of an answer on HEAD.
+    var announcesLoginPage: Bool { status == 200 && announcesPage }
 
     var isSuccess: Bool { (200..<300).contains(status) }
 }

@@ -12,6 +12,8 @@ struct DAVRequest: Sendable {
     var file: String?
     /// Bytes of the longest answer that makes sense.
     var responseLimit = 1 << 20
+    /// The body of the answer is not waited for.
+    var needsOnlyHead = false
     var sent: (@Sendable (Int64) -> Void)?
 
     init(
@@ -23,5 +25,12 @@ struct DAVRequest: Sendable {
         self.headers = headers
         self.body = body
         self.file = file
+    }
+
+    /// Asks what a collection can do, for which nobody needs a body: some servers never end it.
+    static func options(_ collection: DAVPath) -> DAVRequest {
+        var request = DAVRequest("OPTIONS", collection.encoded)
+        request.needsOnlyHead = true
+        return request
     }
 }

@@ -20,7 +20,7 @@ extension DAVServer {
         let answer = try await send(DAVRequest("HEAD", path.encoded, file: name))
         switch answer.status {
         case 200, 204:
-            if answer.isLoginPage, !path.encoded.lowercased().hasSuffix(".html") {
+            if answer.announcesLoginPage, !path.encoded.lowercased().hasSuffix(".html") {
                 throw failure(answer, at: path.description, file: name)
             }
             let file = StoredFile(answer)
@@ -72,13 +72,37 @@ extension DAVServer {
             throw failure(answer, at: path.description, file: name)
         }
         do throws(XMLFailure) {
-            return try Multistatus.parse(answer.body)
+            let responses = try Multistatus.parse(answer.body)
+            hasShownItself = true
+            return responses
         } catch {
-            throw SubmitFailure(
+            throw nonsense("\(error)", at: path, about: name)
+        }
+    }
+
+    /// The SHA-256 of what a file holds, as the server computes it now, and keeps (Nextcloud's `X-Recalculate-Hash`).
+    ///
+    /// - Returns: in lower-case hexadecimal; `nil` where it did not.
+    func computedDigest(of path: DAVPath, about name: String? = nil) async throws(SubmitFailure) -> String? {
+        let answer = try await send(
+            DAVRequest("PATCH", path.encoded, headers: [("X-Recalculate-Hash", "sha256")], file: name))
+        guard answer.isSuccess, let checksum = answer["OC-Checksum"]?.lowercased(), checksum.hasPrefix("sha256:") else {
+            return nil
+        }
+        return String(checksum.dropFirst("sha256:".utf8.count))
+    }
+
+    private func nonsense(_ what: String, at path: DAVPath, about name: String?) -> SubmitFailure {
+        guard hasShownItself else {
+            return SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "bad-answer",
-                "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(error)): check the URL of "
+                "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(what)): check the URL of "
                     + "“\(destination)”.")
         }
+        let about = name.map { "“\($0)” was not stored at “\(destination)”" } ?? "“\(destination)” cannot be used now"
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "bad-answer",
+            "\(about): “\(host)” answered for “\(path)” as no WebDAV server does (\(what)), and did before; try again.")
     }
 
     /// Stores something whole.
@@ -104,9 +128,19 @@ extension DAVServer {
     ///
     /// A lock ends with what it is on, so that each time has one of its own, where the server demands any.
     func deleteForGood(_ scope: LockScope, about name: String?) async throws(SubmitFailure) {
-        for _ in 0..<3 {
-            try await locking(scope, about: name) { () async throws(SubmitFailure) in
-                try await delete(scope.path, about: name)
+        for _ in 0..<3 { try await deleteOnceFree(scope, about: name) }
+    }
+
+    /// rclone locks what it still stores, until it notices that no more comes.
+    private func deleteOnceFree(_ scope: LockScope, about name: String?) async throws(SubmitFailure) {
+        for isLast in (1...Self.mostLooks).map({ $0 == Self.mostLooks }) {
+            do throws(SubmitFailure) {
+                return try await locking(scope, about: name) { () async throws(SubmitFailure) in
+                    try await delete(scope.path, about: name)
+                }
+            } catch {
+                guard error.code == "locked", !isLast, (try? await locks(on: scope.path, about: name))?.isEmpty ?? false
+                else { throw error }
             }
         }
     }

@@ -15,6 +15,12 @@ final class DAVServer: Sendable {
     private let now: @Sendable () -> Timestamp
     /// Those of this process.
     let held = HeldLocks()
+    private let shown = Locked(false)
+    /// It has answered as a WebDAV server before, to this process or an earlier one: what makes no sense once passes.
+    var hasShownItself: Bool {
+        get { shown.withLock { $0 } }
+        set { shown.withLock { $0 = newValue } }
+    }
 
     /// What TLS is spoken with.
     struct Certificates: Sendable {
@@ -70,6 +76,7 @@ final class DAVServer: Sendable {
         var next = HTTPRequest(
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
+        next.needsOnlyHead = request.needsOnlyHead
         if let condition = await lockCondition(for: request) { next.headers.append(("If", condition)) }
         next.clientCertificate = certificates.client
         next.certificateAuthority = certificates.authority

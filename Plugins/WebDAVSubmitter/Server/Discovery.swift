@@ -43,6 +43,7 @@ final class Discovery: Sendable {
         return try await turns.take("", known: { known.withLock { $0 } }) { () async throws(SubmitFailure) in
             if let profile = ServerProfile(await notes.read(topic), now: server.time) {
                 known.withLock { $0 = profile }
+                if profile.lists { server.hasShownItself = true }
                 return profile
             }
             return try await findOut()
@@ -135,7 +136,7 @@ final class Discovery: Sendable {
     }
 
     private func takesFiles(_ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
-        let answer = try await server.send(DAVRequest("OPTIONS", profile.rootPath.encoded))
+        let answer = try await server.send(.options(profile.rootPath))
         let allowed = answer["Allow"].map(Self.words)
         return answer.isSuccess && (allowed?.contains("put") ?? true)
     }
@@ -192,7 +193,7 @@ final class Discovery: Sendable {
     // MARK: What it is
 
     private func ask(_ profile: inout ServerProfile) async throws(SubmitFailure) {
-        let options = try await server.send(DAVRequest("OPTIONS", profile.rootPath.encoded))
+        let options = try await server.send(.options(profile.rootPath))
         profile.classes = Set(options.headers.filter { $0.name.lowercased() == "dav" }.flatMap { Self.words($0.value) })
         let software = (options["Server"] ?? "").lowercased()
         profile.vendor = Self.vendor(software, profile.classes, options)

@@ -82,6 +82,7 @@ struct Probe {
         profile.makesCollections = made.isSuccess
         profile.takesHidden = made.status != 403
         guard made.isSuccess else { return }
+        profile.tellsWhatItMade = try await !server.send(DAVRequest("MKCOL", folder.encoded)).isSuccess
         let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), Self.content)
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
@@ -110,6 +111,10 @@ struct Probe {
         let md5 = Insecure.MD5.hash(data: Self.content).hexadecimal
         profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
         if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
+        if profile.classes.contains("nextcloud-checksum-update") {
+            profile.computesDigests =
+                try await server.computedDigest(of: path) == SHA256.hash(data: Self.content).hexadecimal
+        }
         if answer["X-OC-MTime"]?.lowercased() == "accepted" {
             profile.dating = .ocMtime
         } else if try await isDated(path, profile) {

@@ -31,6 +31,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var dating: Dating?
     /// It answers an upload with the SHA-256 of what it stored, when asked with `X-Hash`.
     var answersHash = false
+    /// It computes the SHA-256 of what it holds when asked to.
+    var computesDigests = false
     /// What it does with the digest that an upload brings in `OC-Checksum`.
     var checksum: ChecksumUse?
     /// Its ETags are the MD5s of what resources hold.
@@ -45,6 +47,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var tellsQuota = false
     /// It makes collections where items go.
     var makesCollections = false
+    /// It says that it made a collection only where none was: some say so of one that is there (RFC 4918, section 9.3.1).
+    var tellsWhatItMade = false
     /// It takes names that begin with a dot, and lists them.
     var takesHidden = true
     var names = NameRules()

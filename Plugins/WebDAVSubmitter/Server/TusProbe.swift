@@ -154,5 +154,5 @@ extension DAVServer {
     }
 
     /// Nothing here waits: as many requests as take about as long as a moment.
-    private static let mostLooks = 20
+    static let mostLooks = 20
 }

@@ -31,8 +31,12 @@ struct PlainUpload: Carrier {
 extension Load {
     /// What `OC-Checksum` says of the item, where the server makes use of it.
     func checksum() async throws(SubmitFailure) -> String? {
-        guard profile.checksum != nil, !profile.answersHash || profile.checksum == .verified else { return nil }
-        return try await hexadecimal(.sha1).map { "SHA1:\($0)" }
+        switch profile.checksum {
+        case nil: return nil
+        // What is only kept, for later looks, is the one that is known anyway.
+        case .echoed: return try await hexadecimal(.sha256).map { "SHA256:\($0)" }
+        case .verified: return try await hexadecimal(.sha1).map { "SHA1:\($0)" }
+        }
     }
 
     /// A digest of the item: the one computed on acceptance, or else computed now.

@@ -48,6 +48,9 @@ struct Proof: Sendable {
             case .different: return nil
             case .same, .unclear: break
             }
+            if profile.computesDigests, let theirs = try await server.computedDigest(of: path, about: item.name) {
+                return try await theirs == digest(.sha256) ? .verified : nil
+            }
         }
         return try await holds(path) ? .verified : nil
     }

@@ -23,6 +23,36 @@ import Testing
         #expect(urls.map { String($0.suffix(6)) } == ["/00001", "/00002", "/00003", "/00004", "/00005"])
     }
 
+    @Test func `takes an empty answer that calls itself a page for no page`() async throws {
+        let endeavour = try CloudEndeavour(await CloudFront.nextcloudOnStorage.shared())
+        for piece in 1...5 {
+            // As Nextcloud with an object storage answers.
+            endeavour.wire.plan(
+                .piece(piece),
+                .changed { answer in
+                    HTTPResponse(
+                        status: 200, headers: [("Content-Type", "text/html; charset=UTF-8"), ("Content-Length", "0")])
+                })
+        }
+        #expect(try await endeavour.arrives() == all)
+    }
+
+    @Test func `is known again by the digest that the server keeps or computes, and not read`() async throws {
+        let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
+        try await endeavour.arrives(.verified)
+        endeavour.wire.forget()
+        let presence = try #require(try endeavour.submitter().facets.presence)
+        let receipt = Receipt(remoteID: "a.jpg", evidence: .verified)
+        #expect(await presence.presence(of: endeavour.item, receipt: receipt) == .present(.echoed))
+        let other = try CloudEndeavour(endeavour.cloud, ["folder": endeavour.name], bytes: endeavour.bytes)
+        #expect(try await other.attempt().evidence == .echoed)
+        // Another program's copy has none.
+        try await endeavour.cloud.put(endeavour.bytes.content, as: "\(endeavour.name)/b.jpg")
+        let third = try await other.submitter().submit(endeavour.bytes, named: "b.jpg", as: "test-3")
+        #expect(third.wasThere && third.evidence == .verified)
+        #expect((endeavour.wire.sent + other.wire.sent).allSatisfy { $0.method != "GET" || !$0.url.hasSuffix(".jpg") })
+    }
+
     @Test func `sends several at once, and no more than that`() async throws {
         let endeavour = try CloudEndeavour(await CloudFront.ownCloud.shared(), width: 8, ["part_size": "4KiB"])
         #expect(try await endeavour.arrives() == all)
