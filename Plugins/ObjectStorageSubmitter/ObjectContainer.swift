@@ -112,12 +112,28 @@ protocol ObjectService: Sendable {
     func containers() async throws(SubmitFailure) -> [String]
 }
 
+extension SubmitFailure {
+    static let brokenObjectCode = "broken-object"
+
+    /// An object is there and cannot be read, as what it is made of is gone: OpenStack Swift answers 409 then, by S3 with
+    /// the code `BrokenMPU`.
+    static func brokenObject(_ key: String, in place: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: brokenObjectCode,
+            "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it anew.")
+    }
+}
+
 extension ObjectContainer {
     /// Reads an object back and compares it with an item of the same size, until they differ.
     ///
     /// - Returns: whether all bytes are the same; `false` too where the server does not hand out ranges.
     func holds(_ bytes: any MediaBytes, at key: String, file: String) async throws(SubmitFailure) -> Bool {
-        try await holds(bytes, in: 0..<bytes.size, at: key, file: file) ?? false
+        do throws(SubmitFailure) {
+            return try await holds(bytes, in: 0..<bytes.size, at: key, file: file) ?? false
+        } catch where error.code == SubmitFailure.brokenObjectCode {
+            return false
+        }
     }
 
     /// The same for a range of it.
@@ -127,7 +143,20 @@ extension ObjectContainer {
         _ bytes: any MediaBytes, in range: Range<Int64>, at key: String, file: String
     ) async throws(SubmitFailure) -> Bool? {
         try await bytes.equals(in: range) { (piece) async throws(SubmitFailure) in
-            try await read(key, piece, of: bytes.size, file: file)
+            try await readPiece(of: key, piece, of: bytes.size, file: file)
+        }
+    }
+
+    /// The same as ``read(_:_:of:file:)``, where a piece may end in what is gone: a server that has begun to hand it out
+    /// can only break off then. That its last byte cannot be had alone tells the two apart.
+    func readPiece(
+        of key: String, _ piece: Range<Int64>, of size: Int64, file: String?
+    ) async throws(SubmitFailure) -> [UInt8]? {
+        do throws(SubmitFailure) {
+            return try await read(key, piece, of: size, file: file)
+        } catch where error.code == "broken" && piece.count > 1 {
+            _ = try await read(key, piece.upperBound - 1..<piece.upperBound, of: size, file: file)
+            throw error
         }
     }
 }

@@ -40,12 +40,14 @@ struct ObjectPresence: PresenceFacet {
             guard object.size == nil || object.size == item.size else { return .changed(.size) }
             if let flaw = try await container.flaw(in: object, at: key, file: item.name) { return flaw }
             let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await container.read(key, piece, of: item.size, file: item.name)
+                try await container.readPiece(of: key, piece, of: item.size, file: item.name)
             }
             guard let digest else {
                 return .unknown("“\(receipt.remoteID)” cannot be read back: the server does not hand out its bytes.")
             }
             return digest == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
+        } catch where error.code == SubmitFailure.brokenObjectCode {
+            return .changed(.digest)
         } catch {
             return .unknown(error.sentence)
         }

@@ -73,6 +73,37 @@ import Testing
         #expect(await facet.presence(of: item.item(named: "a.jpg"), receipt: old) == .present(.echoed))
     }
 
+    /// As OpenStack Swift answers by S3 where a part is gone.
+    @Test func `is lost where it cannot be read, and can be replaced`() async throws {
+        let isBroken = Locked(false)
+        let storage = FakeStorage { sent in
+            let reads = sent.method == "GET" && !sent.url.contains("?")
+            return reads && isBroken.withLock { $0 } ? .success(.error(409, "BrokenMPU")) : nil
+        }
+        let endeavour = try Endeavour(storage)
+        let receipt = try await endeavour.attempt()
+        isBroken.withLock { $0 = true }
+        let facet = try #require(endeavour.submitter.facets.presence)
+        #expect(await facet.presenceReadBack(of: endeavour.item, receipt: receipt) == .changed(.digest))
+        var context = SubmissionContext(submission: "test-1", attempt: 2)
+        context.disproved = receipt.remoteID
+        // Where nothing can be read, nothing can be proven either: this is another name, and fails there.
+        await #expect(throws: SubmitFailure.self) {
+            try await endeavour.submitter.submit(endeavour.item, bytes: endeavour.bytes, context: readingBack(context))
+        }
+        isBroken.withLock { $0 = false }
+        overwrite(storage, other(endeavour.bytes))
+        context.disproved = receipt.remoteID
+        let again = try await endeavour.submitter.submit(endeavour.item, bytes: endeavour.bytes, context: context)
+        #expect(again.remoteID == "a-1.jpg" && again.evidence == .verified)
+    }
+
+    private func readingBack(_ context: SubmissionContext) -> SubmissionContext {
+        var context = context
+        context.verification = .readback
+        return context
+    }
+
     @Test(arguments: [ConflictPolicy.overwrite, .rename])
     func `is not taken for the item once an audit disproved it`(policy: ConflictPolicy) async throws {
         let endeavour = try Endeavour(FakeStorage())

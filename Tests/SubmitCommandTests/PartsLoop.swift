@@ -14,6 +14,8 @@ struct PartsLoop {
         case swiftHTTPS = "swift-https"
         /// The same, with a password of Keystone.
         case swiftKeystone = "swift-keystone"
+        /// rclone's `serve s3`.
+        case rclone = "s3-rclone"
 
         var isSwift: Bool { self == .swift || self == .swiftHTTPS || self == .swiftKeystone }
 
@@ -55,6 +57,7 @@ struct PartsLoop {
     }
 
     func run() async throws -> Report {
+        if server == .rclone { return try await runAtRclone() }
         var report = Report()
         let store: any ObjectServer = server == .swiftKeystone ? try await KeystoneServer() : try await SwiftServer()
         let bucket = try await store.makeBucket()
@@ -68,12 +71,48 @@ struct PartsLoop {
             environment["SUBMIT_OBJSTORE_STORAGE_URL"] = (front?.endpoint ?? proxy.endpoint) + path
             environment.merge(Self.signIn(store)) { $1 }
         }
-        environment["SUBMIT_OBJSTORE_JOBS"] = String(Self.slots)
-        environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
+        environment.merge(inParts) { $1 }
         let submit = Submit(bucket, environment)
+        let parts = try await send(by: submit, through: proxy, &report)
+        report.objects = try await bucket.objects().map(\.name)
+        report.stored = try await bucket.digest(of: "large.jpg")
+        report.leftovers = try await leftovers(of: bucket, parts: parts)
+        report.submissions = try await submit.list()
+        await store.remove()
+        return report
+    }
+
+    private var inParts: [String: String] {
+        var environment = ["SUBMIT_OBJSTORE_JOBS": String(Self.slots)]
+        environment["SUBMIT_OBJSTORE_PART_SIZE"] = partSize.map { "\($0 >> 20)MiB" }
+        return environment
+    }
+
+    private func runAtRclone() async throws -> Report {
+        var report = Report()
+        let store = try await RcloneS3Server()
+        let proxy = CountingProxy(to: store.port)
+        let submit = Submit([
+            "S3_BUCKET": "photos", "AWS_ENDPOINT_URL": proxy.endpoint, "AWS_ACCESS_KEY_ID": store.accessKey,
+            "AWS_SECRET_ACCESS_KEY": store.secretKey,
+        ].merging(inParts) { $1 })
+        _ = try await send(by: submit, through: proxy, &report)
+        let files = try await FolderDigests.of(store.data + "/photos")
+        report.objects = files.keys.filter { !$0.hasPrefix(".rclone_temp_") }.sorted()
+        report.stored = files["large.jpg"] ?? ""
+        // With 404 where there is none.
+        let uploads = try await store.send("GET", "photos?uploads=", isChecked: false)
+        report.leftovers = files.keys.filter { $0.hasPrefix(".rclone_temp_") }
+            + uploads.matches(of: /<UploadId>([^<]+)</).map { String($0.1) }
+        report.submissions = try await submit.list()
+        await store.remove()
+        return report
+    }
+
+    /// - Returns: how many parts there are.
+    private func send(by submit: Submit, through proxy: CountingProxy, _ report: inout Report) async throws -> Int {
         let send = KilledSend(submit: submit, proxy: proxy, destination: "objstore")
         report.digest = try await send.make(size)
-
         var numbers = SeededNumbers(seed: seed)
         let moments = (0..<kills).map { _ in Int64.random(in: 1..<size, using: &numbers) }.sorted()
         let course = try await send.run(moments.map { .at($0) })
@@ -85,12 +124,7 @@ struct PartsLoop {
         }
         (report.last, report.seconds) = (course.last, course.seconds)
         report.sent = proxy.bytes
-        report.objects = try await bucket.objects().map(\.name)
-        report.stored = try await bucket.digest(of: "large.jpg")
-        report.leftovers = try await leftovers(of: bucket, parts: seen.count)
-        report.submissions = try await submit.list()
-        await store.remove()
-        return report
+        return seen.count
     }
 
     /// The variables of OpenStack's own tools.

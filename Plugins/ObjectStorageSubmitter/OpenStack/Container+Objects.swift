@@ -22,6 +22,7 @@ extension Container {
             "GET", key, headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: file,
             responseLimit: count + (64 << 10))
         if let bytes = answer.bytes(of: range, of: size) { return bytes }
+        if answer.status == 409 { throw .brokenObject(key, in: place) }
         if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
         throw failure(answer, file: file)
     }

@@ -172,6 +172,43 @@ private struct FrontHarness: ContractHarness {
         await place.remove()
     }
 
+    /// What is listed is whole for all that it shows.
+    @Test(arguments: [Front.s3, .swift])
+    func `has lost an object whose segment is gone`(_ front: Front) async throws {
+        let place = try await FrontPlace(front, inParts: front.takesSmallParts)
+        let submitter = try place.access.submitter(
+            bucket: place.name,
+            front.takesSmallParts ? place.settings : ["provider": "swift", "parts_above": "5MiB", "part_size": "5MiB"])
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: front.takesSmallParts ? 250_000 : 5 << 20 | 1000))
+        let item = bytes.item(named: "a.jpg")
+        let receipt = try await submitter.submit(
+            item, bytes: bytes, context: SubmissionContext(submission: "test-1"))
+        let parts = front.partsContainer(of: place.name)
+        let last = try #require(try await place.keys(of: parts).last)
+        try await place.send("DELETE", "/" + PercentEncoding.encodePath(last), container: parts)
+        let facet = try #require(submitter.facets.presence)
+        let found = await facet.presenceReadBack(of: item, receipt: receipt)
+        #expect(found == (front == .swift ? .absent : .changed(.digest)))
+        if front == .swift { #expect(await facet.presence(of: item, receipt: receipt) == .absent) }
+        var context = SubmissionContext(
+            submission: "test-1", attempt: 2, onConflict: front == .swift ? .rename : .overwrite)
+        context.disproved = receipt.remoteID
+        let mended = try await submitter.submit(item, bytes: bytes, context: context)
+        #expect(mended.remoteID == "a.jpg" && mended.evidence == .verified && !mended.wasThere)
+        #expect(await facet.presenceReadBack(of: item, receipt: mended) == .present(.verified))
+        await place.remove()
+    }
+
+    /// Each receipt's address, signed, leads to its own bytes.
+    @Test(arguments: [Front.s3, .swift])
+    func `holds every name at the address of its receipt`(_ front: Front) async throws {
+        let place = try await FrontPlace(front)
+        let submitter = try place.access.submitter(bucket: place.name, secrets: ["temp_url_key": "test-url-key"])
+        try await expectAddresses(of: submitter, place.access.transport)
+        #expect(try await place.keys().sorted() == oddNames.sorted())
+        await place.remove()
+    }
+
     @Test(arguments: [Front.s3, .swift])
     func `has albums that are containers where that is wanted`(_ front: Front) async throws {
         let place = try await FrontPlace(front)

@@ -98,6 +98,14 @@ struct RcloneS3Place: ContractPlace {
         try await promise.runInTurn(RcloneS3Harness(), leavingOut: Self.untried)
     }
 
+    @Test func `holds every name at the address of its receipt`() async throws {
+        let place = try await RcloneS3Place()
+        try await expectAddresses(
+            of: place.makeSubmitter(), CurlTransport(CurlConfiguration(userAgent: "submit-tests", proxy: "")))
+        #expect(try place.contents().keys.sorted() == oddNames.sorted())
+        await place.remove()
+    }
+
     @Test func `is tried out, and keeps nothing of that`() async throws {
         let place = try await RcloneS3Place()
         let said = try await place.makeSubmitter().check()
