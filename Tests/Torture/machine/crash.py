@@ -127,7 +127,7 @@ def plan(rehearsals, crashes, seed):
 def kill_options(world, point, seconds, disk):
     _, step, at, when = point
     if step == "time":
-        return {"kill_after": at * seconds, "extra": disk.shim() if disk else None}
+        return {"kill_after": at * seconds}
     settings = {"kill": f"{step}:{at}:{when}", **(disk.settings() if disk else {})}
     return {"extra": world.shimmed(**settings)}
 
@@ -182,10 +182,10 @@ def try_one(worker, number, point, rehearsals, seed, figures, disk_type=None):
             marks = audit.done_marks(world, places, lasting)
             command = errand.next(command)
         if not errand.is_taken_in():
-            run = world.run(*command, extra=disk and disk.shim())
+            run = world.run(*command)
             if run.code not in (0, 3):
                 raise Broken(f"it fails after a kill: {run}")
-        run = errand.finish(extra=disk and disk.shim())
+        run = errand.finish()
         audit.check_said(world, run)
         audit.check_unwritten(world, places, lasting, marks)
         audit.check_complete(world, places, names, expected, errand=errand)

@@ -44,8 +44,8 @@ class Errand:
     def check(self):
         """After each run, however it ended: what holds besides what is journalled and stored."""
 
-    def finish(self, extra=None):
-        return self.world.finish(extra=extra)
+    def finish(self):
+        return self.world.finish()
 
     def check_sources(self):
         """Once nothing is owed any more."""

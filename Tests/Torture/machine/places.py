@@ -140,8 +140,8 @@ def _walk(root):
         # mod_dav keeps what it knows of files here.
         folders[:] = [name for name in folders if name != ".DAV"]
         for name in files:
-            # mod_dav's own, until it sees that a sender is gone.
-            if name.startswith(".davfs.tmp"):
+            # mod_dav's own, until it sees that a sender is gone; and by what `submit` knows its folder again.
+            if name.startswith(".davfs.tmp") or name == ".submit-folder":
                 continue
             path = Path(folder) / name
             try:

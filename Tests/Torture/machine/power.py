@@ -20,6 +20,7 @@ class Disk:
     def __init__(self, world, numbers):
         self.world, self.numbers, self.cuts = world, numbers, 0
         self.shadow = world.folder / "shadow"
+        world.disk = self
         self.begin()
 
     def settings(self):

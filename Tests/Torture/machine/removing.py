@@ -177,16 +177,16 @@ class Removing(Errand):
 
     # The end
 
-    def finish(self, extra=None):
+    def finish(self):
         world = self.world
         for _ in range(8):
-            run = world.run(*RESUME, extra=extra)
+            run = world.run(*RESUME)
             if run.code not in self.codes():
                 break
             if run.code == 0 and not self.has_deleted:
                 return run
             if self.has_deleted:
-                run = world.run("repair", world.newest_batch(), "--json", "--wait", 10, extra=extra)
+                run = world.run("repair", world.newest_batch(), "--json", "--wait", 10)
                 if run.code not in (0, 1, 3):
                     break
                 self.has_deleted = run.code == 3

@@ -47,13 +47,13 @@ class Repairing(Errand):
     def next(self, command):
         return self.numbers.choice([RESUME, self.first()])
 
-    def finish(self, extra=None):
-        self.world.finish(extra=extra)
+    def finish(self):
+        self.world.finish()
         # What nobody had come to look at.
-        run = self.world.run(*self.first(), extra=extra)
+        run = self.world.run(*self.first())
         if run.code not in (0, 3):
             raise Broken(f"the repair fails: {run}")
-        self.world.finish(extra=extra)
+        self.world.finish()
         seen = self.world.run("audit", self.asked, "--json", "--verify", "readback")
         if seen.code != 0:
             raise Broken(f"the audit finds something amiss after the repair: {seen.out[-600:]} {seen}")

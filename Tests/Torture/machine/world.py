@@ -64,6 +64,8 @@ class World:
         self.number = number
         # Batches up to this one were there before.
         self.first_batch = 0
+        # What is below it, where that forgets: each process that touches this world is seen by it.
+        self.disk = None
         # Submissions whose copies somebody took or changed behind our back, and how often they were found lost before.
         self.apart = {}
 
@@ -109,6 +111,7 @@ class World:
     def run(self, *arguments, extra=None, within=90, kill_after=None, wrapper=(), while_running=None, program=None):
         """Runs `submit` to its end, or kills it so many seconds after its start."""
         self.runs += 1
+        extra = {**(self.disk.shim() if self.disk else {}), **(extra or {})}
         log = self.folder / "log"
         log.mkdir(exist_ok=True)
         out, err = log / f"{self.runs}.out", log / f"{self.runs}.err"
@@ -153,10 +156,10 @@ class World:
         counts = [int.from_bytes(data[i * 8:i * 8 + 8], "little") for i in range(len(STEPS))]
         return run, dict(zip(STEPS, counts))
 
-    def finish(self, within=90, tries=6, extra=None):
+    def finish(self, within=90, tries=6):
         """Resumes until nothing is owed any more."""
         for _ in range(tries):
-            run = self.run("resume", "--json", "--wait", 10, within=within, extra=extra)
+            run = self.run("resume", "--json", "--wait", 10, within=within)
             if run.code == 0:
                 return run
             if run.code != 3:
