@@ -53,7 +53,7 @@ s3() { # PATH CURL-OPTIONS...
 }
 
 heading 'What arrived in the folder'
-(cd "$SUBMIT_FILE_PATH" && find . -type f -printf '%9s  %P\n' | sort -k 2)
+(cd "$SUBMIT_FILE_PATH" && find . -type f ! -name .submit-folder -printf '%9s  %P\n' | sort -k 2)
 
 heading 'What arrived in the object store'
 # encoding-type=url: the names come back in the form that a URL takes.
@@ -66,7 +66,7 @@ sha256() { sha256sum -- "$1" | cut -d ' ' -f 1; }
 declare -A in_folder=() in_store=()
 while IFS= read -r -d '' file; do
     in_folder[$(sha256 "$file")]=1
-done < <(find "$SUBMIT_FILE_PATH" -type f -print0)
+done < <(find "$SUBMIT_FILE_PATH" -type f ! -name .submit-folder -print0)
 for key in "${keys[@]}"; do
     s3 "/$key" -o "$work/object"
     in_store[$(sha256 "$work/object")]=1

@@ -44,6 +44,18 @@ enum FileContent {
         return .same(file)
     }
 
+    /// Whether a name in a folder is a regular file's, and no link's.
+    static func isFile(_ name: String, in folder: Folder) -> Bool { size(of: name, in: folder) != nil }
+
+    static func isEmpty(_ name: String, in folder: Folder) -> Bool { size(of: name, in: folder) == 0 }
+
+    private static func size(of name: String, in folder: Folder) -> Int? {
+        var status = stat()
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return status.st_size
+    }
+
     /// The SHA-256 of a file's first `size` bytes.
     static func sha256(
         _ descriptor: CInt, size: Int64, _ path: String, _ isCancelled: () -> Bool

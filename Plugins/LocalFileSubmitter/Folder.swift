@@ -7,10 +7,21 @@ internal import SystemPackage
 /// Everything below the root is reached from here, one name at a time and never through a symbolic link, so that no
 /// album and no template can lead out of it. The root itself may be a link.
 final class Folder: Sendable {
-    /// What tells folders apart while they are open.
+    /// What tells files and folders apart while they are open.
     struct Identity: Hashable {
         let device: UInt64
         let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+
+        init(of descriptor: CInt) {
+            var status = stat()
+            fstat(descriptor, &status)
+            self.init(status)
+        }
     }
 
     let descriptor: CInt
@@ -22,6 +33,9 @@ final class Folder: Sendable {
 
     var device: UInt64 { identity.device }
 
+    /// The root that it was reached from.
+    var root: Folder { parent?.root ?? self }
+
     private init(descriptor: CInt, parent: Folder?, path: String) throws(Errno) {
         self.descriptor = descriptor
         self.parent = parent
@@ -32,7 +46,7 @@ final class Folder: Sendable {
             close(descriptor)
             throw error
         }
-        identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        identity = Identity(status)
     }
 
     deinit { close(descriptor) }
@@ -87,7 +101,10 @@ final class Folder: Sendable {
     }
 
     /// The names in this folder that do not begin with a dot.
-    func visibleNames() throws(Errno) -> [String] {
+    func visibleNames() throws(Errno) -> [String] { try names().filter { !$0.hasPrefix(".") } }
+
+    /// All names in this folder.
+    func names() throws(Errno) -> [String] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard copy >= 0, let stream = fdopendir(copy) else { throw Errno(rawValue: errno) }
         defer { closedir(stream) }
@@ -98,7 +115,7 @@ final class Folder: Sendable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if !name.hasPrefix(".") { names.append(name) }
+            if name != ".", name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw Errno(rawValue: errno) }
         return names

@@ -6,8 +6,8 @@ struct LocalAlbums: AlbumFacet {
     let place: LocalPlace
 
     func list() async throws(SubmitFailure) -> [String] {
-        try await place.threads.run { (isCancelled) throws(SubmitFailure) in
-            guard let root = try place.folder([]) else { return [] }
+        try await place.inFolder([]) { (root, isCancelled) throws(SubmitFailure) in
+            guard let root else { return [] }
             var albums: [String] = []
             var open = [("", root)]
             while let (prefix, folder) = open.popLast() {
@@ -26,8 +26,7 @@ struct LocalAlbums: AlbumFacet {
 
     func create(_ album: String) async throws(SubmitFailure) {
         guard let names = album.plainPathNames else { throw Self.refusal(of: album) }
-        try await place.threads.run { (_) throws(SubmitFailure) in
-            let folder = try place.makeFolder(names)
+        try await place.makingFolder(names) { (folder, _, _, _) throws(SubmitFailure) in
             try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
         }
     }

@@ -9,8 +9,11 @@ struct LocalCopy {
     let bytes: any MediaBytes
     let context: SubmissionContext
     let folder: Folder
-    /// The final name, before a number is put to it.
-    let name: String
+    /// The names that lead to it from the root.
+    let parents: [String]
+    /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
+    let asked: String
+    let manners: NameManners
     let place: LocalPlace
     let isCancelled: @Sendable () -> Bool
 
@@ -26,8 +29,11 @@ struct LocalCopy {
 
     /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
     func store() throws(SubmitFailure) -> Outcome {
+        // Before anything of the first attempt is removed.
+        let leavesPlaceholders = context.attempt > 1 && TemporaryFile.leftPlaceholder(of: context.submission, in: folder)
         var number = 0
-        if let outcome = try settled(from: &number) {
+        var replaces = false
+        if let outcome = try settled(from: &number, &replaces, leavesPlaceholders) {
             // An attempt that was killed may have left its own, before the item came here in another way.
             TemporaryFile.remove(of: context.submission, in: folder)
             return outcome
@@ -40,12 +46,12 @@ struct LocalCopy {
         try bytes.verifyUnchanged()
         while true {
             if isCancelled() { throw .cancelled }
-            if try temporary.rename(to: candidate(number), replacing: context.onConflict == .overwrite) { break }
-            if let outcome = try settled(from: &number) { return outcome }
+            if try temporary.rename(to: candidate(number), replacing: replaces) { break }
+            if let outcome = try settled(from: &number, &replaces, false) { return outcome }
         }
         try makeDurable(.folder(folder))
-        let note = "It is called “\(candidate(number))”, because another file has the name “\(name)”."
-        return Outcome(name: candidate(number), note: number > 0 ? note : nil)
+        try place.verify(parents + [candidate(number)], leadTo: temporary.identity, item, isCancelled)
+        return Outcome(name: candidate(number), note: note(candidate(number), number))
     }
 
     private func provenCopy() throws(SubmitFailure) -> TemporaryFile {
@@ -62,8 +68,14 @@ struct LocalCopy {
 
     /// Looks whether there is anything left to do, beginning with a number for the name.
     ///
+    /// - Parameters:
+    ///   - replaces: whether a file was seen there that is to be replaced.
+    ///   - leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
     /// - Returns: `nil` if not, and then `number` is one whose name can be taken.
-    private func settled(from number: inout Int) throws(SubmitFailure) -> Outcome? {
+    private func settled(
+        from number: inout Int, _ replaces: inout Bool, _ leavesPlaceholders: Bool
+    ) throws(SubmitFailure) -> Outcome? {
+        replaces = false
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
             switch try FileContent.compare(candidate, in: folder, with: item, isCancelled) {
@@ -72,11 +84,28 @@ struct LocalCopy {
             case .same(let file):
                 try makeDurable(.file(file.descriptor, in: folder))
                 try makeDurable(.folder(folder))
-                return Outcome(name: candidate, wasThere: true)
+                try place.verify(parents + [candidate], leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
+                let stored = try stored(candidate)
+                return Outcome(name: stored, wasThere: true, note: note(stored, number))
+            case .different(.size) where leavesPlaceholders && FileContent.isEmpty(candidate, in: folder):
+                replaces = true
+                return nil
             case .different, .unreadable:
                 switch context.onConflict {
                 case .rename: number += 1
-                case .overwrite: return nil
+                case .overwrite:
+                    guard FileContent.isFile(candidate, in: folder) else {
+                        throw SubmitFailure(
+                            .giveUp, code: "name-taken",
+                            "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
+                    }
+                    // A name that another photo may be spelled as, or that only leads to this file, says not that this is
+                    // what was meant.
+                    if number == 0, candidate == asked, try stored(candidate).utf8.elementsEqual(candidate.utf8) {
+                        replaces = true
+                        return nil
+                    }
+                    number += 1
                 case .skip:
                     return Outcome(
                         name: candidate, evidence: .unknown, wasThere: true,
@@ -90,11 +119,20 @@ struct LocalCopy {
         }
         throw SubmitFailure(
             .giveUp, code: "name-taken",
-            "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(name)”; rename the file.")
+            "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
 
-    private func candidate(_ number: Int) -> String {
-        number == 0 ? name : FileName(name).numbered(number)
+    private func candidate(_ number: Int) -> String { manners.numbered(manners.fitted(asked), number) }
+
+    /// What a name that leads to a file is really called: where names fold, another photo's may.
+    private func stored(_ name: String) throws(SubmitFailure) -> String {
+        guard place.names.manners(in: folder.root).folds else { return name }
+        return try SubmitFailure.at(folder.path) { () throws(Errno) in try place.names.stored(name, in: folder) }
+    }
+
+    private func note(_ stored: String, _ number: Int) -> String? {
+        if number > 0 { return "It is called “\(stored)”, because another file has the name “\(candidate(0))”." }
+        return stored == asked ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
     }
 
     private func makeDurable(_ what: GroupCommit.Request) throws(SubmitFailure) {

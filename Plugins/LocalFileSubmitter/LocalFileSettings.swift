@@ -14,7 +14,7 @@ extension LocalFileSubmitter {
                     "template", .text, "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
                 SettingKey(
                     "create", .boolean,
-                    "make the folder if it is not there (yes if not set); say no where a disk is to be mounted"),
+                    "make the folder if it is not there (yes if not set)"),
                 SettingKey("jobs", .integer, "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
             ],
             make: { (settings) throws(SubmitFailure) in try LocalFileSubmitter(settings) })
@@ -37,7 +37,9 @@ extension LocalFileSubmitter {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         let jobs = try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs
         self.init(
-            place: LocalPlace(root: path, creates: try settings.boolean("create") ?? true, jobs: jobs),
+            place: LocalPlace(
+                root: path, creates: try settings.boolean("create") ?? true, jobs: jobs,
+                destination: settings.destination, notes: settings.notes),
             template: try settings.template("template"), jobs: jobs)
     }
 }

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Puts media items into a folder: on a local disk, a mounted share or a card.
 ///
 /// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on the
-/// disk; no other file is ever replaced unless that is asked for. Its modification time is the item's. A file that is
+/// disk that has been the destination's from its first use; no other file is ever replaced unless that is asked for. Its modification time is the item's. A file that is
 /// there with the same bytes counts as done. Receipts name the path below the root and carry ``Evidence/verified``.
 public struct LocalFileSubmitter: Submitter {
     public let capabilities: Capabilities
@@ -23,7 +23,8 @@ public struct LocalFileSubmitter: Submitter {
         self.template = template
         capabilities = Self.capabilities(jobs: jobs, usesCaptureTime: template.usesCaptureTime)
         facets = Facets(
-            albums: LocalAlbums(place: place), presence: LocalPresence(place: place), removal: LocalRemoval(place: place))
+            albums: LocalAlbums(place: place), presence: LocalPresence(place: place), removal: LocalRemoval(place: place),
+            home: LocalHome(place: place))
     }
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
@@ -38,11 +39,11 @@ public struct LocalFileSubmitter: Submitter {
         var folders = template.render(item, album: context.album)
         let name = folders.removeLast()
         let parents = folders
-        return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
-            if isCancelled() { throw .cancelled }
-            let copy = try LocalCopy(
-                item: item, bytes: bytes, context: context, folder: place.makeFolder(parents), name: name,
-                place: place, isCancelled: isCancelled)
+        return try await place.makingFolder(parents, for: name) {
+            (folder, parents, manners, isCancelled) throws(SubmitFailure) in
+            let copy = LocalCopy(
+                item: item, bytes: bytes, context: context, folder: folder, parents: parents, asked: name,
+                manners: manners, place: place, isCancelled: isCancelled)
             let outcome = try copy.store()
             let path = (parents + [outcome.name]).joined(separator: "/")
             return Receipt(
@@ -53,8 +54,8 @@ public struct LocalFileSubmitter: Submitter {
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         let parents = Array(template.render(item, album: context.album).dropLast())
-        try await place.threads.run { (_) throws(SubmitFailure) in
-            guard let folder = try place.folder(parents) else { return }
+        try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
+            guard let folder else { return }
             let name = TemporaryFile.name(of: context.submission)
             guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
                 throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
@@ -63,6 +64,6 @@ public struct LocalFileSubmitter: Submitter {
     }
 
     public func check() async throws(SubmitFailure) -> String {
-        try await place.threads.run { (_) throws(SubmitFailure) in try place.check() }
+        try await place.check()
     }
 }

@@ -7,33 +7,164 @@ internal import SystemPackage
 final class LocalPlace: Sendable {
     let root: String
     let creates: Bool
+    /// For sentences.
+    let destination: String
     let threads = BlockingThreads()
     let durability = GroupCommit()
     /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
     let copying: DispatchSemaphore
+    let names = FolderNames()
+    private let memory: RememberedFolder
 
     /// - Parameter jobs: how many may copy at once.
-    init(root: String, creates: Bool, jobs: Int) {
+    init(root: String, creates: Bool, jobs: Int, destination: String, notes: any DestinationNotes) {
         self.root = root
         self.creates = creates
+        self.destination = destination
         copying = DispatchSemaphore(value: jobs)
+        memory = RememberedFolder(path: root, notes: notes)
     }
 
-    /// Opens a folder below the root and makes what is missing.
-    func makeFolder(_ names: [String]) throws(SubmitFailure) -> Folder {
-        guard let folder = try open(names, creates: true, createsRoot: creates) else {
-            throw .file(.noSuchFileOrDirectory, root)
+    typealias IsCancelled = @Sendable () -> Bool
+
+    private enum Found<Value: Sendable>: Sendable {
+        case value(Value)
+        /// To be remembered before anything is done there.
+        case home(Home)
+        case strange(SubmitFailure)
+    }
+
+    /// Does something in a folder below the root, and makes what is missing, once that is known to be the destination's own.
+    /// Blocks a thread.
+    ///
+    /// - Parameter names: of the folder, spelled there as its file system takes them; `body` gets them so.
+    /// - Parameter name: of what is to come into it.
+    func makingFolder<Value: Sendable>(
+        _ names: [String], for name: String? = nil,
+        _ body: @escaping @Sendable (Folder, [String], NameManners, @escaping IsCancelled) throws(SubmitFailure) -> Value
+    ) async throws(SubmitFailure) -> Value {
+        try await inRoot(making: true) { [self] (root, isCancelled) throws(SubmitFailure) in
+            let manners = self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
+            let spelled = names.map(manners.fitted)
+            guard let folder = try open(spelled, in: root, creates: true) else { throw .file(.noSuchFileOrDirectory, self.root) }
+            return try body(folder, spelled, manners, isCancelled)
         }
-        return folder
     }
 
-    /// Opens a folder below the root; `nil` if it is not there. The root itself must be.
-    func folder(_ names: [String]) throws(SubmitFailure) -> Folder? {
-        try open(names, creates: false, createsRoot: false)
+    /// The same in a folder that may not be there, which is `nil` then. The root itself must be.
+    ///
+    /// - Parameter isSpelled: the names are those that the folder has; else those that were asked for.
+    func inFolder<Value: Sendable>(
+        _ names: [String], isSpelled: Bool = true,
+        _ body: @escaping @Sendable (Folder?, @escaping IsCancelled) throws(SubmitFailure) -> Value
+    ) async throws(SubmitFailure) -> Value {
+        try await inRoot(making: false) { [self] (root, isCancelled) throws(SubmitFailure) in
+            let spelled = isSpelled ? names : names.map(self.names.manners(for: names, in: root).fitted)
+            return try body(try open(spelled, in: root, creates: false), isCancelled)
+        }
     }
 
-    private func open(_ names: [String], creates: Bool, createsRoot: Bool) throws(SubmitFailure) -> Folder? {
-        var folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: createsRoot) }
+    private func inRoot<Value: Sendable>(
+        making: Bool, _ body: @escaping @Sendable (Folder, @escaping IsCancelled) throws(SubmitFailure) -> Value
+    ) async throws(SubmitFailure) -> Value {
+        var knowledge = await memory.knowledge()
+        var isReread = false
+        while true {
+            let found = try await threads.run { [self, knowledge] (isCancelled) throws(SubmitFailure) -> Found<Value> in
+                if isCancelled() { throw .cancelled }
+                switch try look(knowledge, making: making) {
+                case .value(let root): return .value(try body(root, isCancelled))
+                case .home(let home): return .home(home)
+                case .strange(let failure): return .strange(failure)
+                }
+            }
+            switch found {
+            case .value(let value): return value
+            case .home(let home): knowledge = await memory.remember(home)
+            case .strange(let failure):
+                if isReread { throw failure }
+                knowledge = await memory.reread()
+                isReread = true
+            }
+        }
+    }
+
+    /// Opens the root, if it is the destination's own. All that is done goes below what is opened here: whatever is mounted
+    /// at its path meanwhile gets none of it.
+    private func look(
+        _ knowledge: RememberedFolder.Knowledge, making: Bool
+    ) throws(SubmitFailure) -> Found<Folder> {
+        let folder: Folder
+        do throws(Errno) {
+            folder = try Folder.root(root, creates: false)
+        } catch .noSuchFileOrDirectory {
+            if let home = knowledge.home {
+                guard let there = Whereabouts(ofMissing: root), !there.traits.isDisjoint(with: home.traits) else {
+                    return .strange(diskIsAway)
+                }
+            } else if knowledge.expectsCopies {
+                return .strange(copiesAreAway)
+            }
+            guard making, creates else { throw .file(.noSuchFileOrDirectory, root) }
+            folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: true) }
+        } catch {
+            throw .file(error, root)
+        }
+        return try look(at: folder, knowledge, making: making)
+    }
+
+    private func look(
+        at folder: Folder, _ knowledge: RememberedFolder.Knowledge, making: Bool
+    ) throws(SubmitFailure) -> Found<Folder> {
+        var mark = try SubmitFailure.at(root) { () throws(Errno) in try FolderMark.read(in: folder) }
+        if let known = knowledge.home?.mark, known == mark, knowledge.isConfirmed || !making { return .value(folder) }
+        let there = Whereabouts(of: folder.descriptor)
+        if let home = knowledge.home {
+            let isOurs = home.mark != nil && home.mark == mark || !there.traits.isDisjoint(with: home.traits)
+            guard isOurs else { return .strange(diskIsAway) }
+        } else if knowledge.expectsCopies, mark == nil,
+            try SubmitFailure.at(root, { () throws(Errno) in try folder.visibleNames() }).isEmpty
+        {
+            return .strange(copiesAreAway)
+        }
+        guard making, !(knowledge.isConfirmed && knowledge.home?.mark == mark) else { return .value(folder) }
+        // An emptied folder gets its old mark again, by which other journals know it too.
+        mark = mark ?? FolderMark.make(knowledge.home?.mark, in: folder)
+        guard mark != nil || !there.traits.isEmpty else { return .value(folder) }
+        return .home(Home(path: root, mark: mark, traits: there.traits))
+    }
+
+    /// Takes the folder that is there now for the destination's own.
+    func move() async throws(SubmitFailure) -> String {
+        let (home, source, count) = try await threads.run { [self] (_) throws(SubmitFailure) -> (Home, String, Int) in
+            try SubmitFailure.at(root) { () throws(Errno) in
+                let folder = try Folder.root(root, creates: creates)
+                let there = Whereabouts(of: folder.descriptor)
+                let mark = try FolderMark.read(in: folder) ?? FolderMark.make(nil, in: folder)
+                return (Home(path: root, mark: mark, traits: there.traits), there.source, try folder.visibleNames().count)
+            }
+        }
+        _ = await memory.remember(home)
+        return "“\(destination)” is the folder “\(root)” on \(source) from now on, which has \(count) "
+            + (count == 1 ? "entry." : "entries.")
+    }
+
+    private var diskIsAway: SubmitFailure {
+        SubmitFailure(
+            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
+            "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
+                + "connect it, or say `submit destinations moved \(destination)` if this is to be its folder from now on.")
+    }
+
+    private var copiesAreAway: SubmitFailure {
+        SubmitFailure(
+            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
+            "“\(root)” is empty, where “\(destination)” has stored copies: connect its disk, or say "
+                + "`submit destinations moved \(destination)` if somebody else emptied it.")
+    }
+
+    private func open(_ names: [String], in root: Folder, creates: Bool) throws(SubmitFailure) -> Folder? {
+        var folder = root
         for name in names {
             do throws(Errno) {
                 guard let next = try folder.folder(name, creates: creates) else { return nil }
@@ -42,11 +173,32 @@ final class LocalPlace: Sendable {
                 throw SubmitFailure(
                     .giveUp, code: "not-a-folder",
                     "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album.")
+            } catch .noSuchFileOrDirectory where !NameManners.isPlain(name) {
+                // So exFAT by FUSE calls a name that it does not take.
+                throw .file(.invalidArgument, "\(folder.path)/\(name)")
             } catch {
                 throw .file(error, "\(folder.path)/\(name)")
             }
         }
         return folder
+    }
+
+    /// Looks whether a path below the root leads to this file, which was opened or made below what was the root then: its
+    /// disk may have been unmounted meanwhile, and the copy went with it.
+    func verify(_ names: [String], leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled) throws(SubmitFailure) {
+        var there = stat()
+        let path = ([root] + names).joined(separator: "/")
+        if lstat(path, &there) == 0, Folder.Identity(there) == file { return }
+        // File systems that number their files as they please are asked for the bytes.
+        let again = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: false) }
+        if let folder = try open(names.dropLast(), in: again, creates: false),
+            case .same = try FileContent.compare(names.last!, in: folder, with: item, isCancelled)
+        {
+            return
+        }
+        throw SubmitFailure(
+            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
+            "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back.")
     }
 
     /// The `file:` URL of a path below the root (RFC 8089).
@@ -64,32 +216,5 @@ final class LocalPlace: Sendable {
             }
         }
         return String(decoding: url, as: UTF8.self)
-    }
-
-    /// Finds out whether files can be stored, and leaves nothing.
-    func check() throws(SubmitFailure) -> String {
-        var status = stat()
-        if stat(root, &status) != 0, errno == ENOENT, creates { return try checkCreation() }
-        guard let folder = try folder([]) else { throw .file(.noSuchFileOrDirectory, root) }
-        try SubmitFailure.at(root) { () throws(Errno) in
-            _ = try TemporaryFile(in: folder, submission: "check-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
-        }
-        return "The folder “\(root)” can be written to; \(freeSpace(root)) are free."
-    }
-
-    private func checkCreation() throws(SubmitFailure) -> String {
-        var ancestor = root
-        while let parent = Folder.parentPath(ancestor) {
-            ancestor = parent
-            if access(ancestor, F_OK) == 0 { break }
-        }
-        guard access(ancestor, W_OK | X_OK) == 0 else { throw .file(Errno(rawValue: errno), ancestor) }
-        return "The folder “\(root)” is not there yet and can be made; \(freeSpace(ancestor)) are free."
-    }
-
-    private func freeSpace(_ path: String) -> String {
-        var information = statvfs()
-        guard statvfs(path, &information) == 0 else { return "an unknown number of bytes" }
-        return ByteCount.text(Int64(clamping: information.f_bavail * information.f_frsize))
     }
 }

@@ -5,13 +5,12 @@ struct LocalPresence: PresenceFacet {
     let place: LocalPlace
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        guard let names = receipt.remoteID.plainPathNames, let name = names.last else {
+            return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
+        }
         do throws(SubmitFailure) {
-            return try await place.threads.run { (isCancelled) throws(SubmitFailure) in
-                guard var names = receipt.remoteID.plainPathNames else {
-                    return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
-                }
-                let name = names.removeLast()
-                guard let folder = try place.folder(names) else { return .absent }
+            return try await place.inFolder(names.dropLast()) { (folder, isCancelled) throws(SubmitFailure) in
+                guard let folder else { return .absent }
                 switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
                 case .same: return .present(.verified)
                 case .different(let difference): return .changed(difference)

@@ -13,8 +13,8 @@ struct LocalRemoval: RemovalFacet {
         }
         let name = names.removeLast()
         let parents = names
-        try await place.threads.run { (_) throws(SubmitFailure) in
-            guard let folder = try place.folder(parents) else { return }
+        try await place.inFolder(parents) { (folder, _) throws(SubmitFailure) in
+            guard let folder else { return }
             var status = stat()
             // A folder or a link is no copy.
             guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -28,9 +28,9 @@ struct LocalRemoval: RemovalFacet {
         guard var names = album.plainPathNames else { throw LocalAlbums.refusal(of: album) }
         let name = names.removeLast()
         let parents = names
-        try await place.threads.run { (_) throws(SubmitFailure) in
-            guard let folder = try place.folder(parents) else { return }
-            try remove(name, from: folder, flags: AT_REMOVEDIR)
+        try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
+            guard let folder else { return }
+            try remove(place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
         }
     }
 

@@ -11,7 +11,9 @@ final class TemporaryFile {
     private let folder: Folder
     private let name: String
     private var isThere = true
-    let descriptor: CInt
+    /// -1 once the file has its final name and need not be open any more.
+    private(set) var descriptor: CInt
+    let identity: Folder.Identity
 
     /// What a submission's temporary file is called.
     static func name(of submission: String) -> String { ".submit-\(submission).part" }
@@ -19,6 +21,16 @@ final class TemporaryFile {
     /// Removes what an earlier attempt of a submission left in a folder, if it did.
     static func remove(of submission: String, in folder: Folder) {
         unlinkat(folder.descriptor, name(of: submission), 0)
+    }
+
+    /// Whether an attempt of a submission may have been killed while an empty file held its final name: it left its
+    /// temporary file, on a file system where names cannot be given exclusively otherwise. That file is gone then.
+    static func leftPlaceholder(of submission: String, in folder: Folder) -> Bool {
+        var status = stat()
+        let (name, other) = (name(of: submission), ".submit-\(submission).try")
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        defer { for name in [name, other] { unlinkat(folder.descriptor, name, 0) } }
+        return ExclusiveRename.needsPlaceholder(in: folder.descriptor, name, to: other)
     }
 
     /// Bytes between two looks at whether the submission was cancelled.
@@ -35,18 +47,32 @@ final class TemporaryFile {
         }
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         self.descriptor = descriptor
+        identity = Folder.Identity(of: descriptor)
     }
 
     /// Removes the file unless it got its final name.
     deinit {
         if isThere, !wasTakenOver { unlinkat(folder.descriptor, name, 0) }
-        close(descriptor)
+        close()
+    }
+
+    private func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
     }
 
     /// Another process took this submission for dead, removed the file and makes its own under the same name.
     private var wasTakenOver: Bool {
+        var (file, there) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0 else { return false }
+        // Where an open file keeps its link until it is closed, as by FUSE, the name tells.
+        let isNamed = fstatat(folder.descriptor, name, &there, AT_SYMLINK_NOFOLLOW) == 0
+        return file.st_nlink == 0 || isNamed && Folder.Identity(there) != identity
+    }
+
+    private var isInFolder: Bool {
         var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+        return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
     // MARK: - Content
@@ -181,10 +207,17 @@ final class TemporaryFile {
     func rename(to final: String, replacing: Bool) throws(SubmitFailure) -> Bool {
         // Whoever took over writes under the temporary name now: that file is not ours to rename.
         guard !wasTakenOver else { throw .cancelled }
-        let isRenamed = try SubmitFailure.at(folder.path) { () throws(Errno) in
-            guard replacing else { return try ExclusiveRename.rename(in: folder.descriptor, name, to: final) }
-            guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw Errno(rawValue: errno) }
-            return true
+        let isRenamed = try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
+            do throws(Errno) {
+                guard replacing else {
+                    return try ExclusiveRename.rename(in: folder.descriptor, name, to: final, closing: close)
+                }
+                guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw Errno(rawValue: errno) }
+                return true
+            } catch .noSuchFileOrDirectory where isInFolder {
+                // So exFAT by FUSE calls a name that it does not take.
+                throw .invalidArgument
+            }
         }
         if isRenamed { isThere = false }
         return isRenamed

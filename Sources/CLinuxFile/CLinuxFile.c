@@ -70,6 +70,23 @@ int submit_can_sync_file_system(int descriptor) {
     }
 }
 
+int submit_birth_time(int descriptor, int64_t *seconds, uint32_t *nanoseconds) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return errno;
+    if (!(status.stx_mask & STATX_BTIME) || status.stx_btime.tv_sec <= 0) return ENODATA;
+    *seconds = status.stx_btime.tv_sec;
+    *nanoseconds = status.stx_btime.tv_nsec;
+    return 0;
+}
+
+uint64_t submit_file_system_identity(int descriptor) {
+    struct statfs information;
+    if (fstatfs(descriptor, &information) != 0) return 0;
+    uint32_t low = (uint32_t)information.f_fsid.__val[0], high = (uint32_t)information.f_fsid.__val[1];
+    // The number of a device, of which another one may have it tomorrow, leaves the upper half empty.
+    return high == 0 ? 0 : (uint64_t)high << 32 | low;
+}
+
 int submit_make_memory_file(void) {
     return memfd_create("media item", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }

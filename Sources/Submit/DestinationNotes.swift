@@ -7,6 +7,13 @@ public protocol DestinationNotes: Sendable {
 
     /// Writes a note on a topic, or removes it with `nil`. It must hold no secret. What cannot be written is lost.
     func write(_ topic: String, _ note: [UInt8]?) async
+
+    /// Whether anything is known to have arrived at this destination, which may have been before it wrote any note.
+    var holdsCopies: Bool { get async }
+}
+
+extension DestinationNotes {
+    public var holdsCopies: Bool { get async { false } }
 }
 
 /// Notes that end with the process.

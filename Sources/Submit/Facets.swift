@@ -12,10 +12,13 @@ public struct Facets: Sendable {
     public var removal: (any RemovalFacet)?
     /// People can sign in with a browser, and out again.
     public var login: (any LoginFacet)?
+    /// It knows its place again, and can be told that this is another one from now on.
+    public var home: (any HomeFacet)?
 
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
-        leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil
+        leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
+        home: (any HomeFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
@@ -23,6 +26,7 @@ public struct Facets: Sendable {
         self.leftovers = leftovers
         self.removal = removal
         self.login = login
+        self.home = home
     }
 }
 
@@ -125,4 +129,12 @@ public protocol RemovalFacet: Sendable {
 
     /// Removes an album that nothing is in; leaves one that holds anything, and does nothing where there is none.
     func removeAlbum(_ album: String) async throws(SubmitFailure)
+}
+
+/// A destination that knows its place again, such as the disk a folder is on, and is on hold where it finds another one.
+public protocol HomeFacet: Sendable {
+    /// Takes what is at the configured address now for the destination's place from now on.
+    ///
+    /// - Returns: one sentence on what that is.
+    func moved() async throws(SubmitFailure) -> String
 }

@@ -33,4 +33,15 @@ public struct JournalNotes: DestinationNotes {
             }
         }
     }
+
+    public var holdsCopies: Bool {
+        get async {
+            let found = try? journal()?.read { db in
+                try Bool.fetchOne(
+                    db, sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE destination = ? AND state = ? AND count > 0)",
+                    arguments: [destination, SubmissionState.done.rawValue])
+            }
+            return (found ?? nil) ?? false
+        }
+    }
 }

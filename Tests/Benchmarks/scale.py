@@ -152,7 +152,7 @@ def batch(options, work: Path, submissions: int, kills: int):
     done = place.count(2)
     if done != submissions:
         sys.exit(f"{done:,} of {submissions:,} are done")
-    stored = sum(len(names) for folder in "ab" for _, _, names in os.walk(place.root / folder))
+    stored = sum(len(names) - (".submit-folder" in names) for folder in "ab" for _, _, names in os.walk(place.root / folder))
     if stored != submissions:
         sys.exit(f"{stored:,} files are stored, for {submissions:,} submissions")
     print(

@@ -86,7 +86,7 @@ def data_files(folder: Path, ends: str = ""):
     for parent, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(parent, name)
-            if name.endswith(ends) and (size := os.lstat(path).st_size):
+            if name.endswith(ends) and name != ".submit-folder" and (size := os.lstat(path).st_size):
                 yield path, size
 
 

@@ -45,7 +45,7 @@ import Testing
         #expect(folder.names().count == 1)
     }
 
-    @Test func `overwrite replaces a file, and a link instead of what it points to`() async throws {
+    @Test func `overwrite replaces a file, and neither a link nor what it points to`() async throws {
         folder.write([9], to: folder.root + "/IMG_1.jpg")
         let (item, bytes) = try folder.original([1])
         let submitter = try folder.submitter()
@@ -55,9 +55,11 @@ import Testing
         folder.write([7], to: folder.path + "/target")
         symlink(folder.path + "/target", folder.root + "/IMG_2.jpg")
         let (other, otherBytes) = try folder.original([2], name: "IMG_2.jpg")
-        _ = try await submitter.submit(other, bytes: otherBytes, context: context(onConflict: .overwrite))
-        #expect(folder.content("IMG_2.jpg") == [2])
-        #expect(folder.content("../target") == [7])
+        let failure = try await #require(throws: SubmitFailure.self) {
+            try await submitter.submit(other, bytes: otherBytes, context: context(onConflict: .overwrite))
+        }
+        #expect(failure.remedy == .giveUp && failure.sentence.contains("IMG_2.jpg"), "\(failure)")
+        #expect(folder.content("IMG_2.jpg") == [7] && folder.content("../target") == [7])
     }
 
     @Test func `overwrite never replaces a folder`() async throws {

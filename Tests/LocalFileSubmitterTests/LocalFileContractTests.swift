@@ -1,6 +1,7 @@
 import Glibc
 import Submit
 import SubmitTesting
+import TestServers
 import Testing
 
 @Suite struct LocalFileContractTests {
@@ -19,16 +20,43 @@ import Testing
     func `the contract holds in a folder for items that are files`(_ promise: ContractCase) async throws {
         try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried)
     }
+
+    @Test(.enabled("needs to mount exFAT") { try await LoopDisk.works(.exfat) }, arguments: ContractSuite.cases)
+    func `the contract holds on exFAT`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(LocalFileHarness(disk: .exfat), leavingOut: Self.untried)
+    }
+
+    @Test(.enabled("needs to mount NTFS") { try await LoopDisk.works(.ntfsWindows) }, arguments: ContractSuite.cases)
+    func `the contract holds on NTFS with the names of Windows`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(LocalFileHarness(disk: .ntfsWindows), leavingOut: Self.untried)
+    }
 }
 
 private struct LocalFileHarness: ContractHarness {
     var readsFiles = false
+    var disk: LoopDisk.Kind?
 
-    func makePlace() -> any ContractPlace { LocalFilePlace(readsFiles: readsFiles) }
+    func makePlace() async throws -> any ContractPlace {
+        var root: String?
+        if let disk { root = try await SharedDisks.shared.path(disk) }
+        return LocalFilePlace(folder: TestFolder(root: root), readsFiles: readsFiles)
+    }
+}
+
+/// One disk of a kind for all promises: each has a folder of its own there.
+private actor SharedDisks {
+    static let shared = SharedDisks()
+    private var disks: [LoopDisk.Kind: Task<LoopDisk, any Error>] = [:]
+
+    func path(_ kind: LoopDisk.Kind) async throws -> String {
+        let task = disks[kind] ?? Task { try await LoopDisk(kind, megabytes: 256) }
+        disks[kind] = task
+        return "\(try await task.value.path)/\(UInt64.random(in: 0...UInt64.max))"
+    }
 }
 
 private struct LocalFilePlace: ContractPlace {
-    let folder = TestFolder()
+    let folder: TestFolder
     let readsFiles: Bool
     let checksDigests = true
     let secrets: [String] = []
@@ -37,7 +65,7 @@ private struct LocalFilePlace: ContractPlace {
 
     func contents() -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
-        for path in paths() where !path.hasSuffix(".part") { contents[path] = folder.content(path) }
+        for path in paths() where !path.hasSuffix(".part") && path != TestFolder.mark { contents[path] = folder.content(path) }
         return contents
     }
 

@@ -70,6 +70,7 @@ import Testing
         #expect(await presence.presence(of: item, receipt: receipt) == .absent)
         rmdir(folder.root + "/a")
         #expect(await presence.presence(of: item, receipt: receipt) == .absent)
+        unlink("\(folder.root)/\(TestFolder.mark)")
         rmdir(folder.root)
         guard case .unknown = await presence.presence(of: item, receipt: receipt) else {
             Issue.record("A root that is not there says nothing about the copy.")

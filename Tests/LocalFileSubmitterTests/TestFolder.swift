@@ -7,22 +7,27 @@ import SystemPackage
 /// A folder that goes when the test ends, with a place for originals and a destination's root.
 final class TestFolder: Sendable {
     let path: String
-    var root: String { path + "/root" }
+    let root: String
 
-    init() {
+    /// - Parameter root: the destination's root elsewhere, which goes too.
+    init(root: String? = nil) {
         var name = Array("/tmp/submit-file-XXXXXX".utf8CString)
         mkdtemp(&name)
         path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        mkdir(root, 0o755)
+        self.root = root ?? path + "/root"
+        mkdir(self.root, 0o755)
     }
 
     deinit {
-        _ = shell("chmod -R u+rwX '\(path)'; rm -rf '\(path)'")
+        _ = shell("chmod -R u+rwX '\(path)'; rm -rf '\(path)' '\(root)'")
     }
 
-    func submitter(_ values: [String: String] = [:]) throws(SubmitFailure) -> any Submitter {
+    func submitter(
+        _ values: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
+    ) throws(SubmitFailure) -> any Submitter {
         let settings = ["path": root].merging(values) { $1 }
-        return try LocalFileSubmitter.submitterType().make(Settings(destination: "test", values: settings))
+        return try LocalFileSubmitter.submitterType().make(
+            Settings(destination: "test", values: settings, notes: notes))
     }
 
     /// An original that can be submitted.
@@ -62,9 +67,15 @@ final class TestFolder: Sendable {
         return read(descriptor, &content, content.count) == content.count ? content : nil
     }
 
-    /// All names in a folder below the root, hidden ones too.
-    func names(_ folder: String = "") -> Set<String> {
-        guard let stream = opendir("\(root)/\(folder)") else { return [] }
+    /// The mark by which a destination's folder is known again.
+    static let mark = ".submit-folder"
+
+    /// All names in a folder below the root, hidden ones too, but not the mark.
+    func names(_ folder: String = "") -> Set<String> { Self.all("\(root)/\(folder)").subtracting([Self.mark]) }
+
+    /// All names in a folder.
+    static func all(_ folder: String) -> Set<String> {
+        guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: Set<String> = []
         while let entry = readdir(stream) {
@@ -82,9 +93,9 @@ func shell(_ command: String) -> Bool { system(command) == 0 }
 
 func context(
     _ submission: String = "s-\(UInt64.random(in: 0...UInt64.max))", album: String? = nil,
-    onConflict: ConflictPolicy = .rename, sent: @escaping @Sendable (Int64) -> Void = { _ in }
+    onConflict: ConflictPolicy = .rename, attempt: Int = 1, sent: @escaping @Sendable (Int64) -> Void = { _ in }
 ) -> SubmissionContext {
-    SubmissionContext(submission: submission, album: album, onConflict: onConflict, sent: sent)
+    SubmissionContext(submission: submission, attempt: attempt, album: album, onConflict: onConflict, sent: sent)
 }
 
 /// A file's bytes, guarded as the contract wants it.

@@ -38,7 +38,7 @@ import Testing
         #expect(card.evidence == ["verified"] && card.resumes == "no" && card.reads_back == true && card.albums == true)
         #expect(card.remains == [])
         #expect(try await FolderDigests.of(submit.place).keys.sorted() == ["Summer/photo.jpg"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place) == ["Summer"])
+        #expect(try submit.names() == ["Summer"])
     }
 
     @Test func `tries what is not configured, and only what is asked for`() async throws {
@@ -49,7 +49,7 @@ import Testing
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(outcome.lines.first == "✓ presence is told apart from absence", "\(outcome)")
         #expect(outcome.lines.contains { $0.hasSuffix("card") } && outcome.lines.contains("  broken       0"), "\(outcome)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+        #expect(try submit.names(in: place).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: submit.journal))
     }
 
@@ -60,7 +60,7 @@ import Testing
             "--set", "template={stem}-{sha256:8}.{ext}", "--only", "next name")
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ") ?? false)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty, "\(outcome)")
+        #expect(try submit.names().isEmpty, "\(outcome)")
     }
 
     @Test func `tries nothing where names are not its own`() async throws {
@@ -82,7 +82,7 @@ import Testing
             "contract", "dated", "--type", "file", "--set", "path=\(submit.place)", "--set",
             "template={year}/{month}/{name}", "--only", promise)
         #expect(outcome.end == .exited(0) && outcome.lines.contains("  remains      nothing"), "\(outcome)")
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: submit.place) == ["2024"])
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: submit.place).sorted() == [".submit-folder", "2024"])
     }
 
     @Test func `gives up a promise that comes to no end`() async throws {
@@ -130,7 +130,7 @@ import Testing
         let outcome = try await running.outcome()
         #expect(outcome.end == .exited(130) && outcome.out.contains("  remains      nothing"), "\(outcome)")
         #expect(outcome.err == "submit: interrupted.\n")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).isEmpty)
+        #expect(try submit.names().isEmpty)
     }
 
     @Test func `tries a WebDAV server that anybody may have`() async throws {

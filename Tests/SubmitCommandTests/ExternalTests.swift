@@ -306,8 +306,10 @@ extension Submit {
             })
     }
 
-    /// The paths of hidden files in a folder.
-    fileprivate func hidden(_ name: String) -> [String] { paths(name).filter(Self.isHidden) }
+    /// The paths of hidden files in a folder, but for the mark by which it is known again.
+    fileprivate func hidden(_ name: String) -> [String] {
+        paths(name).filter { Self.isHidden($0) && $0 != ".submit-folder" }
+    }
 
     private static func isHidden(_ path: String) -> Bool { path.split(separator: "/").contains { $0.hasPrefix(".") } }
 

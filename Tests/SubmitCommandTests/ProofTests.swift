@@ -207,14 +207,14 @@ private struct ProofLine: Decodable {
             let outcome = try await submit.run(
                 ["--to", "file", "--remove-source-when", "1", "--remove-source-how", how] + photos)
             #expect(outcome.end == .exited(1) && outcome.err.contains("the source itself"), "\(outcome)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: submit.place).sorted() == ["IMG_1000.jpg", "IMG_1001.jpg"])
+            #expect(try submit.names().sorted() == ["IMG_1000.jpg", "IMG_1001.jpg"])
         }
     }
 
     @Test func `keep sources in sight that are yet to be removed`() async throws {
         let (server, submit, card) = try await sentWhileDown(removedWhen: 2)
         // What is lost before the second copy is there; and another batch is the last one now.
-        for name in try FileManager.default.contentsOfDirectory(atPath: submit.place) { unlink("\(submit.place)/\(name)") }
+        for name in try submit.names() { unlink("\(submit.place)/\(name)") }
         try await server.restart()
         let back = try await submit.run("resume")
         #expect(back.end == .exited(3) && back.lines.contains("sources: 2 not removed yet"), "\(back)")

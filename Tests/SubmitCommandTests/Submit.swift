@@ -111,10 +111,17 @@ final class Submit: Sendable {
         }
     }
 
+    /// Names in the folder of `file`, or another destination's, but for the mark by which it is known again.
+    func names(in folder: String? = nil) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder ?? place).filter { $0 != ".submit-folder" }
+    }
+
     /// Names in the folder of `file` that begin with a dot: what a broken copy would leave.
     func leftovers() throws -> [String] {
         guard let walk = FileManager.default.enumerator(atPath: place) else { return [] }
-        return walk.compactMap { $0 as? String }.filter { $0.split(separator: "/").last?.hasPrefix(".") ?? false }
+        return walk.compactMap { $0 as? String }.filter {
+            $0 != ".submit-folder" && ($0.split(separator: "/").last?.hasPrefix(".") ?? false)
+        }
     }
 }
 

@@ -31,6 +31,13 @@ int submit_sync_file_system(int descriptor);
 /// a program keeps the data (NFS, SMB, FUSE): there fsync(2) alone is passed on.
 int submit_can_sync_file_system(int descriptor);
 
+/// When the file behind `descriptor` was made: statx(2). `ENODATA` where its file system does not keep that.
+int submit_birth_time(int descriptor, int64_t *seconds, uint32_t *nanoseconds);
+
+/// What a file system calls itself, as 64 bits that are the same at every mount; 0 where it has none of its own but, for
+/// example, the number of its device: fstatfs(2).
+uint64_t submit_file_system_identity(int descriptor);
+
 /// Makes a file in memory that no one else can find and that goes with its last descriptor, which it returns; or -1
 /// with `errno`: memfd_create(2).
 int submit_make_memory_file(void);

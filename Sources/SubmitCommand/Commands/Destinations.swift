@@ -5,11 +5,13 @@ internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
 
-/// `submit destinations`: list, add, remove, check.
+/// `submit destinations`: list, add, remove, check, moved.
 struct Destinations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, add, remove and check destinations.",
-        subcommands: [ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self],
+        subcommands: [
+            ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self, MovedDestination.self,
+        ],
         defaultSubcommand: ListDestinations.self)
 }
 

@@ -1,0 +1,42 @@
+internal import Submit
+internal import SystemPackage
+
+/// How names are spelled below a root, and what is really there. Found out once, when a name first needs it.
+final class FolderNames: Sendable {
+    private struct Listing {
+        var folder: Folder.Identity
+        var names: Set<[UInt8]>
+    }
+
+    private let known = Locked<[Folder.Identity: NameManners]>([:])
+    private let listed = Locked<Listing?>(nil)
+
+    /// The manners by which these names are to be spelled.
+    func manners(for names: [String], in root: Folder) -> NameManners {
+        if names.allSatisfy(NameManners.isPlain) { return known.withLock { $0[root.identity] } ?? NameManners() }
+        return manners(in: root)
+    }
+
+    /// The manners of a root's file system; those of no particular one where nothing can be tried.
+    func manners(in root: Folder) -> NameManners {
+        // Whoever comes meanwhile waits for what is found.
+        known.withLock { known in
+            if let manners = known[root.identity] { return manners }
+            let manners = NameTrial.manners(in: root)
+            known[root.identity] = manners
+            return manners ?? NameManners()
+        }
+    }
+
+    /// What a name that leads to something in a folder is called there, where names fold.
+    func stored(_ name: String, in folder: Folder) throws(Errno) -> String {
+        let wanted = Array(name.utf8)
+        let isListed = listed.withLock { $0.map { $0.folder == folder.identity && $0.names.contains(wanted) } ?? false }
+        if isListed { return name }
+        let names = try folder.names()
+        listed.withLock { $0 = Listing(folder: folder.identity, names: Set(names.map { Array($0.utf8) })) }
+        if names.contains(where: { Array($0.utf8) == wanted }) { return name }
+        // Characters compare as equal however their accents are written.
+        return names.first { $0.lowercased() == name.lowercased() } ?? name
+    }
+}

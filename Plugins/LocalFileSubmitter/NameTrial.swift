@@ -1,0 +1,92 @@
+internal import Glibc
+internal import Submit
+internal import SystemPackage
+
+/// Tries scratch names in a hidden folder of its own, and looks what they became: what a file system is called says little
+/// of its names, which a server or a mount option may decide.
+final class NameTrial {
+    private static let scratch = ".submit-names"
+
+    private let root: Folder
+    private let folder: Folder
+
+    /// What names a folder's file system takes; `nil` where that cannot be tried.
+    static func manners(in root: Folder) -> NameManners? {
+        guard let trial = try? NameTrial(in: root) else { return nil }
+        return try? trial.run()
+    }
+
+    private init(in root: Folder) throws(Errno) {
+        self.root = root
+        folder = try Self.scratchFolder(in: root)
+        // What a crash left.
+        clear()
+    }
+
+    /// One at a time has it, on this computer; where there are no such locks, names that are there count as taken.
+    private static func scratchFolder(in root: Folder) throws(Errno) -> Folder {
+        for _ in 0..<10 {
+            guard let folder = try root.folder(scratch, creates: true) else { continue }
+            while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
+            var status = stat()
+            // Whoever had it before has removed it at its end.
+            if fstatat(root.descriptor, scratch, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                UInt64(status.st_ino) == folder.identity.inode
+            {
+                return folder
+            }
+        }
+        throw .resourceBusy
+    }
+
+    deinit {
+        clear()
+        unlinkat(root.descriptor, Self.scratch, AT_REMOVEDIR)
+    }
+
+    private func clear() {
+        for name in (try? folder.names()) ?? [] { unlinkat(folder.descriptor, name, 0) }
+    }
+
+    private func run() throws(Errno) -> NameManners? {
+        guard try takes("Plain") else { return nil }
+        var manners = NameManners()
+        var status = stat()
+        try make("Folded-\u{e9}")
+        for other in ["folded-\u{e9}", "Folded-e\u{301}"] {
+            if fstatat(folder.descriptor, other, &status, AT_SYMLINK_NOFOLLOW) == 0 { manners.folds = true }
+        }
+        if try !takes("a" + String(String.UnicodeScalarView(NameManners.doubtful)) + "z") {
+            for scalar in NameManners.doubtful where try !takes("a\(scalar)z") { manners.refused.insert(scalar) }
+        }
+        for scalar in NameManners.ends where try !takes("a\(scalar)") { manners.refusedEnds.insert(scalar) }
+        manners.refusesDevices = try !takes("con.jpg")
+        for length in NameManners.lengths {
+            manners.longest = length
+            if try takes(String(repeating: "n", count: length)) { break }
+        }
+        // It was about the names all along, and not about the folder.
+        return try takes("Plain") ? manners : nil
+    }
+
+    /// Whether a name is stored as it is told; but for how its accents are written, which is the same name.
+    private func takes(_ name: String) throws(Errno) -> Bool {
+        guard try make(name) else { return false }
+        defer { unlinkat(folder.descriptor, name, 0) }
+        return try folder.names().contains { $0 == name }
+    }
+
+    @discardableResult
+    private func make(_ name: String) throws(Errno) -> Bool {
+        let file = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            close(file)
+            return true
+        }
+        // Full, broken or gone: that says nothing of the name.
+        if [ENOSPC, EDQUOT, EIO, EROFS, ENODEV, ENXIO, ENOTCONN, ESTALE, EMFILE, ENFILE, EINTR].contains(errno) {
+            throw Errno(rawValue: errno)
+        }
+        return errno == EEXIST
+    }
+}

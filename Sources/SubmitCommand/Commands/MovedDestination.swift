@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+
+/// `submit destinations moved`: this is its place from now on.
+struct MovedDestination: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "moved", abstract: "Say that a destination is to use another disk or folder from now on.",
+        discussion: """
+            A folder remembers which disk it is on, and is on hold while another one has its path. This takes what has its \
+            path now for its own; what waits goes there with `submit resume`.
+            """)
+
+    @Argument(help: "The destination.")
+    var name: String
+
+    @Flag(help: "One JSON object a line instead of text.")
+    var json = false
+
+    func run() async throws {
+        let places = Places()
+        let journal = LateJournal(places.journal)
+        let catalog = try Session.catalog(places, journal)
+        let destination = try catalog.destination(name)
+        guard let home = destination.submitter.facets.home else {
+            throw SubmitFailure.usage(
+                "“\(destination.name)” does not remember where it is, so that there is nothing to tell it.")
+        }
+        let sentence = try await home.moved()
+        try await journal.open().lookAgain(at: [destination.name])
+        if json {
+            JSONLine.print(["destination": destination.name, "moved": true, "message": sentence])
+        } else {
+            print(Printable.line(sentence))
+        }
+    }
+}
