@@ -45,18 +45,20 @@ struct RequestPace: Sendable {
     }
 
     /// One was answered that had to wait for its turn.
-    mutating func answered(_ ticket: Ticket, at now: Instant) {
+    ///
+    /// - Parameter isAlone: nobody else waits. Then a refusal would cost all that goes on, so that it grows slowly.
+    mutating func answered(_ ticket: Ticket, isAlone: Bool = false, at now: Instant) {
         guard ticket.rate >= rate else { return }
         passed += 1
         guard passed >= Self.enough else { return }
         passed = 0
         good = max(good, rate)
         guard let bound = tooMuch else {
-            rate *= 2
+            rate = isAlone ? rate + 1 : rate * 2
             return
         }
         if bound > rate * Self.near {
-            rate = (rate + bound) / 2
+            rate += min((bound - rate) / 2, isAlone ? 1 : .infinity)
             steadySince = now
         } else if now - steadySince > Self.steady {
             // It may have become more.

@@ -83,7 +83,7 @@ final class RequestQueue: Sendable {
     }
 
     func answered(_ ticket: RequestPace.Ticket) {
-        state.withLock { $0.pace.answered(ticket, at: .now) }
+        state.withLock { $0.pace.answered(ticket, isAlone: $0.waiting.isEmpty, at: .now) }
     }
 
     func refused(_ ticket: RequestPace.Ticket?, pause: Duration?) {

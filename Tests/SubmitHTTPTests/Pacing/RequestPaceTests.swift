@@ -99,6 +99,14 @@ private struct Limiter {
         #expect(pace.rate < 2)
     }
 
+    @Test func `grows slowly where one alone asks, whose refusal would cost all there is`() {
+        var pace = RequestPace(now: start)
+        for _ in 0..<9 { pace.answered(pace.start(at: start), isAlone: true, at: start) }
+        #expect(pace.rate == 4)
+        for _ in 0..<9 { pace.answered(pace.start(at: start), at: start) }
+        #expect(pace.rate == 32)
+    }
+
     @Test func `waits for as long as the host asks for`() {
         var pace = RequestPace(now: start)
         pace.refused(nil, pause: .seconds(7), at: start)
