@@ -7,7 +7,8 @@ internal import SystemPackage
 enum FolderMark {
     static let name = ".submit-folder"
 
-    private static let words = "\nBy this file `submit` knows this folder again, wherever its disk is mounted. Leave it here.\n"
+    private static let words =
+        "\nBy this file `submit` knows this folder again, wherever its disk is mounted. Leave it here.\n"
     private static let length = 32
 
     /// What the mark says; `nil` where there is none, or something else has its name.

@@ -30,7 +30,8 @@ struct LocalCopy {
     /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
     func store() throws(SubmitFailure) -> Outcome {
         // Before anything of the first attempt is removed.
-        let leavesPlaceholders = context.attempt > 1 && TemporaryFile.leftPlaceholder(of: context.submission, in: folder)
+        let leavesPlaceholders =
+            context.attempt > 1 && TemporaryFile.leftPlaceholder(of: context.submission, in: folder)
         var number = 0
         var replaces = false
         if let outcome = try settled(from: &number, &replaces, leavesPlaceholders) {
@@ -132,7 +133,8 @@ struct LocalCopy {
 
     private func note(_ stored: String, _ number: Int) -> String? {
         if number > 0 { return "It is called “\(stored)”, because another file has the name “\(candidate(0))”." }
-        return stored == asked ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
+        return stored == asked
+            ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
     }
 
     private func makeDurable(_ what: GroupCommit.Request) throws(SubmitFailure) {

@@ -4,9 +4,10 @@ internal import SystemPackage
 
 /// Puts media items into a folder: on a local disk, a mounted share or a card.
 ///
-/// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on the
-/// disk that has been the destination's from its first use; no other file is ever replaced unless that is asked for. Its modification time is the item's. A file that is
-/// there with the same bytes counts as done. Receipts name the path below the root and carry ``Evidence/verified``.
+/// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on
+/// the disk that has been the destination's from its first use; no other file is ever replaced unless that is asked
+/// for. Its modification time is the item's. A file that is there with the same bytes counts as done. Receipts name
+/// the path below the root and carry ``Evidence/verified``.
 public struct LocalFileSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets
@@ -23,7 +24,8 @@ public struct LocalFileSubmitter: Submitter {
         self.template = template
         capabilities = Self.capabilities(jobs: jobs, usesCaptureTime: template.usesCaptureTime)
         facets = Facets(
-            albums: LocalAlbums(place: place), presence: LocalPresence(place: place), removal: LocalRemoval(place: place),
+            albums: LocalAlbums(place: place), presence: LocalPresence(place: place),
+            removal: LocalRemoval(place: place),
             home: LocalHome(place: place))
     }
 

@@ -9,7 +9,8 @@ extension LocalPlace {
             return try await inFolder([]) { [self] (folder, _) throws(SubmitFailure) in
                 guard let folder else { throw .file(.noSuchFileOrDirectory, root) }
                 try SubmitFailure.at(root) { () throws(Errno) in
-                    _ = try TemporaryFile(in: folder, submission: "check-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
+                    _ = try TemporaryFile(
+                        in: folder, submission: "check-\(getpid())-\(UInt32.random(in: 0...UInt32.max))")
                 }
                 return "The folder “\(root)” can be written to; \(freeSpace(root)) are free."
             }

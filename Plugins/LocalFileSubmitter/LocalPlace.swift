@@ -34,19 +34,22 @@ final class LocalPlace: Sendable {
         case strange(SubmitFailure)
     }
 
-    /// Does something in a folder below the root, and makes what is missing, once that is known to be the destination's own.
-    /// Blocks a thread.
+    /// Does something in a folder below the root, and makes what is missing, once that is known to be the destination's
+    /// own. Blocks a thread.
     ///
     /// - Parameter names: of the folder, spelled there as its file system takes them; `body` gets them so.
     /// - Parameter name: of what is to come into it.
     func makingFolder<Value: Sendable>(
         _ names: [String], for name: String? = nil,
-        _ body: @escaping @Sendable (Folder, [String], NameManners, @escaping IsCancelled) throws(SubmitFailure) -> Value
+        _ body:
+            @escaping @Sendable (Folder, [String], NameManners, @escaping IsCancelled) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         try await inRoot(making: true) { [self] (root, isCancelled) throws(SubmitFailure) in
             let manners = self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
             let spelled = names.map(manners.fitted)
-            guard let folder = try open(spelled, in: root, creates: true) else { throw .file(.noSuchFileOrDirectory, self.root) }
+            guard let folder = try open(spelled, in: root, creates: true) else {
+                throw .file(.noSuchFileOrDirectory, self.root)
+            }
             return try body(folder, spelled, manners, isCancelled)
         }
     }
@@ -141,7 +144,9 @@ final class LocalPlace: Sendable {
                 let folder = try Folder.root(root, creates: creates)
                 let there = Whereabouts(of: folder.descriptor)
                 let mark = try FolderMark.read(in: folder) ?? FolderMark.make(nil, in: folder)
-                return (Home(path: root, mark: mark, traits: there.traits), there.source, try folder.visibleNames().count)
+                return (
+                    Home(path: root, mark: mark, traits: there.traits), there.source, try folder.visibleNames().count
+                )
             }
         }
         _ = await memory.remember(home)
@@ -153,7 +158,8 @@ final class LocalPlace: Sendable {
         SubmitFailure(
             .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
             "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
-                + "connect it, or say `submit destinations moved \(destination)` if this is to be its folder from now on.")
+                + "connect it, or say `submit destinations moved \(destination)` if this is to be its folder from now on."
+        )
     }
 
     private var copiesAreAway: SubmitFailure {
@@ -185,7 +191,9 @@ final class LocalPlace: Sendable {
 
     /// Looks whether a path below the root leads to this file, which was opened or made below what was the root then: its
     /// disk may have been unmounted meanwhile, and the copy went with it.
-    func verify(_ names: [String], leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled) throws(SubmitFailure) {
+    func verify(_ names: [String], leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled)
+        throws(SubmitFailure)
+    {
         var there = stat()
         let path = ([root] + names).joined(separator: "/")
         if lstat(path, &there) == 0, Folder.Identity(there) == file { return }
@@ -198,7 +206,8 @@ final class LocalPlace: Sendable {
         }
         throw SubmitFailure(
             .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
-            "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back.")
+            "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
+        )
     }
 
     /// The `file:` URL of a path below the root (RFC 8089).

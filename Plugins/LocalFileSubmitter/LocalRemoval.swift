@@ -9,7 +9,8 @@ struct LocalRemoval: RemovalFacet {
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         guard var names = receipt.remoteID.plainPathNames else {
             throw SubmitFailure(
-                .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed.")
+                .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
+            )
         }
         let name = names.removeLast()
         let parents = names
@@ -30,7 +31,8 @@ struct LocalRemoval: RemovalFacet {
         let parents = names
         try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
             guard let folder else { return }
-            try remove(place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
+            try remove(
+                place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
         }
     }
 

@@ -196,7 +196,8 @@ final class TemporaryFile {
         }
         return SubmitFailure(
             .retry(afterMilliseconds: nil), code: "damaged",
-            "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so.")
+            "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so."
+        )
     }
 
     // MARK: - Name
@@ -212,7 +213,9 @@ final class TemporaryFile {
                 guard replacing else {
                     return try ExclusiveRename.rename(in: folder.descriptor, name, to: final, closing: close)
                 }
-                guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw Errno(rawValue: errno) }
+                guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
                 return true
             } catch .noSuchFileOrDirectory where isInFolder {
                 // So exFAT by FUSE calls a name that it does not take.

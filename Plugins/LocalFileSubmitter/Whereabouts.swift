@@ -26,7 +26,8 @@ struct Whereabouts {
         }
         var status = stat()
         var (seconds, nanoseconds): (Int64, UInt32) = (0, 0)
-        if missing.isEmpty, fstat(descriptor, &status) == 0, submit_birth_time(descriptor, &seconds, &nanoseconds) == 0 {
+        if missing.isEmpty, fstat(descriptor, &status) == 0, submit_birth_time(descriptor, &seconds, &nanoseconds) == 0
+        {
             traits.insert("folder \(status.st_ino) \(seconds).\(nanoseconds)")
         }
         self.traits = traits
@@ -58,7 +59,9 @@ private struct Mount {
 
     init?(of descriptor: CInt) {
         guard let information = Self.text(of: "/proc/self/fdinfo/\(descriptor)"),
-            let id = information.split(separator: "\n").first(where: { $0.hasPrefix("mnt_id:") })?.split(separator: "\t").last,
+            let id = information.split(separator: "\n").first(where: { $0.hasPrefix("mnt_id:") })?.split(
+                separator: "\t"
+            ).last,
             let mounts = Self.text(of: "/proc/self/mountinfo"),
             let line = mounts.split(separator: "\n").first(where: { $0.hasPrefix("\(id) ") })
         else { return nil }
@@ -86,7 +89,9 @@ private struct Mount {
         else { return nil }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             var status = stat()
             if stat("/dev/disk/by-uuid/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFBLK,
                 status.st_rdev == device.st_rdev

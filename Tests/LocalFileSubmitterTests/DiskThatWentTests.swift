@@ -16,7 +16,10 @@ import Testing
 
         try await disk.unmount()
         let (other, otherBytes) = try folder.original([4], name: "IMG_2.jpg")
-        for submitter in [try folder.submitter(values, notes: notes), try folder.submitter(["create": "no"].merging(values) { $1 }, notes: notes)] {
+        for submitter in [
+            try folder.submitter(values, notes: notes),
+            try folder.submitter(["create": "no"].merging(values) { $1 }, notes: notes),
+        ] {
             try await expectAway(submitter, other, otherBytes)
             await expectUnknown(submitter, item, receipt)
             await #expect(throws: SubmitFailure.self) { try await submitter.check() }
@@ -65,7 +68,8 @@ import Testing
         let path = folder.path + "/link"
         symlink(first.path, path)
         let (item, bytes) = try folder.original([1])
-        let receipt = try await folder.submitter(["path": path], notes: notes).submit(item, bytes: bytes, context: context())
+        let receipt = try await folder.submitter(["path": path], notes: notes).submit(
+            item, bytes: bytes, context: context())
         unlink(path)
         symlink(second.path, path)
         let running = try folder.submitter(["path": path], notes: notes)
@@ -86,7 +90,8 @@ import Testing
         let path = folder.path + "/link"
         symlink(first.path, path)
         let (item, bytes) = try folder.original([1])
-        let receipt = try await folder.submitter(["path": path], notes: notes).submit(item, bytes: bytes, context: context())
+        let receipt = try await folder.submitter(["path": path], notes: notes).submit(
+            item, bytes: bytes, context: context())
         try #require(shell("cp -a '\(first.path)/.' '\(second.path)/'"))
         unlink(path)
         symlink(second.path, path)
@@ -119,7 +124,8 @@ import Testing
         try #require(shell(command.replacing("ROOT", with: "'\(folder.root)'")))
         let presence = await (try folder.submitter(notes: notes)).facets.presence?.presence(of: item, receipt: receipt)
         #expect(presence == .absent || !command.hasSuffix("'") && access(folder.root, F_OK) != 0)
-        #expect(try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
+        #expect(
+            try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
         #expect(mark != nil && folder.content(TestFolder.mark) == mark)
         #expect(try await folder.submitter(notes: others).submit(item, bytes: bytes, context: context()).wasThere)
     }
@@ -130,7 +136,9 @@ import Testing
         let (item, bytes) = try folder.original([1])
         let values = ["path": disk.path + "/Photos"]
         for _ in 0..<2 {
-            #expect(try await folder.submitter(values, notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
+            #expect(
+                try await folder.submitter(values, notes: notes).submit(item, bytes: bytes, context: context()).wasThere
+                    == false)
             try #require(shell("rm -rf '\(disk.path)/Photos'"))
         }
     }
@@ -193,14 +201,16 @@ import Testing
             await expectUnknown(try folder.submitter(notes: notes), item, Receipt(remoteID: "x", evidence: .verified))
         }
         _ = try await folder.submitter(notes: notes).facets.home?.moved()
-        #expect(try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
+        #expect(
+            try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
     }
 
     @Test func `should have copies and has some is taken`() async throws {
         let (folder, notes) = (TestFolder(), OldNotes())
         folder.write([2], to: folder.root + "/older.jpg")
         let (item, bytes) = try folder.original([1])
-        #expect(try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
+        #expect(
+            try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()).wasThere == false)
     }
 
     private func expectAway(_ submitter: any Submitter, _ item: MediaItem, _ bytes: TestBytes) async throws {
@@ -208,7 +218,8 @@ import Testing
             try await submitter.submit(item, bytes: bytes, context: context())
         }
         #expect(failure.remedy == .park(.unreachable, afterMilliseconds: nil), "\(failure)")
-        #expect(failure.code == "disk-away" && failure.sentence.contains("`submit destinations moved test`"), "\(failure)")
+        #expect(
+            failure.code == "disk-away" && failure.sentence.contains("`submit destinations moved test`"), "\(failure)")
     }
 
     private func expectUnknown(_ submitter: any Submitter, _ item: MediaItem, _ receipt: Receipt) async {

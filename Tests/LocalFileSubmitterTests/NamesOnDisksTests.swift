@@ -14,7 +14,8 @@ import Testing
         let (disk, folder) = (try await LoopDisk(kind), TestFolder())
         let submitter = try folder.submitter(["path": disk.path])
         let names = [
-            "a:b?.jpg", "a*b\"<>|.jpg", "a\\b.jpg", "line\nend.jpg", "end.", "end ", "con.jpg", "NUL", "Com1.tar.gz", "plain.jpg",
+            "a:b?.jpg", "a*b\"<>|.jpg", "a\\b.jpg", "line\nend.jpg", "end.", "end ", "con.jpg", "NUL", "Com1.tar.gz",
+            "plain.jpg",
             "Zürich.jpg", "山.jpg", "🏔️.jpg", String(repeating: "é", count: 200) + ".jpeg", ".hidden",
         ]
         for (number, name) in names.enumerated() {
@@ -40,7 +41,9 @@ import Testing
     func `that is another photo's there never takes that one's place`(policy: ConflictPolicy) async throws {
         let (disk, folder) = (try await LoopDisk(.exfat), TestFolder())
         let submitter = try folder.submitter(["path": disk.path])
-        for (first, second) in [("a:b.jpg", "a?b.jpg"), ("a_c.jpg", "a:c.jpg"), ("IMG.jpg", "img.jpg"), ("É.jpg", "é.jpg")] {
+        for (first, second) in [
+            ("a:b.jpg", "a?b.jpg"), ("a_c.jpg", "a:c.jpg"), ("IMG.jpg", "img.jpg"), ("É.jpg", "é.jpg"),
+        ] {
             let (item, bytes) = try folder.original([1], name: first)
             let (other, otherBytes) = try folder.original([2], name: second)
             let receipt = try await submitter.submit(item, bytes: bytes, context: context(onConflict: policy))
@@ -104,7 +107,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a:b?.jpg", "a_b_.jpg"), ("山.jpg", "_.jpg"), ("é.jpg", "é.jpg"), ("end.", "end_"), ("aux", "aux_"), ("aux.txt", "aux_.txt"),
+        ("a:b?.jpg", "a_b_.jpg"), ("山.jpg", "_.jpg"), ("é.jpg", "é.jpg"), ("end.", "end_"), ("aux", "aux_"),
+        ("aux.txt", "aux_.txt"),
         ("LPT¹.x", "LPT__.x"), ("auxiliary.txt", "auxiliary.txt"), ("tab\t.jpg", "tab_.jpg"), ("a b.c d", "a b.c d"),
         (String(repeating: "n", count: 200) + ".jpg", String(repeating: "n", count: 139) + ".jpg"),
     ])
