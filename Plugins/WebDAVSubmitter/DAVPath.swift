@@ -74,6 +74,16 @@ struct DAVPath: Sendable, Hashable {
             encodedSegments: encodedSegments + [PercentEncoding.encode(name)], isCollection: isCollection)
     }
 
+    /// The path that ends before the first of these characters, where it has one; `nil` where nothing is left of the
+    /// name that it stands in.
+    func cut(before end: Character) -> DAVPath? {
+        let names = segments
+        guard let index = names.firstIndex(where: { $0.contains(end) }),
+            let stem = names[index].split(separator: end, omittingEmptySubsequences: false).first, !stem.isEmpty
+        else { return nil }
+        return DAVPath(names[..<index] + [String(stem)], isCollection: false)
+    }
+
     /// The same names below another path.
     func below(_ base: DAVPath) -> DAVPath {
         DAVPath(

@@ -18,9 +18,10 @@ extension WebDAVSubmitter {
 
     /// How many items there are for each request at once, so that there always is one to be sent.
     static let waitingPerJob = 2
-    /// The same for small ones: most of them wait for a look that tells of all, and use no connection. The more wait, the
-    /// fewer looks there are.
-    private static let smallPerJob = 4
+    /// How many items are taken on for each request at once, and how many small ones more in place of one: most of them
+    /// wait for a look that tells of all, and use no connection. The more wait, the fewer looks there are.
+    private static let waitingOnPerJob = 4
+    private static let smallPerPlace = 4
     /// Each holds an open file.
     private static let mostWaiting = 32
 
@@ -69,8 +70,8 @@ extension WebDAVSubmitter {
     /// - Parameter captions: `nil` where that is not configured yet.
     static func capabilities(jobs: Int, captions: Captions? = nil) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, smallPerJob * jobs))),
-            captionLimit: captions == Captions.none ? 0 : nil, albums: true, resumes: true,
+            ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, waitingOnPerJob * jobs))),
+            smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, albums: true, resumes: true,
             requiresNetwork: true, readsBack: true, usesCaptureTime: true)
     }
 

@@ -18,10 +18,11 @@ public struct WebDAVSubmitter: Submitter {
     private let collections: Collections
     private let names: TakenNames
     private let nurseries: Nurseries
+    private let lookouts: Lookouts
     private let options: WebDAVOptions
     /// For the pieces of all items.
     private let seats: Seats
-    /// For the items that wait for no look with others: more at once would only make each of them take longer.
+    /// For the items that are looked at by themselves: more at once would only make each of them take longer.
     private let places: Seats
 
     /// For all destinations: two may be the same collection.
@@ -45,6 +46,7 @@ public struct WebDAVSubmitter: Submitter {
         self.collections = collections
         names = TakenNames(server)
         nurseries = Nurseries(server)
+        lookouts = Lookouts(server, width: options.jobs)
         self.options = options
         seats = Seats(options.jobs)
         places = Seats(Self.waitingPerJob * options.jobs)
@@ -68,6 +70,7 @@ public struct WebDAVSubmitter: Submitter {
                 of: context.submission, in: collection, size: bytes.size, verification: context.verification, on: profile)
         }
         let isIn = nursery?.enter(returns: context.attempt > 1) ?? false
+        let lookout = lookouts.lookout(over: collection, size: bytes.size, on: profile)
         let temporary = (isIn ? nursery?.path : nil) ?? collection
         let load = Load(
             item: item, bytes: bytes, context: context,
@@ -75,11 +78,11 @@ public struct WebDAVSubmitter: Submitter {
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = Arrival(
             server: server, collections: collections, load: load, base: base,
-            carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil)
+            carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil, lookout: lookout)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
-            if !isIn { try await places.take() }
-            defer { if !isIn { places.leave() } }
+            if lookout == nil { try await places.take() }
+            defer { if lookout == nil { places.leave() } }
             // An earlier attempt may have been outside.
             if isIn, context.attempt > 1, let name = load.temporary.name {
                 try await server.delete(collection.appending(name), about: item.name)
@@ -99,11 +102,14 @@ public struct WebDAVSubmitter: Submitter {
         let (profile, context) = (arrival.load.profile, arrival.load.context)
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
-            if var receipt = try await store(path, arrival) {
+            switch try await store(path, arrival) {
+            case .done(var receipt):
                 let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
                 let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
                 receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
+            case .taken: break
+            case .astray: return try await storePlainly(path, in: collection, arrival)
             }
             switch context.onConflict {
             case .rename, .overwrite: continue
@@ -121,6 +127,26 @@ public struct WebDAVSubmitter: Submitter {
         throw taken(wanted, arrival.load.item)
     }
 
+    /// Puts the item at its place under a name that no server takes for another, after one was.
+    private func storePlainly(
+        _ path: DAVPath, in collection: DAVPath, _ arrival: Arrival
+    ) async throws(SubmitFailure) -> Receipt {
+        let (name, item) = (path.name ?? "", arrival.load.item)
+        let plain = NameRules.plain(name)
+        guard plain != name else {
+            try await arrival.abandon()
+            throw SubmitFailure(
+                .giveUp, code: "astray",
+                "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
+                    + "at “\(server.destination)”, which may have it under another name, and submit it again.")
+        }
+        await discovery.learn { $0.names = $0.names.refusing(name) }
+        var receipt = try await store(collection.appending(plain), in: collection, arrival)
+        let note = "“\(server.host)” does not store under “\(name)”, so it is named “\(plain)”."
+        receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
+        return receipt
+    }
+
     /// Puts an item's caption and tags beside it, where that is wanted. Until this is done, the submission is not: the
     /// next attempt finds the item and comes here again.
     ///
@@ -133,7 +159,7 @@ public struct WebDAVSubmitter: Submitter {
         }
         let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
         let second = arrival.second(load, PlainUpload(server: server))
-        if try await store(collection.appending(name), second) != nil { return nil }
+        if case .done = try await store(collection.appending(name), second) { return nil }
         try await second.abandon()
         return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
     }
@@ -169,33 +195,42 @@ public struct WebDAVSubmitter: Submitter {
         return PlainUpload(server: server)
     }
 
-    /// Puts the item at one place; `nil` where other bytes are that may not be replaced.
-    private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Receipt? {
+    /// Puts the item at one place, unless other bytes are there that may not be replaced.
+    private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Arrival.Landing {
         // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
         let claim = server.endpoint.origin + path.description.lowercased()
         try await Self.claims.take(claim)
         defer { Self.claims.release(claim) }
+        // Who waits for a claim is not waited for: the one that has it may be looked at with others.
+        arrival.lookout?.enter()
+        defer { arrival.lookout?.leave() }
         let replaces = arrival.load.context.onConflict == .overwrite
         // What was tried before may have come there and not been heard of.
         var looks = true
         if arrival.load.context.attempt == 1 { looks = try await names.mayHold(path, on: arrival.load.profile) }
-        for _ in 0..<Self.mostRounds {
+        for round in 0..<Self.mostRounds {
+            var seen: StoredFile?
             if looks {
                 switch try await arrival.look(at: path) {
                 case .same(let receipt):
                     try await arrival.abandon()
-                    return receipt
-                case .other(let isCollection):
+                    return .done(receipt)
+                case .other(let file):
                     names.add(path)
-                    if !replaces || isCollection { return nil }
+                    if !replaces || file.isCollection { return .taken }
+                    seen = file
+                // Something was in the way that is not there: the server takes this name for another's.
+                case .nothing where round > 1: return .astray
                 case .nothing: break
                 }
             }
-            if let receipt = try await arrival.arrive(at: path, replaces: replaces && looks) {
+            switch try await arrival.arrive(at: path, replacing: seen) {
+            case .done(let receipt):
                 names.add(path)
-                return receipt
+                return .done(receipt)
+            case .astray: return .astray
+            case .taken: looks = true
             }
-            looks = true
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "conflict",
@@ -214,8 +249,9 @@ public struct WebDAVSubmitter: Submitter {
         var paths = [temporary]
         if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary {
             // Where nothing can be moved it is the item's place, and may hold others' bytes.
-            let size = try await server.file(path, lists: false, about: item.name)?.size
-            if TemporaryName.isOne(path.name ?? "") || size.map({ $0 < item.size }) ?? false { paths.append(path) }
+            if TemporaryName.isOne(path.name ?? "") { paths.append(path) } else {
+                try await removeBeginning(of: item, at: path, context, on: profile)
+            }
         }
         if options.wishes.captions == .sidecar {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
@@ -229,6 +265,18 @@ public struct WebDAVSubmitter: Submitter {
                 path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
             try await server.deleteForGood(scope, about: item.name)
         }
+    }
+
+    /// Removes what lies at an item's place, where that is the beginning of the item. While the source cannot be read,
+    /// nobody knows, and it stays.
+    private func removeBeginning(
+        of item: MediaItem, at path: DAVPath, _ context: SubmissionContext, on profile: ServerProfile
+    ) async throws(SubmitFailure) {
+        guard let source = SourceFile(item), let file = try await server.file(path, lists: false, about: item.name) else { return }
+        let proof = Proof(
+            server: server, item: item, bytes: source, verification: context.verification, profile: profile)
+        guard try await proof.holdsBeginning(file, at: path) else { return }
+        try await server.delete(path, ifItIs: file.etag, about: item.name)
     }
 
     public func check() async throws(SubmitFailure) -> String {

@@ -43,6 +43,10 @@ final class FakeDAV: HTTPTransport {
         case demandsLocks428
         /// X-OC-Mtime is understood.
         case ocMtime
+        /// A Destination is decoded before it is taken apart, so that it ends before the first `?` or `;` of its last name.
+        case cutsDestination
+        /// Two files of the same size have the same ETag.
+        case coarseETags
     }
 
     struct Node: Sendable {
@@ -200,7 +204,10 @@ final class FakeDAV: HTTPTransport {
             request.headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
         if manners.contains(.hidesDotfiles), path.last?.hasPrefix(".") ?? false { return HTTPResponse(status: 403) }
-        let destination = header("Destination").map { names(String($0.dropFirst(Self.origin.utf8.count))) }
+        var destination = header("Destination").map { names(String($0.dropFirst(Self.origin.utf8.count))) }
+        if manners.contains(.cutsDestination), let name = destination?.popLast() {
+            destination?.append(String(name.prefix { $0 != "?" && $0 != ";" }))
+        }
         if let refusal = refusal(request, path, destination, header("If"), state) { return refusal }
         switch request.method {
         case "OPTIONS":
@@ -241,6 +248,12 @@ final class FakeDAV: HTTPTransport {
         guard ["PUT", "DELETE", "MOVE", "PROPPATCH", "MKCOL"].contains(request.method) else { return nil }
         let tokens = (condition ?? "").matches(of: #/\(<([^>]+)>\)/#).map { String($0.1) }
         if !tokens.isEmpty, !tokens.allSatisfy({ token in state.locks.contains { $0.token == token } }) {
+            return HTTPResponse(status: 412)
+        }
+        if !manners.contains(.ignoresConditions),
+            let etag = (condition ?? "").firstMatch(of: #/\(\[("[^"]*")\]\)/#).map({ String($0.1) }),
+            let destination, node(destination, state).map({ self.etag($0) != etag }) ?? true
+        {
             return HTTPResponse(status: 412)
         }
         let demands = manners.contains(.demandsLocks) || manners.contains(.demandsLocks428)
@@ -378,6 +391,7 @@ final class FakeDAV: HTTPTransport {
         if manners.contains(.md5ETags) {
             return "\"\(ScriptedBytes(node.content ?? []).item(named: "x").digests.hexadecimal(.md5)!)\""
         }
+        if manners.contains(.coarseETags) { return "\"\(node.content?.count ?? 0)\"" }
         return (manners.contains(.weakETags) ? "W/" : "") + "\"\(node.version)-\(node.content?.count ?? 0)\""
     }
 

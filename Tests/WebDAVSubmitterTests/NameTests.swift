@@ -95,6 +95,17 @@ import Testing
         #expect(server.files.count == 2 && Set(server.files.values) == Set([item(0).content, item(1).content]))
     }
 
+    @Test func `may be as long as those that files are moved to`() async throws {
+        // Nextcloud: what is sent lies under a longer name until it is whole.
+        let server = FakeDAV { request, _ in
+            let name = DAVPath(href: request.url)?.name ?? ""
+            return request.method == "PUT" && name.utf8.count > 200 ? .success(HTTPResponse(status: 400)) : nil
+        }
+        let name = String(repeating: "x", count: 246) + ".jpg"
+        let receipt = try await server.submitter().submit(item(1), named: name)
+        #expect(receipt.remoteID == name && receipt.note == nil)
+    }
+
     @Test func `in answers may be encoded in any way`() async throws {
         let server = FakeDAV([.overEncodes])
         let submitter = try server.submitter()

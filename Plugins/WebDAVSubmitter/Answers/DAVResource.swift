@@ -39,10 +39,21 @@ struct DAVResource: Sendable, Hashable {
     /// The same with what tells when something came.
     static let leftoverProperties = properties + [.nextcloud("upload_time")]
 
-    /// The same for what only a ``StoredFile`` is made of.
-    static let fileProperties: [XMLName] = [
-        .dav("resourcetype"), .dav("getcontentlength"), .dav("getetag"), .ownCloud("checksums"),
-    ]
+    /// The same for what only a ``StoredFile`` is made of, as far as the server has it.
+    static func fileProperties(on profile: ServerProfile) -> [XMLName] {
+        [.dav("resourcetype"), .dav("getcontentlength"), .dav("getetag")]
+            + (profile.checksum == nil ? [] : [.ownCloud("checksums")])
+            + (profile.hasFileIDs ? [.ownCloud("fileid")] : [])
+    }
+
+    /// The number alone: `OC-FileId` and `oc:id` have zeros before it and the instance's name after it, as in
+    /// `00000042oc1x2y3z`.
+    static func fileID(_ text: String) -> String {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let name = text.dropFirst(digits.count)
+        guard !digits.isEmpty, name.isEmpty || name.hasPrefix("oc") else { return text }
+        return String(digits.drop { $0 == "0" })
+    }
 
     /// - Parameter now: decides the century of a date with a two-digit year.
     /// - Returns: `nil` for a href that is none.
@@ -60,7 +71,7 @@ struct DAVResource: Sendable, Hashable {
         contentType = text(.dav("getcontenttype"))
         checksums = response.properties[.ownCloud("checksums")].map(Self.checksums) ?? [:]
         quotaAvailable = text(.dav("quota-available-bytes")).flatMap(Self.count)
-        fileID = text(.ownCloud("fileid")) ?? text(.ownCloud("id"))
+        fileID = (text(.ownCloud("fileid")) ?? text(.ownCloud("id"))).map(Self.fileID)
         locks = response.properties[.dav("lockdiscovery")].map(DAVLock.all) ?? []
         isLockable =
             response.properties[.dav("supportedlock")]?.all(.dav("lockentry")).contains {

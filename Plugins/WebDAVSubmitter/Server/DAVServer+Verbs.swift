@@ -116,8 +116,11 @@ extension DAVServer {
     }
 
     /// Removes something, or finds that it is not there.
-    func delete(_ path: DAVPath, about name: String? = nil) async throws(SubmitFailure) {
-        let answer = try await send(DAVRequest("DELETE", path.encoded, file: name))
+    ///
+    /// - Parameter etag: it is removed only while it has that, where the server heeds conditions and the ETag is strong.
+    func delete(_ path: DAVPath, ifItIs etag: String? = nil, about name: String? = nil) async throws(SubmitFailure) {
+        let condition = etag.flatMap { $0.hasPrefix("W/") ? nil : ("If-Match", $0) }
+        let answer = try await send(DAVRequest("DELETE", path.encoded, headers: condition.map { [$0] } ?? [], file: name))
         guard answer.isSuccess && answer.status != 207 || answer.status == 404 || answer.status == 410 else {
             throw failure(answer, at: path.description, file: name)
         }
@@ -155,6 +158,11 @@ extension DAVServer {
                 "MOVE", path.encoded,
                 headers: [("Destination", url(destination.encoded)), ("Overwrite", replaces ? "T" : "F")] + headers,
                 file: name))
+    }
+
+    /// A header under which something is moved only where the other resource has that ETag (RFC 4918, section 10.4).
+    func condition(_ etag: String, on path: DAVPath) -> (name: String, value: String) {
+        ("If", "<\(url(path.encoded))> ([\(etag)])")
     }
 
     /// A range of what is there; `nil` where it does not hand that out.

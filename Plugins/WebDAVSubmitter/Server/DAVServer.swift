@@ -13,6 +13,7 @@ final class DAVServer: Sendable {
     /// It is told who asks, by a password or a token.
     let signsIn: Bool
     private let now: @Sendable () -> Timestamp
+    private let requestTimes = Locked(Duration.milliseconds(1))
     /// Those of this process.
     let held = HeldLocks()
     private let shown = Locked(false)
@@ -68,8 +69,16 @@ final class DAVServer: Sendable {
             throw .cancelled
         }
         defer { seats.leave() }
-        return try await transport.send(request)
+        guard request.body.length == nil else { return try await transport.send(request) }
+        let begin = ContinuousClock.now
+        let response = try await transport.send(request)
+        let time = ContinuousClock.now - begin
+        requestTimes.withLock { $0 = ($0 * 7 + time) / 8 }
+        return response
     }
+
+    /// How long a request without a body takes, of late.
+    var requestTime: Duration { requestTimes.withLock { $0 } }
 
     /// The same, for steps that must know whether the server may have acted.
     func answer(_ request: DAVRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -77,7 +86,13 @@ final class DAVServer: Sendable {
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
         next.needsOnlyHead = request.needsOnlyHead
-        if let condition = await lockCondition(for: request) { next.headers.append(("If", condition)) }
+        if let condition = await lockCondition(for: request) {
+            guard !next.headers.contains(where: { $0.name == "If" }) else {
+                // Another's lock came between: two conditions of one request would be read as one or the other.
+                return HTTPResponse(status: 412)
+            }
+            next.headers.append(("If", condition))
+        }
         next.clientCertificate = certificates.client
         next.certificateAuthority = certificates.authority
         for _ in 0...Self.mostRedirects {

@@ -27,6 +27,9 @@ final class HeldLocks: Sendable {
         set { demanded.withLock { $0 = newValue } }
     }
 
+    /// Any is held at this moment.
+    var areAny: Bool { locks.withLock { !$0.isEmpty } }
+
     func add(_ lock: Lock) { locks.withLock { $0 = $0.filter { $0.token != lock.token } + [lock] } }
 
     func remove(_ token: String) { locks.withLock { $0 = $0.filter { $0.token != token } } }

@@ -20,7 +20,8 @@ struct Probe {
         self.mark = mark ?? (0..<4).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
     }
 
-    private static let content = Array("0123456789abcdef".utf8)
+    /// No other file has it, so that it is known again wherever it comes to.
+    private var content: [UInt8] { Array("probe \(mark)".utf8) }
     private static let addition = Array("wxyz".utf8)
     /// 2001-09-09T01:46:40Z: no time at which anything is stored.
     private static let date: Int64 = 1_000_000_000
@@ -34,13 +35,16 @@ struct Probe {
             try await storing(scratch[0], &profile)
             try await sparing(scratch[0], scratch[1], &profile)
             try await moving(scratch, &profile)
-            profile.names = try await rules(scratch.names[0])
+            profile.names = try await NameTrial(
+                server: server, folder: NameTrial.folder(scratch.names[0], in: base), profile: profile
+            ).rules()
             try await TusProbe(server: server, base: base, mark: mark).run(&profile)
         } catch {
             failure = error
         }
         do throws(SubmitFailure) {
-            try await remove(scratch.paths + [alike(scratch).path])
+            try await remove(
+                scratch.paths + [alike(scratch).path] + (failure == nil ? [] : [NameTrial.folder(scratch.names[0], in: base)]))
         } catch {
             failure = failure ?? error
         }
@@ -52,8 +56,10 @@ struct Probe {
         for hidden in [TemporaryName.mark, TemporaryName.plainMark] {
             let stem = "\(hidden)probe-\(mark)"
             let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
-            let folders = [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
-            let names = [stem] + triedNames(scratch.names[0]) + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
+            let folders =
+                [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
+                + [NameTrial.folder(scratch.names[0], in: base)]
+            let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
             try await remove(scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders)
         }
     }
@@ -83,7 +89,7 @@ struct Probe {
         profile.takesHidden = made.status != 403
         guard made.isSuccess else { return }
         profile.tellsWhatItMade = try await !server.send(DAVRequest("MKCOL", folder.encoded)).isSuccess
-        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), Self.content)
+        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), content)
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
         try await server.delete(folder)
@@ -92,28 +98,29 @@ struct Probe {
 
     /// What an upload is answered with, and what it makes.
     private func storing(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
-        let sha1 = Insecure.SHA1.hash(data: Self.content).hexadecimal
+        let sha1 = Insecure.SHA1.hash(data: content).hexadecimal
         let answer = try await put(
-            path, Self.content,
+            path, content,
             headers: [
                 ("X-OC-Mtime", "\(Self.date)"), ("X-Hash", "sha256"), ("OC-Checksum", "SHA1:\(sha1)"),
                 ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
             ])
         guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
         profile.answersHash =
-            answer["X-Hash-SHA256"]?.lowercased() == SHA256.hash(data: Self.content).hexadecimal
-        guard let stored = try await look(path, profile), stored.size == Int64(Self.content.count) else {
+            answer["X-Hash-SHA256"]?.lowercased() == SHA256.hash(data: content).hexadecimal
+        guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
             throw SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "not-stored",
                 "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
                     + "“\(server.destination)”.")
         }
-        let md5 = Insecure.MD5.hash(data: Self.content).hexadecimal
+        let md5 = Insecure.MD5.hash(data: content).hexadecimal
         profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
         if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
+        profile.hasFileIDs = stored.fileID != nil
         if profile.classes.contains("nextcloud-checksum-update") {
             profile.computesDigests =
-                try await server.computedDigest(of: path) == SHA256.hash(data: Self.content).hexadecimal
+                try await server.computedDigest(of: path) == SHA256.hash(data: content).hexadecimal
         }
         if answer["X-OC-MTime"]?.lowercased() == "accepted" {
             profile.dating = .ocMtime
@@ -133,11 +140,11 @@ struct Probe {
         _ taken: DAVPath, _ free: DAVPath, _ profile: inout ServerProfile
     ) async throws(SubmitFailure) {
         let again = try await put(taken, Self.addition, headers: [("If-None-Match", "*")])
-        let isSpared = try await holds(taken, Self.content, profile)
+        let isSpared = try await holds(taken, content, profile)
         profile.honoursIfNoneMatch = again.status == 412 && isSpared
         if profile.checksum != nil {
             let wrong = try await put(
-                free, Self.content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
+                free, content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
             if !wrong.isSuccess, try await look(free, profile) == nil { profile.checksum = .verified }
         }
     }
@@ -145,22 +152,68 @@ struct Probe {
     /// What can be done with what is there.
     private func moving(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
         let (from, taken, free) = (scratch[2], scratch[3], scratch[4])
-        guard try await put(from, Self.content).isSuccess, try await put(taken, Self.addition).isSuccess else { return }
+        guard try await put(from, content).isSuccess, try await put(taken, Self.addition).isSuccess else { return }
         let refused = try await move(from, taken)
         let isSpared = try await holds(taken, Self.addition, profile)
         profile.sparesOthers = refused.status == 412 && isSpared
         // Where it was moved over the other, there is nothing left to move.
-        if refused.isSuccess { _ = try await put(from, Self.content) }
+        if refused.isSuccess {
+            if isSpared { try await removeAstray(taken) }
+            _ = try await put(from, content)
+        }
+        let before = try await look(from, profile)?.etag
         let moved = try await move(from, free)
         if moved.isSuccess, try await look(from, profile) == nil {
-            profile.moves = try await holds(free, Self.content, profile)
+            profile.moves = try await holds(free, content, profile)
+            if !profile.moves { try await removeAstray(free) }
         }
-        if profile.moves { profile.movesNowhere = try await movesNowhere(free, profile) }
+        if profile.moves {
+            try await marks(before, free, scratch, &profile)
+            try await conditions(free, taken, &profile)
+            profile.movesNowhere = try await movesNowhere(free, profile)
+        }
         let path = profile.moves && !profile.movesNowhere ? free : scratch[0]
-        if path == scratch[0] { _ = try await put(path, Self.content) }
+        if path == scratch[0] { _ = try await put(path, content) }
         profile.partial = try await partial(path, profile)
         try await properties(path, &profile)
         try await names(path, alike(scratch), &profile)
+    }
+
+    /// Some take the folder's own name for something else in a `Destination`: what they cut off it is an address, too.
+    private func removeAstray(_ path: DAVPath) async throws(SubmitFailure) {
+        for end: Character in ["?", ";", "#"] {
+            guard let cut = path.cut(before: end) else { continue }
+            let answer = try await server.send(DAVRequest("GET", cut.encoded))
+            if answer.status == 200, answer.body == content { try await server.delete(cut) }
+        }
+    }
+
+    /// Whether what is moved keeps its ETag, and whether two files of the same content, size and date have two.
+    private func marks(
+        _ before: String?, _ path: DAVPath, _ scratch: Scratch, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        guard let before, let after = try await look(path, profile)?.etag, unquoted(before) == unquoted(after) else { return }
+        profile.movesKeepETags = true
+        var etags: [String] = []
+        for twin in [scratch[0], scratch[1]] {
+            let date = ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000)))
+            guard try await put(twin, content, headers: [date]).isSuccess, let etag = try await look(twin, profile)?.etag
+            else { return }
+            etags.append(unquoted(etag))
+        }
+        profile.etagsTellFiles = etags[0] != etags[1]
+    }
+
+    /// Whether a condition on what would be replaced is heeded.
+    private func conditions(
+        _ from: DAVPath, _ taken: DAVPath, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        // A request shows the locks that it needs in the same header.
+        guard profile.sparesOthers, !server.held.areAny else { return }
+        let answer = try await move(from, taken, ifItIs: "\"probe-\(mark)\"")
+        if answer.isSuccess { _ = try await put(from, content) }
+        let isSpared = try await holds(taken, Self.addition, profile)
+        profile.honoursIf = answer.status == 412 && isSpared
     }
 
     /// Some make the collection that is missing, some refuse, and some lose the file.
@@ -177,15 +230,15 @@ struct Probe {
     private func partial(
         _ path: DAVPath, _ profile: ServerProfile
     ) async throws(SubmitFailure) -> ServerProfile.PartialWrite? {
-        let whole = Self.content + Self.addition
+        let whole = content + Self.addition
         for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
             if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
             let answer = try await server.send(
-                PartialUpload.request(kind, path, .bytes(Self.addition), at: Int64(Self.content.count), of: Int64(whole.count)))
+                PartialUpload.request(kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
             if answer.isSuccess {
                 if try await holds(path, whole, profile) { return kind }
                 // It kept something else, and would do so again.
-                _ = try await put(path, Self.content)
+                _ = try await put(path, content)
             }
         }
         return nil
@@ -220,35 +273,9 @@ struct Probe {
         _ path: DAVPath, _ names: (path: DAVPath, others: (form: DAVPath, letter: DAVPath)),
         _ profile: inout ServerProfile
     ) async throws(SubmitFailure) {
-        guard try await put(names.path, Self.content).isSuccess else { return }
+        guard try await put(names.path, content).isSuccess else { return }
         profile.normalises = try await look(names.others.form, profile) != nil
         profile.foldsCase = try await look(names.others.letter, profile) != nil
-    }
-
-    /// Which names it takes, and gives back.
-    private func rules(_ stem: String) async throws(SubmitFailure) -> NameRules {
-        var rules = NameRules()
-        let names = triedNames(stem)
-        rules.refusesControls = try await !takes(names[0])
-        rules.refusesWindows = try await !takes(names[1])
-        for (length, name) in zip(NameRules.lengths, names.dropFirst(2)) {
-            rules.longest = length
-            if try await takes(name) { break }
-        }
-        return rules
-    }
-
-    private func triedNames(_ stem: String) -> [String] {
-        [stem + NameRules.controls + "-", stem + ":*?\"<>|."]
-            + NameRules.lengths.map { stem + String(repeating: "n", count: $0 - stem.utf8.count) }
-    }
-
-    private func takes(_ name: String) async throws(SubmitFailure) -> Bool {
-        let path = base.appending(name)
-        guard try await put(path, Self.content).isSuccess else { return false }
-        let isThere = try await server.settled(path, lists: false) != nil
-        try await server.delete(path)
-        return isThere
     }
 
     // MARK: Steps
@@ -257,16 +284,19 @@ struct Probe {
         _ path: DAVPath, _ content: [UInt8], headers: [(name: String, value: String)] = []
     ) async throws(SubmitFailure) -> HTTPResponse {
         let answer = try await server.send(DAVRequest("PUT", path.encoded, headers: headers, body: .bytes(content)))
-        // Those say something of the destination and not of what was tried.
-        if [401, 429, 502, 503, 504, 507].contains(answer.status) || answer.isLoginPage {
+        if answer.isOfDestination {
             throw server.failure(answer, at: path.description, file: nil)
         }
         return answer
     }
 
-    private func move(_ from: DAVPath, _ to: DAVPath) async throws(SubmitFailure) -> HTTPResponse {
+    /// - Parameter etag: what is replaced has to have; `nil` where nothing may be replaced.
+    private func move(
+        _ from: DAVPath, _ to: DAVPath, ifItIs etag: String? = nil
+    ) async throws(SubmitFailure) -> HTTPResponse {
         do throws(HTTPFailure) {
-            return try await server.move(from, to: to, replaces: false)
+            return try await server.move(
+                from, to: to, replaces: etag != nil, headers: etag.map { [server.condition($0, on: to)] } ?? [])
         } catch {
             throw error.submitFailure(host: server.host, file: nil)
         }

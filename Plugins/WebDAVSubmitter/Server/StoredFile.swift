@@ -11,7 +11,11 @@ struct StoredFile: Sendable, Hashable {
     /// In lower-case hexadecimal; whether the server computed them is another question.
     var checksums: [DigestAlgorithm: String] = [:]
 
+    /// Which file it is, wherever it is moved; `nil` where the server does not say.
+    var fileID: String?
+
     init(_ resource: DAVResource) {
+        fileID = resource.fileID
         isCollection = resource.isCollection
         size = resource.size
         etag = resource.etag
@@ -23,6 +27,7 @@ struct StoredFile: Sendable, Hashable {
         isCollection = !head.isSuccess
         size = head["Content-Length"].flatMap { Int64($0) }
         etag = head["ETag"]
+        fileID = head["OC-FileId"].map(DAVResource.fileID)
     }
 }
 

@@ -131,7 +131,7 @@ struct TusProbe {
 
     /// The answer, unless it says something of the destination and not of what was tried.
     private func answer(_ answer: HTTPResponse) async throws(SubmitFailure) -> HTTPResponse {
-        if [401, 429, 502, 503, 504, 507].contains(answer.status) || answer.isLoginPage {
+        if answer.isOfDestination {
             throw server.failure(answer, at: base.description, file: nil)
         }
         return answer

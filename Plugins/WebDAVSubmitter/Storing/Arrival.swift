@@ -8,17 +8,19 @@ final class Arrival: Sendable {
     private let collections: Collections
     private let base: DAVPath
     private let carrier: any Carrier
-    /// How sure it is that the item lies under its temporary name; `nil` until it does.
-    private let evidence = Locked<Evidence?>(nil)
+    /// What was found of the item under its temporary name; `nil` while it is not there.
+    private let found = Locked<Proof.Finding?>(nil)
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
     /// Where it lies until then, with others.
     private let nursery: Nursery?
+    /// Who looks at its place; `nil` where it is looked at by itself.
+    let lookout: Lookout?
 
     init(
         server: DAVServer, collections: Collections, load: Load, base: DAVPath, carrier: any Carrier,
-        nursery: Nursery? = nil
+        nursery: Nursery? = nil, lookout: Lookout? = nil
     ) {
         self.server = server
         self.collections = collections
@@ -26,6 +28,7 @@ final class Arrival: Sendable {
         self.base = base
         self.carrier = carrier
         self.nursery = nursery
+        self.lookout = lookout
     }
 
     /// Another item on its way to the same collection.
@@ -56,7 +59,16 @@ final class Arrival: Sendable {
     enum Sight {
         case nothing
         case same(Receipt)
-        case other(isCollection: Bool)
+        case other(StoredFile)
+    }
+
+    /// What came of bringing the item to a place.
+    enum Landing {
+        case done(Receipt)
+        /// Something came there before it, or instead of it, that may not be replaced.
+        case taken
+        /// The server said yes, and nothing is there.
+        case astray
     }
 
     func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
@@ -72,54 +84,104 @@ final class Arrival: Sendable {
         if let evidence = try await proof.evidence(that: file, at: path) {
             return .same(receipt(path, evidence, wasThere: true))
         }
-        // What an earlier attempt of ours has begun where nothing can be moved.
-        if !load.profile.moves, UploadNote(load.context.checkpoint)?.temporary == path.encoded, !file.isCollection,
-            file.size.map({ $0 < item.size }) ?? false
+        // What an earlier attempt of ours has begun where nothing can be moved, and nothing of another's.
+        if !load.profile.moves, UploadNote(load.context.checkpoint)?.temporary == path.encoded,
+            try await proof.holdsBeginning(file, at: path)
         {
-            try await server.delete(path, about: item.name)
+            try await server.delete(path, ifItIs: file.etag, about: item.name)
             return .nothing
         }
-        return .other(isCollection: file.isCollection)
+        return .other(file)
     }
 
     /// Brings the item to a place.
     ///
-    /// - Returns: `nil` where something has come there meanwhile that may not be replaced.
-    func arrive(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
-        defer { if let name = load.temporary.name { nursery?.left(name) } }
+    /// - Parameter seen: what may be replaced, as it was seen; `nil` where nothing may be.
+    func arrive(at path: DAVPath, replacing seen: StoredFile?) async throws(SubmitFailure) -> Landing {
+        defer { leaveNursery() }
         do throws(SubmitFailure) {
             guard load.profile.moves else {
                 return try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
-                    () async throws(SubmitFailure) in try await arriveDirectly(at: path, replaces: replaces)
+                    () async throws(SubmitFailure) in try await arriveDirectly(at: path, replacing: seen)
                 }
             }
-            let evidence = try await bring()
+            try await bring()
             try load.bytes.verifyUnchanged()
             // Others may have stored there while the item was on its way, and the server would not stop us.
-            if !replaces, !load.profile.sparesOthers,
+            if seen == nil, !load.profile.sparesOthers,
                 try await server.file(path, lists: proof.asksForMore, about: item.name) != nil
             {
-                return nil
+                return .taken
             }
-            let isThere = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
-                () async throws(SubmitFailure) in try await move(to: path, replaces: replaces)
+            let isMoved = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                () async throws(SubmitFailure) in try await move(to: path, replacing: seen)
             }
+            guard isMoved else { return .taken }
+            leaveNursery()
             // A server may still be at what a broken attempt has sent it, and make anew what was moved.
-            if isThere, load.note(of: .partial) != nil { try? await server.delete(load.temporary, about: item.name) }
-            return isThere ? receipt(path, evidence, wasThere: false) : nil
+            if load.note(of: .partial) != nil { try? await server.delete(load.temporary, about: item.name) }
+            return try await landed(at: path)
         } catch {
             throw await obstacle.explained(error, at: path)
+        }
+    }
+
+    private func leaveNursery() { if let name = load.temporary.name { nursery?.left(name) } }
+
+    /// Looks whether what was moved is where it should be.
+    private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing {
+        guard let finding = found.withLock({ $0 }) else { return .astray }
+        let file =
+            if let lookout { try await lookout.file(path, about: item.name) } else {
+                try await server.file(path, lists: proof.asksForMore, about: item.name)
+            }
+        if let file {
+            if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
+                return .done(receipt(path, evidence, wasThere: false))
+            }
+            // Another has replaced it, in the same moment.
+            found.withLock { $0 = nil }
+            return .taken
+        }
+        if !(try await broughtBack(finding, from: path)) { found.withLock { $0 = nil } }
+        return .astray
+    }
+
+    /// Moves back what came to another name than it should, where it is surely that.
+    ///
+    /// - Returns: whether it lies under its temporary name again.
+    private func broughtBack(_ finding: Proof.Finding, from path: DAVPath) async throws(SubmitFailure) -> Bool {
+        if try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) != nil { return true }
+        guard load.profile.lists, load.profile.sparesOthers, let collection = path.parent else { return false }
+        let properties = DAVResource.fileProperties(on: load.profile)
+        let members = try await server.list(collection, properties: properties, about: item.name)?.members ?? []
+        guard let stray = members.first(where: { proof.isSurely(StoredFile($0), finding) }) else { return false }
+        do throws(HTTPFailure) {
+            return try await server.move(stray.path, to: load.temporary, replaces: false, about: item.name).isSuccess
+        } catch {
+            throw error.submitFailure(host: server.host, file: item.name)
         }
     }
 
     private var obstacle: Obstacle { Obstacle(server: server, load: load) }
 
     /// - Returns: `false` where something has come there meanwhile.
-    private func move(to path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Bool {
+    private func move(to path: DAVPath, replacing seen: StoredFile?) async throws(SubmitFailure) -> Bool {
+        var condition: [(name: String, value: String)] = []
+        if let seen {
+            if load.profile.honoursIf, !server.held.areAny, let etag = seen.etag, !etag.hasPrefix("W/") {
+                condition = [server.condition(etag, on: path)]
+            } else {
+                // Nothing keeps the server from replacing what is there by now.
+                let now = try await server.file(path, lists: proof.asksForMore, about: item.name)
+                guard let now, !now.isCollection, now.size == seen.size, now.etag.map(unquoted) == seen.etag.map(unquoted)
+                else { return false }
+            }
+        }
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await server.move(
-                load.temporary, to: path, replaces: replaces, headers: load.movedDating, about: item.name)
+                load.temporary, to: path, replaces: seen != nil, headers: load.movedDating + condition, about: item.name)
         } catch {
             throw error.submitFailure(host: server.host, file: item.name)
         }
@@ -151,40 +213,38 @@ final class Arrival: Sendable {
                 + "\(what); it is tried again.")
     }
 
-    private func bring() async throws(SubmitFailure) -> Evidence {
-        if let evidence = evidence.withLock({ $0 }) { return evidence }
-        let before = try await evidenceBefore()
-        let evidence =
+    private func bring() async throws(SubmitFailure) {
+        if found.withLock({ $0 }) != nil { return }
+        let before = try await findingBefore()
+        let finding =
             if let before { before } else {
                 try await server.locking(load.lock(load.temporary), about: item.name) {
                     () async throws(SubmitFailure) in try await bringAnew()
                 }
             }
-        self.evidence.withLock { $0 = evidence }
-        return evidence
+        found.withLock { $0 = finding }
     }
 
-    private func bringAnew() async throws(SubmitFailure) -> Evidence {
+    private func bringAnew() async throws(SubmitFailure) -> Proof.Finding {
         try await obstacle.room()
         let isLarge = item.size > Self.small
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
         }
-        let (evidence, etag, kept) = try await brought()
+        let (finding, kept) = try await brought()
         try await describe(load.temporary)
         if isLarge {
             var note = kept ?? UploadNote(.whole, temporary: load.temporary)
-            (note.evidence, note.etag) = (evidence, etag)
+            (note.evidence, note.etag) = (finding.evidence, finding.etag)
             try await load.context.keep(note.checkpoint)
         }
-        return evidence
+        return finding
     }
 
-    private func brought() async throws(SubmitFailure) -> (Evidence, etag: String?, UploadNote?) {
+    private func brought() async throws(SubmitFailure) -> (Proof.Finding, UploadNote?) {
         guard let nursery, let name = load.temporary.name else {
             let result = try await carrier.bring(load)
-            let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary)
-            return (evidence, etag, result.note)
+            return (try await proof.evidence(of: result, at: load.temporary), result.note)
         }
         let makings = nursery.makings
         do throws(SubmitFailure) {
@@ -199,24 +259,25 @@ final class Arrival: Sendable {
 
     private func brought(
         to nursery: Nursery, as name: String
-    ) async throws(SubmitFailure) -> (Evidence, etag: String?, UploadNote?) {
+    ) async throws(SubmitFailure) -> (Proof.Finding, UploadNote?) {
         let result = try await nursery.sending(name, about: item.name) { () async throws(SubmitFailure) in
             try await carrier.bring(load)
         }
-        let (evidence, etag) = try await proof.evidence(of: result, at: load.temporary) {
+        let finding = try await proof.evidence(of: result, at: load.temporary) {
             [self] () async throws(SubmitFailure) in
             if let file = try await nursery.file(name, size: item.size) { return file }
             return try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
         }
-        return (evidence, etag, result.note)
+        return (finding, result.note)
     }
 
-    /// The evidence of an earlier attempt which has brought all of the item, if that is still there.
-    private func evidenceBefore() async throws(SubmitFailure) -> Evidence? {
+    /// What an earlier attempt found which has brought all of the item, if that is still there.
+    private func findingBefore() async throws(SubmitFailure) -> Proof.Finding? {
         guard let note = UploadNote(load.context.checkpoint), note.evidence != nil,
-            let file = try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
+            let file = try await server.file(load.temporary, lists: proof.asksForMore, about: item.name),
+            let evidence = provenBefore(file)
         else { return nil }
-        return provenBefore(file)
+        return Proof.Finding(evidence: evidence, etag: file.etag, fileID: file.fileID)
     }
 
     private func provenBefore(_ file: StoredFile) -> Evidence? {
@@ -231,36 +292,54 @@ final class Arrival: Sendable {
     private static let small: Int64 = 1 << 20
 
     /// Where nothing can be moved, an item is stored at its place at once.
-    private func arriveDirectly(at path: DAVPath, replaces: Bool) async throws(SubmitFailure) -> Receipt? {
+    private func arriveDirectly(
+        at path: DAVPath, replacing seen: StoredFile?
+    ) async throws(SubmitFailure) -> Landing {
+        let strong = seen?.etag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
+        let condition = seen == nil ? ("If-None-Match", "*") : strong.map { ("If-Match", $0) }
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
-            wishes: load.wishes, condition: replaces ? nil : ("If-None-Match", "*"))
-        if !replaces { try await load.context.keep(UploadNote(.whole, temporary: path).checkpoint) }
+            wishes: load.wishes, condition: condition)
+        if seen == nil { try await load.context.keep(UploadNote(.whole, temporary: path).checkpoint) }
         let result: Brought
         do throws(SubmitFailure) {
             result = try await PlainUpload(server: server).bring(direct)
         } catch {
             if error.code == "conflict" {
                 try await load.context.keep(nil)
-                return nil
+                return .taken
             }
-            if !replaces { await removeFragment(path) }
+            if seen == nil { await removeFragment(path) }
             throw error
         }
-        let evidence = try await proof.evidence(of: result, at: path).0
+        guard let file = try await server.file(path, lists: proof.asksForMore, about: item.name) else {
+            throw proof.untrue(nil)
+        }
+        var finding = Proof.Finding(evidence: .size)
+        if let evidence = result.evidence, load.context.verification == .usual {
+            finding = Proof.Finding(evidence: evidence, etag: result.etag, fileID: result.fileID)
+        }
+        guard let evidence = try await proof.evidence(that: file, at: path, is: finding) else {
+            // Others may have stored there since: what is not ours is not removed.
+            var isOurs = result.etag.map { $0 == file.etag && !$0.hasPrefix("W/") } ?? false
+            if !isOurs { isOurs = try await proof.holdsBeginning(file, at: path) }
+            guard isOurs else { return .taken }
+            try await server.delete(path, ifItIs: file.etag, about: item.name)
+            throw proof.untrue(file.size)
+        }
         try await describe(path)
-        return receipt(path, evidence, wasThere: false)
+        return .done(receipt(path, evidence, wasThere: false))
     }
 
     /// Removes a part of the item that a broken upload left at its place, where nothing was before.
     private func removeFragment(_ path: DAVPath) async {
         // The attempt may be cancelled, and its remains are to be removed all the same.
-        await Task { [server, item] in
+        await Task { [server, item, proof] in
             do throws(SubmitFailure) {
-                guard let file = try await server.file(path, lists: false, about: item.name), !file.isCollection,
-                    file.size.map({ $0 < item.size }) ?? false
+                guard let file = try await server.file(path, lists: false, about: item.name),
+                    try await proof.holdsBeginning(file, at: path)
                 else { return }
-                try await server.delete(path, about: item.name)
+                try await server.delete(path, ifItIs: file.etag, about: item.name)
             } catch {
                 // The next attempt looks again.
             }
@@ -277,7 +356,7 @@ final class Arrival: Sendable {
     func abandon() async throws(SubmitFailure) {
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(UploadNote(load.context.checkpoint), about: item.name)
-        let isThere = evidence.withLock { $0 } != nil
+        let isThere = found.withLock { $0 } != nil
         // What an earlier attempt left in the nursery goes with it.
         let mayBeThere = nursery == nil && (load.context.checkpoint != nil || load.context.attempt > 1)
         if isThere || mayBeThere { try await remove(load.temporary) }

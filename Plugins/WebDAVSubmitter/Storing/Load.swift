@@ -55,6 +55,8 @@ struct Brought: Sendable, Hashable {
     var evidence: Evidence?
     /// As in the last answer.
     var etag: String?
+    /// The same.
+    var fileID: String?
     /// By which the next attempt sees that all of it is there, also where the ETag does not tell: mod_dav's is weak for
     /// a second. `nil` where it takes an ETag.
     var note: UploadNote?

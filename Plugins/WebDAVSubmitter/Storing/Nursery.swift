@@ -1,5 +1,6 @@
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitXML
 
 /// Where small items of a collection lie side by side until they are whole and proven, when many come at once: one look
 /// tells of all of them.
@@ -36,6 +37,7 @@ final class Nursery: Sendable {
 
     let path: DAVPath
     private let server: DAVServer
+    private let properties: [XMLName]
     private let state = Locked(State())
     private let turn = Claims()
 
@@ -49,9 +51,10 @@ final class Nursery: Sendable {
     private static let many: Int64 = 8 << 20
 
     /// - Parameter path: the nursery's, which nobody else uses.
-    init(_ path: DAVPath, on server: DAVServer) {
+    init(_ path: DAVPath, on server: DAVServer, _ profile: ServerProfile) {
         self.path = path
         self.server = server
+        properties = DAVResource.fileProperties(on: profile)
     }
 
     /// Lets an item in where that saves requests. It has to ``leave(_:)``, in it or not.
@@ -198,7 +201,7 @@ final class Nursery: Sendable {
         Task {
             let found: Result<[String: DAVResource], SubmitFailure>
             do throws(SubmitFailure) {
-                let members = try await server.list(path, properties: DAVResource.fileProperties)?.members ?? []
+                let members = try await server.list(path, properties: properties)?.members ?? []
                 let named = members.compactMap { member in member.path.name.map { ($0, member) } }
                 found = .success(Dictionary(named) { $1 })
             } catch {
@@ -249,7 +252,7 @@ final class Nurseries: Sendable {
         else { return nil }
         let path = Self.path(of: submission, in: collection, on: profile)
         return all.withLock { all in
-            let nursery = all[path] ?? Nursery(path, on: server)
+            let nursery = all[path] ?? Nursery(path, on: server, profile)
             all[path] = nursery
             return nursery
         }

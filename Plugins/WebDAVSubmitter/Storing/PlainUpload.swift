@@ -52,6 +52,7 @@ extension Brought {
     /// - Parameter checksum: what it was given as `OC-Checksum`.
     init(_ answer: HTTPResponse, _ load: Load, checksum: String?, server: DAVServer) throws(SubmitFailure) {
         etag = answer["OC-ETag"] ?? answer["ETag"]
+        fileID = answer["OC-FileId"].map(DAVResource.fileID)
         if load.profile.answersHash, let hash = answer["X-Hash-SHA256"]?.lowercased() {
             guard hash == load.item.digests.hexadecimal(.sha256) else {
                 throw SubmitFailure(

@@ -24,6 +24,7 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case rclone = "rclone"
     case rcloneWithCache = "rclone with its cache of listings"
     case chezdav = "chezdav"
+    case wsgiDAV = "WsgiDAV"
 
     var testDescription: String { rawValue }
 
@@ -102,6 +103,9 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case .chezdav:
             let server = try await ChezdavServer()
             return try Self.access(server, server.endpoint, server.data, server.user, server.password)
+        case .wsgiDAV:
+            let server = try await WsgiDAVServer()
+            return try Self.access(server, server.endpoint, server.data, server.user, server.password, nil)
         }
     }
 

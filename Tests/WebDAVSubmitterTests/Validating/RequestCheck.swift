@@ -173,13 +173,14 @@ struct RequestCheck {
 
     private mutating func checkLocks() {
         if let condition = self["If"] {
-            // Lists of state tokens, untagged or all tagged.
+            // Lists of state tokens, untagged or all tagged, or an ETag of what would be replaced.
             let list = #/\((?:Not )?<[^<> ]+>(?: (?:Not )?<[^<> ]+>)*\)/#
             let isUntagged = condition.wholeMatch(of: #/\(<[^<> ]+>\)(?: \(<[^<> ]+>\))*/#) != nil
             let isTagged =
                 condition.wholeMatch(of: #/<https?://[^<> ]+> \(<[^<> ]+>\)(?: <https?://[^<> ]+> \(<[^<> ]+>\))*/#)
                 != nil
-            require(condition.firstMatch(of: list) != nil && (isUntagged || isTagged), "If is “\(condition)”")
+            let isETag = condition.wholeMatch(of: #/<https?://[^<> ]+> \(\["[^"]*"\]\)/#) != nil
+            require(condition.firstMatch(of: list) != nil && (isUntagged || isTagged) || isETag, "If is “\(condition)”")
         }
         if let timeout = self["Timeout"] {
             require(request.method == "LOCK", "Timeout means nothing here")
