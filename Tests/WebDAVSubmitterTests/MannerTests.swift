@@ -144,4 +144,21 @@ import Testing
         let receipt = try await server.submitter(["template": "album/{name}"]).submit(bytes)
         #expect(receipt.wasThere && receipt.remoteID == "album/a.jpg" && uploads.withLock { $0 } == 0)
     }
+
+    @Test func `a range that is answered with 200 and says so is one`() async throws {
+        let large = ScriptedBytes(ScriptedBytes.content(count: 5 << 20))
+        let server = FakeDAV { request, state in
+            guard request.method == "GET", let range = request.headers.first(where: { $0.name == "Range" })?.value,
+                let content = state.root.children["dav"]?.children["a.jpg"]?.content
+            else { return nil }
+            let bounds = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+            let header = "bytes \(bounds[0])-\(bounds[1])/\(content.count)"
+            return .success(
+                HTTPResponse(
+                    status: 200, headers: [("Content-Range", header)], body: Array(content[bounds[0]...bounds[1]])))
+        }
+        server.put(large.content, "a.jpg")
+        let receipt = try await server.submitter().submit(large)
+        #expect(receipt.wasThere && receipt.evidence == .verified)
+    }
 }
