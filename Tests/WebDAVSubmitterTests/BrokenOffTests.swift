@@ -76,4 +76,43 @@ import Testing
         #expect(server.taken == taken, "\(server.log.dropFirst(requests))")
         #expect(server.files == ["a.jpg": bytes.content])
     }
+
+    /// Where nothing can be moved, an upload that is killed leaves its beginning at the item's place.
+    @Test(arguments: [false, true], [false, true])
+    func `is told from what others stored at its place since, by its bytes`(isTheirs: Bool, isGivenUp: Bool) async throws {
+        let isDead = Locked(false)
+        let server = FakeDAV([.hasNoMove]) { _, _ in
+            isDead.withLock { $0 } ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: 200_000), isFile: true)
+        let submitter = try server.submitter()
+        _ = try await submitter.check()
+        let kept = Locked<Checkpoint?>(nil)
+        func context(_ attempt: Int) -> SubmissionContext {
+            SubmissionContext(
+                submission: "test-1", attempt: attempt, checkpoint: kept.withLock { $0 },
+                keep: { checkpoint in
+                    kept.withLock { $0 = checkpoint }
+                    // The process dies as soon as it may have sent anything.
+                    isDead.withLock { $0 = true }
+                    return .success(())
+                })
+        }
+        let item = bytes.item(named: "a.jpg")
+        _ = try await failure { () async throws(SubmitFailure) in
+            try await submitter.submit(item, bytes: bytes, context: context(1))
+        }
+        let there = isTheirs ? [UInt8](repeating: 7, count: 5000) : Array(bytes.content.prefix(5000))
+        server.put(there, "a.jpg")
+        isDead.withLock { $0 = false }
+        if isGivenUp {
+            try await server.submitter().discard(item, context: context(2))
+            #expect(server.files == (isTheirs ? ["a.jpg": there] : [:]))
+        } else {
+            let again = SubmissionContext(submission: "test-1", attempt: 2, checkpoint: kept.withLock { $0 })
+            let receipt = try await server.submitter().submit(item, bytes: bytes, context: again)
+            #expect(receipt.remoteID == (isTheirs ? "a-1.jpg" : "a.jpg"))
+            #expect(server.files == (isTheirs ? ["a.jpg": there, "a-1.jpg": bytes.content] : ["a.jpg": bytes.content]))
+        }
+    }
 }

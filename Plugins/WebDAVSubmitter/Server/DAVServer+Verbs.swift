@@ -174,12 +174,7 @@ extension DAVServer {
             "GET", path.encoded, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: name)
         request.responseLimit = count + (64 << 10)
         let answer = try await send(request)
-        let isWhole = answer.status == 200 && Int64(count) == size
-        // Some say 200 and hand out what was asked for.
-        let isRange = answer["Content-Range"]?.hasPrefix("bytes \(range.lowerBound)-\(range.upperBound - 1)/") ?? false
-        if answer.status == 206 || isWhole || answer.status == 200 && isRange, answer.body.count == count {
-            return answer.body
-        }
+        if let bytes = answer.bytes(of: range, of: size) { return bytes }
         if answer.status < 400 || [404, 410, 416].contains(answer.status) { return nil }
         throw failure(answer, at: path.description, file: name)
     }

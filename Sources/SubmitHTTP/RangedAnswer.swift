@@ -1,5 +1,3 @@
-internal import SubmitHTTP
-
 extension HTTPResponse {
     /// The bytes of a range that was asked for; `nil` where this is no answer with just these.
     ///
@@ -7,7 +5,7 @@ extension HTTPResponse {
     /// was asked for (RFC 9110, sections 14.2 and 14.4).
     ///
     /// - Parameter size: of the whole, in bytes.
-    func bytes(of range: Range<Int64>, of size: Int64) -> [UInt8]? {
+    public func bytes(of range: Range<Int64>, of size: Int64) -> [UInt8]? {
         let count = range.upperBound - range.lowerBound
         guard status == 200 || status == 206, Int64(body.count) == count else { return nil }
         guard let told = self["Content-Range"] else { return status == 206 || count == size ? body : nil }
