@@ -49,6 +49,22 @@ enum FileContent {
 
     static func isEmpty(_ name: String, in folder: Folder) -> Bool { size(of: name, in: folder) == 0 }
 
+    /// By which a file that was looked at is known to be the same, and unchanged.
+    struct Seen: Equatable {
+        fileprivate let identity: Folder.Identity
+        fileprivate let size: Int
+        fileprivate let times: [Int]
+    }
+
+    /// `nil` where there is no file.
+    static func seen(_ name: String, in folder: Folder) -> Seen? {
+        var status = stat()
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        let times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        return Seen(identity: Folder.Identity(status), size: status.st_size, times: times)
+    }
+
     private static func size(of name: String, in folder: Folder) -> Int? {
         var status = stat()
         guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG

@@ -31,8 +31,13 @@ enum FolderMark {
     /// - Parameter mark: what it is to say; `nil` for something new.
     /// - Returns: what it says: others may have been first. `nil` where none can be made.
     static func make(_ mark: String?, in root: Folder) -> String? {
-        // One at a time on this computer: on a file system without exclusive names, both would believe in theirs.
-        while flock(root.descriptor, LOCK_EX) != 0, errno == EINTR {}
+        // One at a time on this computer: on a file system without exclusive names, both would believe in theirs. Who has
+        // locked it for a backup is not waited for.
+        var tries = 0
+        while flock(root.descriptor, LOCK_EX | LOCK_NB) != 0, tries < 40 {
+            tries += 1
+            usleep(50_000)
+        }
         defer { flock(root.descriptor, LOCK_UN) }
         if let there = (try? read(in: root)) ?? nil { return there }
         let mark = mark ?? (0..<length).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()

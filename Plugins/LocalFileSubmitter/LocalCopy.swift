@@ -33,8 +33,8 @@ struct LocalCopy {
         let leavesPlaceholders =
             context.attempt > 1 && TemporaryFile.leftPlaceholder(of: context.submission, in: folder)
         var number = 0
-        var replaces = false
-        if let outcome = try settled(from: &number, &replaces, leavesPlaceholders) {
+        var replaced: FileContent.Seen?
+        if let outcome = try settled(from: &number, &replaced, leavesPlaceholders) {
             // An attempt that was killed may have left its own, before the item came here in another way.
             TemporaryFile.remove(of: context.submission, in: folder)
             return outcome
@@ -47,11 +47,13 @@ struct LocalCopy {
         try bytes.verifyUnchanged()
         while true {
             if isCancelled() { throw .cancelled }
-            if try temporary.rename(to: candidate(number), replacing: replaces) { break }
-            if let outcome = try settled(from: &number, &replaces, false) { return outcome }
+            // What was to be replaced a while ago may be another's by now.
+            let isAsSeen = replaced == nil || replaced == FileContent.seen(candidate(number), in: folder)
+            if isAsSeen, try temporary.rename(to: candidate(number), replacing: replaced != nil) { break }
+            if let outcome = try settled(from: &number, &replaced, false) { return outcome }
         }
         try makeDurable(.folder(folder))
-        try place.verify(parents + [candidate(number)], leadTo: temporary.identity, item, isCancelled)
+        try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item, isCancelled)
         return Outcome(name: candidate(number), note: note(candidate(number), number))
     }
 
@@ -70,13 +72,13 @@ struct LocalCopy {
     /// Looks whether there is anything left to do, beginning with a number for the name.
     ///
     /// - Parameters:
-    ///   - replaces: whether a file was seen there that is to be replaced.
+    ///   - replaced: the file that is to be replaced, as it was seen; `nil` where none is.
     ///   - leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
     /// - Returns: `nil` if not, and then `number` is one whose name can be taken.
     private func settled(
-        from number: inout Int, _ replaces: inout Bool, _ leavesPlaceholders: Bool
+        from number: inout Int, _ replaced: inout FileContent.Seen?, _ leavesPlaceholders: Bool
     ) throws(SubmitFailure) -> Outcome? {
-        replaces = false
+        replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
             switch try FileContent.compare(candidate, in: folder, with: item, isCancelled) {
@@ -85,11 +87,12 @@ struct LocalCopy {
             case .same(let file):
                 try makeDurable(.file(file.descriptor, in: folder))
                 try makeDurable(.folder(folder))
-                try place.verify(parents + [candidate], leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
+                try place.verify(
+                    parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
                 let stored = try stored(candidate)
                 return Outcome(name: stored, wasThere: true, note: note(stored, number))
             case .different(.size) where leavesPlaceholders && FileContent.isEmpty(candidate, in: folder):
-                replaces = true
+                replaced = FileContent.seen(candidate, in: folder)
                 return nil
             case .different, .unreadable:
                 switch context.onConflict {
@@ -103,7 +106,7 @@ struct LocalCopy {
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
                     if number == 0, candidate == asked, try stored(candidate).utf8.elementsEqual(candidate.utf8) {
-                        replaces = true
+                        replaced = FileContent.seen(candidate, in: folder)
                         return nil
                     }
                     number += 1

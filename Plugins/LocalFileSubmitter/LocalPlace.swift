@@ -191,18 +191,25 @@ final class LocalPlace: Sendable {
 
     /// Looks whether a path below the root leads to this file, which was opened or made below what was the root then: its
     /// disk may have been unmounted meanwhile, and the copy went with it.
-    func verify(_ names: [String], leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled)
-        throws(SubmitFailure)
-    {
+    ///
+    /// - Parameter parent: the folder that it was stored in.
+    func verify(
+        _ names: [String], in parent: Folder, leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled
+    ) throws(SubmitFailure) {
         var there = stat()
         let path = ([root] + names).joined(separator: "/")
         if lstat(path, &there) == 0, Folder.Identity(there) == file { return }
         // File systems that number their files as they please are asked for the bytes.
         let again = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: false) }
-        if let folder = try open(names.dropLast(), in: again, creates: false),
-            case .same = try FileContent.compare(names.last!, in: folder, with: item, isCancelled)
-        {
-            return
+        if let folder = try open(names.dropLast(), in: again, creates: false) {
+            if case .same = try FileContent.compare(names.last!, in: folder, with: item, isCancelled) { return }
+            // Whoever takes in what comes here would get it again and again.
+            if folder.identity == parent.identity {
+                throw SubmitFailure(
+                    .outcomeUnknown, code: "taken-away",
+                    "“\(path)” was stored, and somebody took it away or changed it at once: see whether they have “\(item.name)”, "
+                        + "and retry it if not.")
+            }
         }
         throw SubmitFailure(
             .park(.unreachable, afterMilliseconds: nil), code: "disk-away",

@@ -109,7 +109,7 @@ public struct WebDAVSubmitter: Submitter {
                 receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
             case .taken: break
-            case .astray: return try await storePlainly(path, in: collection, arrival)
+            case .astray(let isCut): return try await storePlainly(path, in: collection, arrival, isCut: isCut)
             }
             switch context.onConflict {
             case .rename, .overwrite: continue
@@ -127,18 +127,20 @@ public struct WebDAVSubmitter: Submitter {
         throw taken(wanted, arrival.load.item)
     }
 
-    /// Puts the item at its place under a name that no server takes for another, after one was.
+    /// Puts the item at its place under a name that no server takes for another, after one was. What is just gone may have
+    /// been taken away by others, who would get it twice.
     private func storePlainly(
-        _ path: DAVPath, in collection: DAVPath, _ arrival: Arrival
+        _ path: DAVPath, in collection: DAVPath, _ arrival: Arrival, isCut: Bool
     ) async throws(SubmitFailure) -> Receipt {
         let (name, item) = (path.name ?? "", arrival.load.item)
         let plain = NameRules.plain(name)
-        guard plain != name else {
+        guard isCut, plain != name else {
             try await arrival.abandon()
             throw SubmitFailure(
                 .giveUp, code: "astray",
                 "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
-                    + "at “\(server.destination)”, which may have it under another name, and submit it again.")
+                    + "at “\(server.destination)”, where it was taken away or has another name, and submit it again if it is "
+                    + "missing.")
         }
         await discovery.learn { $0.names = $0.names.refusing(name) }
         var receipt = try await store(collection.appending(plain), in: collection, arrival)
@@ -220,7 +222,7 @@ public struct WebDAVSubmitter: Submitter {
                     if !replaces || file.isCollection { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
-                case .nothing where round > 1: return .astray
+                case .nothing where round > 1 && NameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)
                 case .nothing: break
                 }
             }
@@ -228,7 +230,7 @@ public struct WebDAVSubmitter: Submitter {
             case .done(let receipt):
                 names.add(path)
                 return .done(receipt)
-            case .astray: return .astray
+            case .astray(let isCut): return .astray(isCut: isCut)
             case .taken: looks = true
             }
         }

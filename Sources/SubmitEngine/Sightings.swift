@@ -22,9 +22,11 @@ struct Sightings: Sendable {
         let dated = leftovers.map { leftover in
             if leftover.begun != nil { return leftover }
             var leftover = leftover
+            // A name may be that of the next attempt by now.
+            let key = "\(leftover.bytes ?? -1) \(leftover.id)"
             // A clock that was ahead then would hold it for ever.
-            let first = Timestamp(nanoseconds: min(before[leftover.id] ?? .max, time.nanoseconds))
-            seen[leftover.id] = first.nanoseconds
+            let first = Timestamp(nanoseconds: min(before[key] ?? .max, time.nanoseconds))
+            seen[key] = first.nanoseconds
             leftover.begun = first
             return leftover
         }

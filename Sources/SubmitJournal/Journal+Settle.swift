@@ -77,7 +77,7 @@ extension Journal {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    UPDATE submission SET state = 3, settled = ?, code = ?, sentence = ?
+                    UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?
                     WHERE item = ? AND state = 0 RETURNING id, destination
                     """,
                 arguments: [Timestamp.now.nanoseconds, failure.code, failure.sentence, item])

@@ -188,7 +188,7 @@ extension Submitter {
         let submitter = try storage.submitter()
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.submit(bytes) }
         holder.withLock { $0 = nil }
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.remedy == .tryAnother(afterMilliseconds: nil))
         #expect(try await submitter.submit(bytes).wasThere)
         #expect(storage.objects.count == 1)
     }

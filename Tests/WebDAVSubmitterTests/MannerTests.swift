@@ -29,6 +29,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["MKCOL", "PUT", "MOVE"], [429, 503])
+    func `who asks for patience while it is tried out is tried out again`(_ method: String, _ status: Int) async throws {
+        let refuses = Locked(true)
+        let server = FakeDAV { request, _ in
+            let isRefused = request.method == method && request.url.contains("probe") && refuses.withLock { refuses in
+                defer { refuses = false }
+                return refuses
+            }
+            return isRefused ? .success(HTTPResponse(status: status)) : nil
+        }
+        let submitter = try server.submitter()
+        _ = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
+        _ = try await submitter.submit(bytes, named: "IMG (1).jpg")
+        #expect(server.files == ["IMG (1).jpg": bytes.content])
+        #expect(server.log.contains { $0.hasPrefix("MOVE") && $0.contains("test-1") }, "it is stored in place: \(server.log)")
+    }
+
     @Test(arguments: [(FakeDAV.Manner.movesNowhere500, 500), (.movesNowhere404, 404), (.movesNowhere204, 204)])
     func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner, _ status: Int) async throws {
         let removes = Locked(true)

@@ -145,4 +145,38 @@ import Testing
         #expect(receipt.remoteID == "a-1.jpg")
         #expect(server.files == ["a.jpg/their.jpg": theirs, "a-1.jpg": bytes.content])
     }
+
+    /// As Go's x/net/webdav does, and so rclone.
+    @Test func `is overwritten also where a server refuses whatever has a condition`() async throws {
+        let server = FakeDAV { request, _ in
+            let isConditional = request.method == "MOVE" && request.headers.contains { $0.name == "If" }
+            return isConditional ? .success(HTTPResponse(status: 412)) : nil
+        }
+        server.put([1, 2, 3], "a.jpg")
+        let receipt = try await server.submitter().submit(bytes, onConflict: .overwrite)
+        #expect(receipt.remoteID == "a.jpg" && server.files == ["a.jpg": bytes.content])
+    }
+
+    @Test(arguments: [1000, 2_000_000])
+    func `is told also to who cancels when the item has just been moved there`(_ size: Int) async throws {
+        let running = Locked<Task<Result<Receipt, SubmitFailure>, Never>?>(nil)
+        let server = FakeDAV { request, _ in
+            if request.method == "MOVE", !request.url.contains("probe") { running.withLock { $0?.cancel() } }
+            return nil
+        }
+        let submitter = try server.submitter()
+        _ = try await submitter.check()
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: size))
+        let task = Task { () async -> Result<Receipt, SubmitFailure> in
+            while running.withLock({ $0 == nil }) { await Task.yield() }
+            do throws(SubmitFailure) {
+                return .success(try await submitter.submit(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        running.withLock { $0 = task }
+        let receipt = try await task.value.get()
+        #expect(receipt.remoteID == "a.jpg" && !receipt.wasThere && server.files == ["a.jpg": bytes.content])
+    }
 }

@@ -18,7 +18,7 @@ struct DAVPresence: PresenceFacet {
                 guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else { continue }
                 return theirs == ours ? .present(profile.checksum == .verified ? .verified : .echoed) : .changed(.digest)
             }
-            if profile.etagsAreMD5, let md5 = item.digests.hexadecimal(.md5), let etag = file.etag {
+            if profile.etagsAreMD5, let md5 = item.digests.hexadecimal(.md5), let etag = file.etag, isMD5(etag) {
                 return unquoted(etag) == md5 ? .present(.verified) : .changed(.digest)
             }
             return .present(file.size == nil ? .unknown : .size)

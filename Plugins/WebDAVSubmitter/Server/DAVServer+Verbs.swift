@@ -33,6 +33,18 @@ extension DAVServer {
         }
     }
 
+    /// The same, also when the task is cancelled: where something was done it is to be known what came of it.
+    func fileForSure(_ path: DAVPath, lists: Bool, about name: String?) async throws(SubmitFailure) -> StoredFile? {
+        let look = Task { () async -> Result<StoredFile?, SubmitFailure> in
+            do throws(SubmitFailure) {
+                return .success(try await file(path, lists: lists, about: name))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await look.value.get()
+    }
+
     /// - Returns: `nil` where nothing is.
     func properties(
         _ path: DAVPath, _ names: [XMLName], about name: String? = nil

@@ -21,7 +21,7 @@ struct NameTrial {
     }
 
     func rules() async throws(SubmitFailure) -> NameRules {
-        let made = try await server.send(DAVRequest("MKCOL", folder.encoded))
+        let made = try told(try await server.send(DAVRequest("MKCOL", folder.encoded)), folder)
         // Then what is given a name might come to anyone's.
         guard made.isSuccess else { return NameRules.careful }
         var rules = NameRules()
@@ -35,7 +35,8 @@ struct NameTrial {
             let number = next()
             if try await carries(number + String(repeating: "n", count: length - number.utf8.count), &source) { break }
         }
-        try await server.delete(folder)
+        // What it stored and cannot remove again stays, and is no reason not to use it.
+        _ = try await server.send(DAVRequest("DELETE", folder.encoded))
         return rules
     }
 
@@ -51,13 +52,27 @@ struct NameTrial {
         _ traits: [NameTrait], _ source: inout DAVPath?
     ) async throws(SubmitFailure) -> [NameTrait] {
         if try await carries(NameTrait.name(traits, next()), &source) { return [] }
-        if traits.count == 1 { return traits }
+        // Once may be by chance, at a server that is busy.
+        if traits.count == 1 { return try await carries(NameTrait.name(traits, next()), &source) ? [] : traits }
         let middle = traits.count / 2
         return try await refused(Array(traits[..<middle]), &source) + refused(Array(traits[middle...]), &source)
     }
 
+    /// A name at which nothing comes through is not carried where a plain one is: a wall on the way may look into names.
+    ///
     /// - Parameter source: where the last name led; `nil` where it led nowhere.
     private func carries(_ name: String, _ source: inout DAVPath?) async throws(SubmitFailure) -> Bool {
+        do throws(SubmitFailure) {
+            return try await isCarried(name, &source)
+        } catch {
+            guard ["broken", "unavailable", "redirected"].contains(error.code) else { throw error }
+            source = nil
+            guard try await isCarried(next(), &source) else { throw error }
+            return false
+        }
+    }
+
+    private func isCarried(_ name: String, _ source: inout DAVPath?) async throws(SubmitFailure) -> Bool {
         let path = folder.appending(name)
         let answer: HTTPResponse
         if profile.moves {

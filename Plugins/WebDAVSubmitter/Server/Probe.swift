@@ -61,6 +61,7 @@ struct Probe {
                 + [NameTrial.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
             try await remove(scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders)
+            for path in scratch.paths { try await removeAstray(path) }
         }
     }
 
@@ -84,11 +85,11 @@ struct Probe {
     /// Some keep names that begin with a dot to themselves.
     private func hiding(_ profile: inout ServerProfile) async throws(SubmitFailure) {
         let folder = base.appending("\(TemporaryName.mark)probe-\(mark)", isCollection: true)
-        let made = try await server.send(DAVRequest("MKCOL", folder.encoded))
+        let made = try await make(folder)
         profile.makesCollections = made.isSuccess
         profile.takesHidden = made.status != 403
         guard made.isSuccess else { return }
-        profile.tellsWhatItMade = try await !server.send(DAVRequest("MKCOL", folder.encoded)).isSuccess
+        profile.tellsWhatItMade = try await !make(folder).isSuccess
         let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), content)
         // nginx stores them and does not list them, so that nobody would find what was left.
         let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
@@ -161,14 +162,16 @@ struct Probe {
             if isSpared { try await removeAstray(taken) }
             _ = try await put(from, content)
         }
-        let before = try await look(from, profile)?.etag
+        let before = try await look(from, profile)
         let moved = try await move(from, free)
         if moved.isSuccess, try await look(from, profile) == nil {
             profile.moves = try await holds(free, content, profile)
             if !profile.moves { try await removeAstray(free) }
         }
         if profile.moves {
-            try await marks(before, free, scratch, &profile)
+            let fileID = try await look(free, profile)?.fileID
+            profile.hasFileIDs = profile.hasFileIDs && fileID != nil && fileID == before?.fileID
+            try await marks(before?.etag, free, scratch, &profile)
             try await conditions(free, taken, &profile)
             profile.movesNowhere = try await movesNowhere(free, profile)
         }
@@ -196,8 +199,10 @@ struct Probe {
         profile.movesKeepETags = true
         var etags: [String] = []
         for twin in [scratch[0], scratch[1]] {
-            let date = ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000)))
-            guard try await put(twin, content, headers: [date]).isSuccess, let etag = try await look(twin, profile)?.etag
+            let dates = [
+                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))), ("X-OC-Mtime", "\(Self.date)"),
+            ]
+            guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
             else { return }
             etags.append(unquoted(etag))
         }
@@ -212,8 +217,15 @@ struct Probe {
         guard profile.sparesOthers, !server.held.areAny else { return }
         let answer = try await move(from, taken, ifItIs: "\"probe-\(mark)\"")
         if answer.isSuccess { _ = try await put(from, content) }
-        let isSpared = try await holds(taken, Self.addition, profile)
-        profile.honoursIf = answer.status == 412 && isSpared
+        guard answer.status == 412, try await holds(taken, Self.addition, profile) else { return }
+        // Some refuse whatever the condition says (Go's x/net/webdav). mod_dav's ETag is weak for a second, which is none.
+        guard let etag = try await look(taken, profile)?.etag, !etag.hasPrefix("W/") else {
+            profile.heedsIf = true
+            return
+        }
+        guard try await move(from, taken, ifItIs: etag).isSuccess else { return }
+        profile.heedsIf = try await holds(taken, content, profile)
+        _ = try await put(from, content)
     }
 
     /// Some make the collection that is missing, some refuse, and some lose the file.
@@ -294,12 +306,22 @@ struct Probe {
     private func move(
         _ from: DAVPath, _ to: DAVPath, ifItIs etag: String? = nil
     ) async throws(SubmitFailure) -> HTTPResponse {
+        let answer: HTTPResponse
         do throws(HTTPFailure) {
-            return try await server.move(
+            answer = try await server.move(
                 from, to: to, replaces: etag != nil, headers: etag.map { [server.condition($0, on: to)] } ?? [])
         } catch {
             throw error.submitFailure(host: server.host, file: nil)
         }
+        // 502 is also said of a `Destination` that is taken for another server's (RFC 4918, section 9.9.4).
+        if answer.isOfDestination, answer.status != 502 { throw server.failure(answer, at: to.description, file: nil) }
+        return answer
+    }
+
+    private func make(_ folder: DAVPath) async throws(SubmitFailure) -> HTTPResponse {
+        let answer = try await server.send(DAVRequest("MKCOL", folder.encoded))
+        if answer.isOfDestination { throw server.failure(answer, at: folder.description, file: nil) }
+        return answer
     }
 
     private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {

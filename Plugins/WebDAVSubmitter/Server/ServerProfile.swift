@@ -25,10 +25,10 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var movesKeepETags = false
     /// No two files have the same ETag, also where their content and their dates are the same.
     var etagsTellFiles = false
-    /// It tells which file something is, wherever that is moved (`oc:fileid`).
+    /// It tells which file something is, and says the same after that was moved (`oc:fileid`).
     var hasFileIDs = false
     /// It moves something over another resource only where that has the ETag which it is told (RFC 4918, section 10.4).
-    var honoursIf = false
+    var heedsIf = false
     /// It says yes to moving something into a collection that is not there, and it is gone.
     var movesNowhere = false
     /// It stores nothing over another resource when told so (RFC 9110, section 13.1.2).

@@ -39,3 +39,9 @@ func unquoted(_ etag: String) -> String {
     if text.hasSuffix("-gzip") { text = text.dropLast(5) }
     return String(text)
 }
+
+/// An ETag's text may be an MD5. Gateways have others for what they store in parts.
+func isMD5(_ etag: String) -> Bool {
+    let text = unquoted(etag)
+    return text.utf8.count == 32 && text.allSatisfy(\.isHexDigit)
+}

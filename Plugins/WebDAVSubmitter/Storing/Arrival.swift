@@ -68,7 +68,9 @@ final class Arrival: Sendable {
         /// Something came there before it, or instead of it, that may not be replaced.
         case taken
         /// The server said yes, and nothing is there.
-        case astray
+        ///
+        /// - Parameter isCut: it was seen that it came to another name.
+        case astray(isCut: Bool)
     }
 
     func look(at path: DAVPath) async throws(SubmitFailure) -> Sight {
@@ -130,10 +132,10 @@ final class Arrival: Sendable {
 
     /// Looks whether what was moved is where it should be.
     private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing {
-        guard let finding = found.withLock({ $0 }) else { return .astray }
+        guard let finding = found.withLock({ $0 }) else { return .astray(isCut: false) }
         let file =
             if let lookout { try await lookout.file(path, about: item.name) } else {
-                try await server.file(path, lists: proof.asksForMore, about: item.name)
+                try await server.fileForSure(path, lists: proof.asksForMore, about: item.name)
             }
         if let file {
             if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
@@ -143,8 +145,9 @@ final class Arrival: Sendable {
             found.withLock { $0 = nil }
             return .taken
         }
-        if !(try await broughtBack(finding, from: path)) { found.withLock { $0 = nil } }
-        return .astray
+        let isCut = try await broughtBack(finding, from: path)
+        if !isCut { found.withLock { $0 = nil } }
+        return .astray(isCut: isCut)
     }
 
     /// Moves back what came to another name than it should, where it is surely that.
@@ -155,7 +158,9 @@ final class Arrival: Sendable {
         guard load.profile.lists, load.profile.sparesOthers, let collection = path.parent else { return false }
         let properties = DAVResource.fileProperties(on: load.profile)
         let members = try await server.list(collection, properties: properties, about: item.name)?.members ?? []
-        guard let stray = members.first(where: { proof.isSurely(StoredFile($0), finding) }) else { return false }
+        guard let stray = members.first(where: { proof.isSurely(StoredFile($0), finding) }),
+            try await proof.holds(stray.path)
+        else { return false }
         do throws(HTTPFailure) {
             return try await server.move(stray.path, to: load.temporary, replaces: false, about: item.name).isSuccess
         } catch {
@@ -169,7 +174,7 @@ final class Arrival: Sendable {
     private func move(to path: DAVPath, replacing seen: StoredFile?) async throws(SubmitFailure) -> Bool {
         var condition: [(name: String, value: String)] = []
         if let seen {
-            if load.profile.honoursIf, !server.held.areAny, let etag = seen.etag, !etag.hasPrefix("W/") {
+            if load.profile.heedsIf, !server.held.areAny, let etag = seen.etag, !etag.hasPrefix("W/") {
                 condition = [server.condition(etag, on: path)]
             } else {
                 // Nothing keeps the server from replacing what is there by now.

@@ -20,6 +20,8 @@ final class Lookout: Sendable {
         var lastNumber = 0
         var since = ContinuousClock.now
         var isLooking = false
+        /// Someone comes back when patience ends.
+        var isTimed = false
         /// How many lie in the collection, and how long it took to list each; `nil` before the first listing.
         var entries: Int?
         var entryTime = Duration.microseconds(10)
@@ -57,7 +59,9 @@ final class Lookout: Sendable {
 
     /// What is at the place of an item that was moved there; `nil` where nothing is.
     ///
-    /// - Throws: why nothing can be told; ``SubmitFailure/cancelled``, at once, when the task is cancelled.
+    /// When the task is cancelled it is looked at by itself, at once: it has been moved, and that is to be told.
+    ///
+    /// - Throws: why nothing can be told.
     func file(_ path: DAVPath, about name: String) async throws(SubmitFailure) -> StoredFile? {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -73,14 +77,14 @@ final class Lookout: Sendable {
                     state.turns[number] = continuation
                     return false
                 }
-                if isCancelled { continuation.resume(returning: .failure(.cancelled)) } else { lookIfDue() }
+                if isCancelled { continuation.resume(returning: .success(nil)) } else { lookIfDue() }
             }
         } onCancel: {
-            answer(number, .failure(.cancelled))
+            answer(number, .success(nil))
         }
         if let file = try result.get() { return file }
         // Listings leave out what is hidden, or spell it otherwise: what counts is what the address leads to.
-        return try await server.file(path, lists: profile.lists && profile.checksum != nil, about: name)
+        return try await server.fileForSure(path, lists: profile.lists && profile.checksum != nil, about: name)
     }
 
     private func answer(_ number: Int, _ result: Result<StoredFile?, SubmitFailure>) {
@@ -95,6 +99,8 @@ final class Lookout: Sendable {
 
     private enum Look {
         case none
+        /// It is time for one later.
+        case later(Duration)
         case list([Waiting])
         /// The others are answered that each is to be looked at.
         case each([Waiting])
@@ -109,7 +115,11 @@ final class Lookout: Sendable {
             let isShort = state.entries.map { $0 <= Self.short * count } ?? true
             let lists = !state.cannotList && count > Self.few && (isShort || listing <= each)
             let patience = max(.seconds(1), (lists ? listing : each) * Self.share)
-            guard state.coming == 0 || ContinuousClock.now - state.since >= patience else { return .none }
+            let left = patience - (ContinuousClock.now - state.since)
+            guard state.coming == 0 || left <= .zero else {
+                defer { state.isTimed = true }
+                return state.isTimed ? .none : .later(left)
+            }
             defer { state.waiting = [] }
             state.entries = state.entries.map { $0 + count }
             if !lists { return .each(state.waiting) }
@@ -118,6 +128,13 @@ final class Lookout: Sendable {
         }
         switch look {
         case .none: return
+        // Whoever is still on the way may take long, and tell nobody.
+        case .later(let left):
+            Task {
+                try? await Task.sleep(for: left)
+                state.withLock { $0.isTimed = false }
+                lookIfDue()
+            }
         case .each(let waiting): for waiting in waiting { answer(waiting.number, .success(nil)) }
         case .list(let waiting): Task { await list(for: waiting) }
         }

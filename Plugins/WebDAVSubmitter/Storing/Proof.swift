@@ -61,18 +61,19 @@ struct Proof: Sendable {
     ) async throws(SubmitFailure) -> Evidence? {
         let likeness = try await likeness(of: file)
         if case .different = likeness { return nil }
-        if let ours = finding.fileID, let theirs = file.fileID, ours != theirs { return nil }
+        if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID, ours != theirs { return nil }
         if let ours = finding.etag, let theirs = file.etag {
             if unquoted(ours) == unquoted(theirs) {
                 // What was read under an ETag that may be another's is read again.
-                if verification == .usual || !ours.hasPrefix("W/") && !theirs.hasPrefix("W/") { return finding.evidence }
+                let isSure = profile.etagsTellFiles && !ours.hasPrefix("W/") && !theirs.hasPrefix("W/")
+                if verification == .usual || isSure { return finding.evidence }
             } else if profile.movesKeepETags, try await !holds(path) {
                 return nil
             }
         }
         if verification == .readback { return try await holds(path) ? .verified : nil }
         if case .same(let evidence) = likeness { return evidence }
-        if finding.fileID != nil, file.fileID != nil { return finding.evidence }
+        if profile.hasFileIDs, finding.fileID != nil, file.fileID != nil { return finding.evidence }
         // A digest of what lay elsewhere says nothing of this.
         return file.size == nil ? .unknown : .size
     }
@@ -80,7 +81,7 @@ struct Proof: Sendable {
     /// It is the file that was moved, and no other that is like it.
     func isSurely(_ file: StoredFile, _ finding: Finding) -> Bool {
         guard !file.isCollection, file.size == item.size else { return false }
-        if let ours = finding.fileID, let theirs = file.fileID { return ours == theirs }
+        if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID { return ours == theirs }
         guard profile.movesKeepETags, profile.etagsTellFiles, let ours = finding.etag, let theirs = file.etag else { return false }
         return ours == theirs && !ours.hasPrefix("W/")
     }
@@ -129,7 +130,7 @@ struct Proof: Sendable {
             guard theirs == (try await digest(algorithm)) else { return .different }
             return .same(profile.checksum == .verified ? .verified : .echoed)
         }
-        if profile.etagsAreMD5, let etag = file.etag, !etag.hasPrefix("W/") {
+        if profile.etagsAreMD5, let etag = file.etag, !etag.hasPrefix("W/"), isMD5(etag) {
             return unquoted(etag) == (try await digest(.md5)) ? .same(.verified) : .different
         }
         return .unclear
@@ -140,7 +141,8 @@ struct Proof: Sendable {
         return try await Digests.computed([algorithm], of: bytes).hexadecimal(algorithm)
     }
 
-    private func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+    /// Whether all bytes at `path` are the item's.
+    func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         if item.size == 0 { return try await server.file(path, lists: profile.lists, about: item.name)?.size == 0 }
         return try await bytes.equals { (piece) async throws(SubmitFailure) in
             try await server.read(path, piece, of: item.size, about: item.name)

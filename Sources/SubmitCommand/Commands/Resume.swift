@@ -84,7 +84,11 @@ extension Session {
     func resume(_ names: [String], batches: [BatchID]) async throws -> Int {
         var wanted: [String] = []
         for name in names { wanted.append(try knownName(name)) }
-        if wanted.isEmpty { wanted = try journal.destinationNames() + journal.destinationStates().map(\.name) }
+        if wanted.isEmpty {
+            // What is owed to a destination that there is no longer waits for ever.
+            let names = Set(catalog.names)
+            wanted = try (journal.destinationNames() + journal.destinationStates().map(\.name)).filter(names.contains)
+        }
         return try await manager.resume(wanted, batches: batches)
     }
 

@@ -87,7 +87,8 @@ extension ClaimedSubmission {
         return SubmitFailure(
             .giveUp, code: "copy-disproved",
             "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
-                + "something else, and proves it by “\(receipt.evidence.rawValue)” only: remove that and retry.")
+                + "something else, and proves it by “\(receipt.evidence.rawValue)” only: see whether it is whole, and if not "
+                + "remove it and retry.")
     }
 }
 

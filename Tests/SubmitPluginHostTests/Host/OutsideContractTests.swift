@@ -52,7 +52,7 @@ private final class OutsidePlace: ContractPlace {
 
     func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
-        for path in try files() where !path.hasSuffix(".part") {
+        for path in try files() where !path.hasSuffix(".part") && path != ".submit-folder" {
             contents[path] = [UInt8](FileManager.default.contents(atPath: "\(root)/\(path)") ?? Data())
         }
         return contents

@@ -35,7 +35,8 @@ import Testing
         #expect(again.wasThere)
         let nobody = try submitter(server, [:])
         let found = try await failure { () async throws(SubmitFailure) in try await nobody.submit(bytes) }
-        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) || found.remedy == .retry(afterMilliseconds: nil))
+        #expect(
+            found.remedy == .park(.misconfigured, afterMilliseconds: nil) || found.remedy == .tryAnother(afterMilliseconds: nil))
         let wrong = try submitter(
             server, ["client_certificate": client.certificate, "client_key": client.encryptedKey],
             secrets: ["client_key_password": "another-secret"])
