@@ -132,4 +132,22 @@ import Testing
         #expect(throws: (any Error).self) { try rename(directory, "missing", "final") }
         #expect(folder.names() == ["free", "taken"])
     }
+
+    @Test func `what may be replaced is looked at again right before`() async throws {
+        let (item, bytes) = try folder.original([1, 2, 3])
+        folder.write([9], to: folder.root + "/IMG_1.jpg")
+        folder.write([7], to: folder.path + "/theirs.jpg")
+        let path = folder.root + "/IMG_1.jpg"
+        let failure = try await #require(throws: SubmitFailure.self) {
+            try await folder.submitter().submit(
+                item, bytes: bytes,
+                context: context(onConflict: .overwrite) { [folder] _ in
+                    unlink(path)
+                    symlink(folder.path + "/theirs.jpg", path)
+                })
+        }
+        #expect(failure.code == "name-taken", "\(failure)")
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK, "a link was replaced")
+    }
 }

@@ -34,6 +34,14 @@ import Testing
         #expect(try await back.submit(other, bytes: otherBytes, context: context()).evidence == .verified)
     }
 
+    @Test func `was being marked when a process was killed is marked by the next, and nothing is left of that`() async throws {
+        let folder = TestFolder()
+        folder.write([1], to: folder.root + "/.submit-folder.part")
+        let (item, bytes) = try folder.original([1, 2, 3])
+        _ = try await folder.submitter().submit(item, bytes: bytes, context: context())
+        #expect(TestFolder.all(folder.root) == [TestFolder.mark, "IMG_1.jpg"])
+    }
+
     @Test(.enabled(needsDisk) { try await LoopDisk.works(.exfat) })
     func `was taken away while items are stored has none of them told as done`() async throws {
         let (disk, folder) = (try await LoopDisk(.exfat), TestFolder())
