@@ -58,8 +58,8 @@ public struct LocalFileSubmitter: Submitter {
         let parents = Array(template.render(item, album: context.album).dropLast())
         try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
             guard let folder else { return }
-            let name = TemporaryFile.name(of: context.submission)
-            guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
+            for name in [TemporaryFile.name(of: context.submission), TemporaryFile.trialName(of: context.submission)]
+            where unlinkat(folder.descriptor, name, 0) != 0 && errno != ENOENT {
                 throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
             }
         }

@@ -18,6 +18,9 @@ final class TemporaryFile {
     /// What a submission's temporary file is called.
     static func name(of submission: String) -> String { ".submit-\(submission).part" }
 
+    /// What it is called for a moment, to find out how names are given.
+    static func trialName(of submission: String) -> String { ".submit-\(submission).try" }
+
     /// Removes what an earlier attempt of a submission left in a folder, if it did.
     static func remove(of submission: String, in folder: Folder) {
         unlinkat(folder.descriptor, name(of: submission), 0)
@@ -27,9 +30,10 @@ final class TemporaryFile {
     /// temporary file, on a file system where names cannot be given exclusively otherwise. That file is gone then.
     static func leftPlaceholder(of submission: String, in folder: Folder) -> Bool {
         var status = stat()
-        let (name, other) = (name(of: submission), ".submit-\(submission).try")
-        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        let (name, other) = (name(of: submission), trialName(of: submission))
+        // The power may have gone while it was tried.
         defer { for name in [name, other] { unlinkat(folder.descriptor, name, 0) } }
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
         return ExclusiveRename.needsPlaceholder(in: folder.descriptor, name, to: other)
     }
 

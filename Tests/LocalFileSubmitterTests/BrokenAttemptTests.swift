@@ -144,4 +144,17 @@ import Testing
         }
         #expect(readOnly.remedy == .park(.misconfigured, afterMilliseconds: nil))
     }
+
+    @Test(arguments: [false, true]) func `what it was tried with how names are given does not stay`(isGivenUp: Bool) async throws {
+        let folder = TestFolder()
+        let (item, bytes) = try folder.original([1, 2, 3])
+        folder.write([1], to: folder.root + "/.submit-s-1.try")
+        let submitter = try folder.submitter()
+        if isGivenUp {
+            try await submitter.discard(item, context: context("s-1", attempt: 2))
+        } else {
+            _ = try await submitter.submit(item, bytes: bytes, context: context("s-1", attempt: 2))
+        }
+        #expect(!TestFolder.all(folder.root).contains(".submit-s-1.try"))
+    }
 }
