@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    /// As chezdav does.
+    @Test func `one name that makes no document of a listing condemns no other`() async throws {
+        let server = FakeDAV { request, state in
+            let folders = state.root.children["dav"]?.children.values.filter { $0.isCollection } ?? []
+            let isBroken = folders.contains { $0.children.keys.contains { $0.contains("\u{1}") } }
+            guard request.method == "PROPFIND", isBroken else { return nil }
+            return .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'>\u{1}".utf8)))
+        }
+        let receipt = try await server.submitter().submit(bytes, named: "Hafen – 港 (1).jpg")
+        #expect(receipt.remoteID == "Hafen – 港 (1).jpg")
+    }
+
     @Test(arguments: ["MKCOL", "PUT", "MOVE"], [429, 503])
     func `who asks for patience while it is tried out is tried out again`(_ method: String, _ status: Int) async throws {
         let refuses = Locked(true)

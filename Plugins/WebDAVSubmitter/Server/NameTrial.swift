@@ -85,7 +85,11 @@ struct NameTrial {
             answer = try await put(path)
         }
         guard answer.isSuccess, try await isThere(path, name) else {
-            if answer.isSuccess { source = nil }
+            if answer.isSuccess {
+                source = nil
+                // A name that makes no document of a listing would hide all the others.
+                _ = try await server.send(DAVRequest("DELETE", path.encoded))
+            }
             return false
         }
         if profile.moves { source = path } else { try await server.delete(path) }
