@@ -44,7 +44,7 @@ struct LimitTests {
             Issue.record("trouble was taken for an answer")
             return
         }
-        #expect(failure.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure.remedy == .tryAnother(afterMilliseconds: nil))
     }
 
     @Test func `facts are what the recipe says`() throws {
