@@ -75,7 +75,7 @@ struct StandInFault: Sendable {
                 "503 for a time", .service(.answer(503, headers: ["Retry-After": "9"], body: "")),
                 .remedies([
                     run.service == nil
-                        ? .park(.throttled, afterMilliseconds: 9000) : .retry(afterMilliseconds: 9000)
+                        ? .park(.throttled, afterMilliseconds: 9000) : .tryAnother(afterMilliseconds: 9000)
                 ])),
             StandInFault("done, and 500", .service(.doneButAnswer(500)), .retry, isDone: true),
             StandInFault("done, and 504 of a gateway", .service(.doneButAnswer(504)), .retry, isDone: true),
