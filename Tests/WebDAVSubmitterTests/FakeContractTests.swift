@@ -16,7 +16,7 @@ struct FakeDAVHarness: ContractHarness {
     static let small: Int64 = 96 << 10
 
     func makePlace() async throws -> any ContractPlace {
-        FakeDAVPlace(server: FakeDAV(manners), settings: settings, partSize: partSize)
+        FakeDAVPlace(self)
     }
 }
 
@@ -24,8 +24,16 @@ private struct FakeDAVPlace: ContractPlace {
     let server: FakeDAV
     let settings: [String: String]
     let partSize: Int64?
+    let notes: NotesOfNeighbours
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings) }
+    init(_ harness: FakeDAVHarness) {
+        server = FakeDAV(harness.manners)
+        settings = harness.settings
+        partSize = harness.partSize
+        notes = NotesOfNeighbours(kind: "\(harness.manners.map { "\($0)" }.sorted()) \(settings.sorted { $0 < $1 })")
+    }
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings, notes: notes) }
 
     private func isTemporary(_ path: String) -> Bool {
         TemporaryName.isOne(String(path.split(separator: "/").last ?? ""))
@@ -46,7 +54,7 @@ private struct FakeDAVPlace: ContractPlace {
 
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         switch fault {
-        case .losesReply: return try server.submitter(settings, transport: LosingTransport(server))
+        case .losesReply: return try server.submitter(settings, transport: LosingTransport(server), notes: notes)
         case .misconfigured: return try FakeDAV(server.manners.union([.loginPage])).submitter(settings)
         default: break
         }

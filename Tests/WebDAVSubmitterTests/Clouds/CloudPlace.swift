@@ -45,7 +45,8 @@ struct CloudHarness: ContractHarness {
     func makePlace() async throws -> any ContractPlace {
         let cloud = inPieces ? try await front.start() : try await front.shared()
         return CloudPlace(
-            place: DAVPlace(access: try cloud.access(), notes: PassingNotes(), inParts: inPieces), cloud: cloud,
-            ownsCloud: inPieces)
+            place: DAVPlace(
+                access: try cloud.access(), notes: NotesOfNeighbours(kind: front.rawValue), inParts: inPieces),
+            cloud: cloud, ownsCloud: inPieces)
     }
 }

@@ -94,7 +94,8 @@ struct DAVHarness: ContractHarness {
         try await seats.take()
         do {
             return DAVPlace(
-                access: try await front.access().alone(), notes: PassingNotes(), inParts: inParts, seats: seats)
+                access: try await front.access().alone(), notes: NotesOfNeighbours(kind: front.rawValue),
+                inParts: inParts, seats: seats)
         } catch {
             seats.leave()
             throw error

@@ -20,7 +20,7 @@ private struct InfiniteScalePlace: ContractPlace {
                 url: server.filesURL, data: server.data, values: ["user": server.user],
                 secrets: ["password": server.password],
                 transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")), server: server),
-            notes: PassingNotes(), inParts: true, seats: Seats(100))
+            notes: NotesOfNeighbours(kind: "\(CloudFront.infiniteScale.rawValue) with \(options)"), inParts: true, seats: Seats(100))
     }
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
