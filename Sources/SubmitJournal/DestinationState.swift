@@ -58,6 +58,14 @@ extension Journal {
         try glance { db in try DestinationState.fetch(db, destination) }
     }
 
+    /// How many submissions have arrived at a destination, whoever sent them and whenever.
+    public func arrivals(at destination: String) throws(JournalFailure) -> Int64 {
+        try glance { db in
+            let query = try db.cachedStatement(sql: "SELECT sum(count) FROM tally WHERE state = ? AND destination = ?")
+            return try Int64.fetchOne(query, arguments: [SubmissionState.done.rawValue, destination]) ?? 0
+        }
+    }
+
     /// What is known of every destination that was ever paused or parked.
     public func destinationStates() throws(JournalFailure) -> [DestinationState] {
         try read { db in

@@ -58,6 +58,22 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 1, .failed: 1])
     }
 
+    @Test func `for the one item of a process fails that, though what arrives comes from another process`() async throws {
+        let shop = try shop()
+        poison(shop["a"], "IMG_0000")
+        let batch = try await shop.accept(try shop.photos(1))
+        let run = try await shop.manager.start([batch])
+        async let lonely: Void = run.finish(patience: .seconds(10))
+        let others = try shop.otherManager()
+        for number in 0..<400 where try shop.states(batch, at: "a")[.failed] == nil {
+            let good = try await others.accept(
+                SubmitRequest(paths: [try shop.photo("good-\(number).jpg")], destinations: ["a"])).batch
+            try await others.start([good]).finish(patience: .seconds(5))
+        }
+        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        try await lonely
+    }
+
     @Test func `for all that go first is looked at by the last ones too`() async throws {
         let shop = try shop()
         let bad = try (0..<60).map { try shop.photo("A\($0).jpg") }

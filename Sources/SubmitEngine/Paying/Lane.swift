@@ -36,8 +36,15 @@ actor Lane {
     }
 
     private nonisolated let parking = Locked(Parking.none)
-    /// Something arrived here in this run, and since then nothing broke on the way.
-    private nonisolated let isWayOpen = Locked(false)
+    /// By what is known whether something arrived here since something broke on the way, or since the run began.
+    private struct Arrivals {
+        /// One of this run did: the journal may hear of it later.
+        var isOne = false
+        /// How many the journal had then, whoever sent them.
+        var before: Int64 = 0
+    }
+
+    private nonisolated let arrivals = Locked(Arrivals())
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
@@ -74,6 +81,8 @@ actor Lane {
 
     /// Feeds the queue until ``stop()``.
     func run() async throws(JournalFailure) {
+        let before = try journal.arrivals(at: destination.name)
+        arrivals.withLock { $0.before = before }
         while !isStopping, failure == nil {
             do throws(JournalFailure) {
                 await bell.wait(milliseconds: try await feed())
@@ -210,7 +219,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if case .success = outcome { isWayOpen.withLock { $0 = true } }
+        if case .success = outcome { arrivals.withLock { $0.isOne = true } }
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
@@ -311,7 +320,9 @@ actor Lane {
     }
 
     /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.
-    private nonisolated func known(_ operation: SubmissionOperation, _ failure: SubmitFailure) -> RetryPolicy.Case {
+    private nonisolated func known(
+        _ operation: SubmissionOperation, _ failure: SubmitFailure
+    ) throws(JournalFailure) -> RetryPolicy.Case {
         let claim = operation.claim
         let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
         var known = RetryPolicy.Case(
@@ -319,9 +330,10 @@ actor Lane {
             age: (Timestamp.now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000,
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
-            let wasOpen = isWayOpen.withLock { isOpen in
-                defer { isOpen = false }
-                return isOpen
+            let now = try journal.arrivals(at: destination.name)
+            let wasOpen = arrivals.withLock { arrivals in
+                defer { arrivals = Arrivals(before: now) }
+                return arrivals.isOne || now > arrivals.before
             }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
@@ -336,7 +348,7 @@ actor Lane {
         let landed = operation.progress.landed.load(ordering: .relaxed)
         let now = Timestamp.now
         let (decision, fault) = policy.decision(
-            after: failure, known(operation, failure), random: .random(in: 0..<1))
+            after: failure, try known(operation, failure), random: .random(in: 0..<1))
         if operation.isProbe {
             if case .park = decision {} else { try await journal.giveBackLook(at: destination.name) }
         }
