@@ -44,32 +44,22 @@ enum FileContent {
         return .same(file)
     }
 
-    /// Whether a name in a folder is a regular file's, and no link's.
-    static func isFile(_ name: String, in folder: Folder) -> Bool { size(of: name, in: folder) != nil }
-
-    static func isEmpty(_ name: String, in folder: Folder) -> Bool { size(of: name, in: folder) == 0 }
-
     /// By which a file that was looked at is known to be the same, and unchanged.
     struct Seen: Equatable {
         fileprivate let identity: Folder.Identity
         fileprivate let size: Int
         fileprivate let times: [Int]
+
+        var isEmpty: Bool { size == 0 }
     }
 
-    /// `nil` where there is no file.
+    /// A regular file, and no link; `nil` where there is none.
     static func seen(_ name: String, in folder: Folder) -> Seen? {
         var status = stat()
         guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         let times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
         return Seen(identity: Folder.Identity(status), size: status.st_size, times: times)
-    }
-
-    private static func size(of name: String, in folder: Folder) -> Int? {
-        var status = stat()
-        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
-        return status.st_size
     }
 
     /// The SHA-256 of a file's first `size` bytes.

@@ -48,17 +48,12 @@ enum FolderMark {
             guard pwrite(file.descriptor, bytes, bytes.count, 0) == bytes.count else { throw Errno(rawValue: errno) }
             try file.stamp(modified: .now)
             guard fsync(file.descriptor) == 0 else { throw Errno(rawValue: errno) }
-            guard try file.rename(to: name, replacing: isEmpty(in: root)) else { return false }
+            // Where a file system cannot give a name exclusively, whoever died while giving it left an empty file.
+            let isLeft = FileContent.seen(name, in: root)?.isEmpty ?? false
+            guard try file.rename(to: name, replacing: isLeft) else { return false }
             return fsync(root.descriptor) == 0 || errno == EINVAL
         }()
         if isMade == true { return mark }
         return (try? read(in: root)) ?? nil
-    }
-
-    /// Where a file system cannot give a name exclusively, whoever died while giving it left an empty file.
-    private static func isEmpty(in root: Folder) -> Bool {
-        var status = stat()
-        return fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && status.st_size == 0
     }
 }

@@ -91,14 +91,16 @@ struct LocalCopy {
                     parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
                 let stored = try stored(candidate)
                 return Outcome(name: stored, wasThere: true, note: note(stored, number))
-            case .different(.size) where leavesPlaceholders && FileContent.isEmpty(candidate, in: folder):
-                replaced = FileContent.seen(candidate, in: folder)
-                return nil
             case .different, .unreadable:
+                let seen = FileContent.seen(candidate, in: folder)
+                if leavesPlaceholders, let seen, seen.isEmpty {
+                    replaced = seen
+                    return nil
+                }
                 switch context.onConflict {
                 case .rename: number += 1
                 case .overwrite:
-                    guard FileContent.isFile(candidate, in: folder) else {
+                    guard let seen else {
                         throw SubmitFailure(
                             .giveUp, code: "name-taken",
                             "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
@@ -106,7 +108,7 @@ struct LocalCopy {
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
                     if number == 0, candidate == asked, try stored(candidate).utf8.elementsEqual(candidate.utf8) {
-                        replaced = FileContent.seen(candidate, in: folder)
+                        replaced = seen
                         return nil
                     }
                     number += 1

@@ -43,12 +43,12 @@ struct NameManners: Sendable, Hashable {
             let end = scalars.firstIndex(of: ".") ?? scalars.endIndex
             scalars.insert("_", at: end)
         }
-        return cut(String(scalars), toBytes: longest)
+        return FileName(String(scalars)).fitted(toBytes: longest)
     }
 
     /// The name for the `number`th try when others hold the fitted one.
     func numbered(_ fitted: String, _ number: Int) -> String {
-        number == 0 ? fitted : FileName(cut(fitted, toBytes: longest - "-\(number)".utf8.count)).numbered(number)
+        number == 0 ? fitted : FileName(fitted).numbered(number, toBytes: longest)
     }
 
     private func refuses(_ scalar: Unicode.Scalar) -> Bool { Self.kind(of: scalar).map(refused.contains) ?? false }
@@ -66,16 +66,5 @@ struct NameManners: Sendable, Hashable {
 
     private static func isDevice(_ name: String) -> Bool {
         devices.contains(name.prefix { $0 != "." }.lowercased())
-    }
-
-    /// The stem gets shorter, one character after the other; the extension tells what it is.
-    private func cut(_ name: String, toBytes limit: Int) -> String {
-        guard name.utf8.count > limit else { return name }
-        let parts = FileName(name)
-        let isExtension = !parts.fileExtension.isEmpty && parts.fileExtension.utf8.count <= 64
-        let ending = isExtension ? "." + parts.fileExtension : ""
-        var stem = isExtension ? parts.stem : name
-        while stem.utf8.count + ending.utf8.count > limit, stem.count > 1 { stem.removeLast() }
-        return stem + ending
     }
 }

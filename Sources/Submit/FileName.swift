@@ -20,17 +20,21 @@ public struct FileName: Sendable, Hashable {
         }
     }
 
-    /// The name for the `n`th try when others hold it: `IMG_1.jpg` becomes `IMG_1-1.jpg`. At most 255 bytes.
-    public func numbered(_ n: Int) -> String {
-        assembled(suffix: "-\(n)")
+    /// The name for the `n`th try when others hold it: `IMG_1.jpg` becomes `IMG_1-1.jpg`.
+    ///
+    /// - Parameter limit: bytes that it may have.
+    public func numbered(_ n: Int, toBytes limit: Int = maximumLength) -> String {
+        assembled(suffix: "-\(n)", limit)
     }
 
-    /// The name with its stem cut to fit into 255 bytes. An extension longer than 64 bytes is cut as part of the stem.
-    public var fitted: String {
-        assembled(suffix: "")
+    /// The name with its stem cut to fit. An extension longer than 64 bytes is cut as part of the stem.
+    ///
+    /// - Parameter limit: bytes that it may have.
+    public func fitted(toBytes limit: Int = maximumLength) -> String {
+        assembled(suffix: "", limit)
     }
 
-    private func assembled(suffix: String) -> String {
+    private func assembled(suffix: String, _ limit: Int) -> String {
         var stem = stem
         var ending = suffix
         if fileExtension.utf8.count > 64 {
@@ -38,7 +42,7 @@ public struct FileName: Sendable, Hashable {
         } else if !fileExtension.isEmpty {
             ending += "." + fileExtension
         }
-        return stem.cut(toBytes: Self.maximumLength - ending.utf8.count) + ending
+        return stem.cut(toBytes: max(0, limit - ending.utf8.count)) + ending
     }
 }
 

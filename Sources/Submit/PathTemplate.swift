@@ -113,7 +113,7 @@ public struct PathTemplate: Sendable, Hashable {
         if part == "." { return "_" }
         if part == ".." { return "__" }
         if part.utf8.count <= FileName.maximumLength { return part.isEmpty ? "_" : part }
-        return FileName(part).fitted
+        return FileName(part).fitted()
     }
 
     /// What the clock on the wall showed.

@@ -93,7 +93,7 @@ public struct AcmeSubmitter: Submitter {
     }
 
     private func path(of item: MediaItem, _ number: Int, _ album: String?) -> String {
-        let name = number == 0 ? FileName(item.name).fitted : FileName(item.name).numbered(number)
+        let name = number == 0 ? FileName(item.name).fitted() : FileName(item.name).numbered(number)
         return album.map { "\($0)/\(name)" } ?? name
     }
 

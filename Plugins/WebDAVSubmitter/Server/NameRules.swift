@@ -23,7 +23,7 @@ struct NameRules: Sendable, Hashable, Codable {
         var scalars = Array(name.unicodeScalars).map { refuses($0) ? "_" : $0 }
         if let first = scalars.first, refusedFirst.unicodeScalars.contains(first) { scalars[0] = "_" }
         let room = longest - (number == 0 ? 0 : "-\(number)".utf8.count)
-        var fitted = Self.cut(String(String.UnicodeScalarView(scalars)), toBytes: room)
+        var fitted = FileName(String(String.UnicodeScalarView(scalars))).fitted(toBytes: room)
         if let last = fitted.unicodeScalars.last, refusedLast.unicodeScalars.contains(last) {
             fitted.unicodeScalars.removeLast()
             fitted.unicodeScalars.append("_")
@@ -63,17 +63,6 @@ struct NameRules: Sendable, Hashable, Codable {
         rules.refusedFirst = with(refusedFirst, scalars.prefix(1), of: Self.careful.refusedFirst)
         rules.refusedLast = with(refusedLast, scalars.suffix(1), of: Self.careful.refusedLast)
         return rules
-    }
-
-    /// One character after the other makes way; the extension tells what it is.
-    private static func cut(_ name: String, toBytes limit: Int) -> String {
-        guard name.utf8.count > limit else { return name }
-        let parts = FileName(name)
-        let isExtension = !parts.fileExtension.isEmpty && parts.fileExtension.utf8.count <= 64
-        let ending = isExtension ? "." + parts.fileExtension : ""
-        var stem = isExtension ? parts.stem : name
-        while stem.utf8.count + ending.utf8.count > limit, stem.count > 1 { stem.removeLast() }
-        return stem + ending
     }
 
     /// ASCII characters that mean something in an address, on a disk or in a document, and the others beside them that

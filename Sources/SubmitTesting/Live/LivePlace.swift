@@ -246,7 +246,7 @@ public final class LivePlace: ContractPlace {
     // MARK: - What submitters of this place tell
 
     /// The name that an item gets, so that everybody sees whose it is.
-    func name(_ name: String) -> String { FileName("\(scratch)-\(name)").fitted }
+    func name(_ name: String) -> String { FileName("\(scratch)-\(name)").fitted() }
 
     func album(_ album: String) -> String {
         var parts = album.split(separator: "/").map(String.init)
