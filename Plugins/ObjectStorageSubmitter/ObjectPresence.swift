@@ -5,9 +5,6 @@ internal import SubmitDigest
 struct ObjectPresence: PresenceFacet {
     let locate: @Sendable (_ remoteID: String) throws(SubmitFailure) -> (any ObjectContainer, key: String)
 
-    /// Bytes up to which an object that says two things of itself is read though nobody asked for that.
-    private static let readAnyway: Int64 = 16 << 20
-
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let (container, key) = try locate(receipt.remoteID)
@@ -23,11 +20,7 @@ struct ObjectPresence: PresenceFacet {
             case .unclear where !isContradicted: return .present(object.size == nil ? .unknown : .size)
             case .same, .unclear, .doubtful: break
             }
-            // It was stored anew: with the same bytes, for all that is known, or with others.
-            if item.size <= Self.readAnyway { return await presenceReadBack(of: item, receipt: receipt) }
-            return .unknown(
-                "“\(receipt.remoteID)” was stored anew after “\(item.name)” arrived there, with what that said of itself: "
-                    + "look again with --verify readback.")
+            return await presenceStoredAnew(of: item, receipt: receipt)
         } catch {
             return .unknown(error.sentence)
         }

@@ -56,6 +56,15 @@ extension PresenceFacet {
     public func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
         await presence(of: item, receipt: receipt)
     }
+
+    /// The presence of a copy that says of itself what contradicts its receipt: it was stored anew, with the same bytes or
+    /// with others. It is read where that costs little, though nobody asked for it.
+    public func presenceStoredAnew(of item: MediaItem, receipt: Receipt) async -> Presence {
+        if item.size <= 16 << 20 { return await presenceReadBack(of: item, receipt: receipt) }
+        return .unknown(
+            "“\(receipt.remoteID)” was stored anew after “\(item.name)” arrived there, with what that said of itself: look "
+                + "again with --verify readback.")
+    }
 }
 
 /// The answers to "is it there?": there, not there, cannot tell.

@@ -26,6 +26,8 @@ server.errorlog = "$dir/log/error.log"
 server.upload-dirs = ( "$dir/tmp" )
 server.max-keep-alive-requests = 100000
 server.max-keep-alive-idle = 75
+# As Debian sets it up: what has no type gets neither an ETag nor a date.
+include_shell "/usr/share/lighttpd/create-mime.conf.pl"
 $(lighttpd_access_log)
 \$HTTP["url"] =~ "^/dav(\$|/)" {
     webdav.activate = "enable"

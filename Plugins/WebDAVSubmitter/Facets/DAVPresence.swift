@@ -14,18 +14,38 @@ struct DAVPresence: PresenceFacet {
             guard let file = try await server.file(path, lists: lists, about: item.name) else { return .absent }
             guard !file.isCollection else { return .changed(.kind) }
             guard file.size == nil || file.size == item.size else { return .changed(.size) }
+            var evidence: Evidence = file.size == nil ? .unknown : .size
             for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
                 guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else { continue }
-                return theirs == ours ? .present(profile.checksum == .verified ? .verified : .echoed) : .changed(.digest)
+                guard theirs == ours else { return .changed(.digest) }
+                if profile.checksum == .verified { return .present(.verified) }
+                evidence = .echoed
+                break
             }
             if profile.etagsAreMD5, let md5 = item.digests.hexadecimal(.md5), let etag = file.etag, isMD5(etag) {
                 return unquoted(etag) == md5 ? .present(.verified) : .changed(.digest)
             }
-            return .present(file.size == nil ? .unknown : .size)
+            if try await isStoredAnew(file, path, lists: lists, profile, item, receipt) {
+                return await presenceStoredAnew(of: item, receipt: receipt)
+            }
+            return .present(evidence)
         } catch {
             return .unknown(error.sentence)
         }
     }
+
+    /// Servers may mark a file otherwise in a listing than where they are asked for it: it is the same if either says so.
+    private func isStoredAnew(
+        _ file: StoredFile, _ path: DAVPath, lists: Bool, _ profile: ServerProfile, _ item: MediaItem, _ receipt: Receipt
+    ) async throws(SubmitFailure) -> Bool {
+        let names = StoredFile.marksStrongestFirst
+        guard receipt.isContradicted(by: file.marks, strongestFirst: names) else { return false }
+        guard profile.lists, let other = try await server.file(path, lists: !lists, about: item.name),
+            names.contains(where: { other.marks[$0] != nil && receipt.marks[$0] != nil })
+        else { return true }
+        return receipt.isContradicted(by: other.marks, strongestFirst: names)
+    }
+
     func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let profile = try await discovery.profile()

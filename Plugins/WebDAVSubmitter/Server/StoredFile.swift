@@ -14,6 +14,17 @@ struct StoredFile: Sendable, Hashable {
     /// Which file it is, wherever it is moved; `nil` where the server does not say.
     var fileID: String?
 
+    /// What changes when it is stored anew, for a receipt.
+    var marks: [String: String] {
+        var marks: [String: String] = [:]
+        marks["etag"] = etag.map(unquoted)
+        marks["file"] = fileID
+        return marks
+    }
+
+    /// The names of ``marks``.
+    static let marksStrongestFirst = ["etag", "file"]
+
     init(_ resource: DAVResource) {
         fileID = resource.fileID
         isCollection = resource.isCollection

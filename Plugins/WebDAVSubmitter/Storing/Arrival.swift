@@ -44,15 +44,17 @@ final class Arrival: Sendable {
             profile: load.profile)
     }
 
+    private var properties: ItemProperties { ItemProperties(server: server, load: load) }
+
     /// The copy's identity: its path in the destination's collection, as people read it.
     func id(of path: DAVPath) -> String {
         path.segments.dropFirst(base.segments.count).joined(separator: "/")
     }
 
-    private func receipt(_ path: DAVPath, _ evidence: Evidence, wasThere: Bool) -> Receipt {
+    private func receipt(_ path: DAVPath, of file: StoredFile, _ evidence: Evidence, wasThere: Bool) -> Receipt {
         Receipt(
             remoteID: id(of: path), url: server.url(path.encoded), evidence: evidence, wasThere: wasThere,
-            note: wasThere ? nil : note.withLock { $0 })
+            note: wasThere ? nil : note.withLock { $0 }, marks: file.marks)
     }
 
     /// What is at a place.
@@ -81,10 +83,10 @@ final class Arrival: Sendable {
         if let evidence = provenBefore(file),
             try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) == nil
         {
-            return .same(receipt(path, evidence, wasThere: true))
+            return .same(receipt(path, of: file, evidence, wasThere: true))
         }
         if let evidence = try await proof.evidence(that: file, at: path) {
-            return .same(receipt(path, evidence, wasThere: true))
+            return .same(receipt(path, of: file, evidence, wasThere: true))
         }
         // What an earlier attempt of ours has begun where nothing can be moved, and nothing of another's.
         if !load.profile.moves, UploadNote(load.context.checkpoint)?.temporary == path.encoded,
@@ -139,7 +141,7 @@ final class Arrival: Sendable {
             }
         if let file {
             if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
-                return .done(receipt(path, evidence, wasThere: false))
+                return .done(receipt(path, of: file, evidence, wasThere: false))
             }
             // Another has replaced it, in the same moment.
             found.withLock { $0 = nil }
@@ -333,7 +335,9 @@ final class Arrival: Sendable {
             throw proof.untrue(file.size)
         }
         try await describe(path)
-        return .done(receipt(path, evidence, wasThere: false))
+        var described: StoredFile?
+        if properties.areAny { described = try await server.file(path, lists: proof.asksForMore, about: item.name) }
+        return .done(receipt(path, of: described ?? file, evidence, wasThere: false))
     }
 
     /// Removes a part of the item that a broken upload left at its place, where nothing was before.
@@ -353,7 +357,7 @@ final class Arrival: Sendable {
 
     /// Says beside the bytes what is known of the item, where the server keeps that.
     private func describe(_ path: DAVPath) async throws(SubmitFailure) {
-        let missing = try await ItemProperties(server: server, load: load).set(at: path)
+        let missing = try await properties.set(at: path)
         note.withLock { $0 = missing }
     }
 
