@@ -45,6 +45,15 @@ import Testing
         }
     }
 
+    @Test func `that a server demands are taken by the next process before anything is sent in vain`() async throws {
+        let server = FakeDAV([.demandsLocks])
+        let notes = PassingNotes()
+        _ = try await server.submitter(notes: notes).check()
+        let before = server.log.count
+        _ = try await server.submitter(notes: notes).submit(bytes)
+        #expect(server.log.dropFirst(before).count { $0.hasPrefix("PUT ") } == 1)
+    }
+
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others are waited for`(_ front: DAVFront) async throws {
         // SabreDAV loses locks that are taken and left at the same moment.

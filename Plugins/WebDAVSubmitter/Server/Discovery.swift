@@ -44,6 +44,7 @@ final class Discovery: Sendable {
             if let profile = ServerProfile(await notes.read(topic), now: server.time) {
                 known.withLock { $0 = profile }
                 if profile.lists { server.hasShownItself = true }
+                if profile.demandsLocks { server.held.areDemanded = true }
                 return profile
             }
             return try await findOut()
@@ -86,6 +87,7 @@ final class Discovery: Sendable {
             return profile
         }
         if profile.lists { profile.tellsQuota = await server.room(in: base) != nil }
+        profile.demandsLocks = server.held.areDemanded
         profile.found = server.time
         let found = profile
         known.withLock { $0 = found }

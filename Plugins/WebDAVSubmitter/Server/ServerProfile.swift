@@ -57,6 +57,8 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var makesCollections = false
     /// It says that it made a collection only where none was: some say so of one that is there (RFC 4918, section 9.3.1).
     var tellsWhatItMade = false
+    /// Nobody changes anything there without a lock.
+    var demandsLocks = false
     /// It takes names that begin with a dot, and lists them.
     var takesHidden = true
     var names = NameRules()
