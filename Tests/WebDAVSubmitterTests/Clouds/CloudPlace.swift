@@ -3,11 +3,21 @@ import Submit
 import SubmitTesting
 import TestServers
 
-/// A folder of its own at a fake cloud; in pieces at a cloud of its own, since all attempts of the suite bear one name.
+/// A folder of its own at a fake cloud; in pieces at a cloud that no other uses meanwhile, since all attempts of the suite
+/// bear one name.
 struct CloudPlace: ContractPlace {
     let place: DAVPlace
     let cloud: CloudServer
+    let kind: String
     let ownsCloud: Bool
+    private let isFull = Locked(false)
+
+    init(place: DAVPlace, cloud: CloudServer, kind: String, ownsCloud: Bool) {
+        self.place = place
+        self.cloud = cloud
+        self.kind = kind
+        self.ownsCloud = ownsCloud
+    }
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
     func contents() async throws -> [String: [UInt8]] { try await place.contents() }
@@ -29,12 +39,14 @@ struct CloudPlace: ContractPlace {
         let submitter = try makeSubmitter()
         _ = try await submitter.check()
         try await cloud.change(.quota(0))
+        isFull.withLock { $0 = true }
         return submitter
     }
 
     func remove() async {
         await place.remove()
-        if ownsCloud { await cloud.remove() }
+        guard ownsCloud else { return }
+        if isFull.withLock({ $0 }) { await cloud.remove() } else { await IdleClouds.giveBack(cloud, kind) }
     }
 }
 
@@ -43,10 +55,11 @@ struct CloudHarness: ContractHarness {
     var inPieces = false
 
     func makePlace() async throws -> any ContractPlace {
-        let cloud = inPieces ? try await front.start() : try await front.shared()
+        let kind = front.rawValue
+        let cloud = inPieces ? try await IdleClouds.take(kind) { try await front.start() } : try await front.shared()
         return CloudPlace(
             place: DAVPlace(
-                access: try cloud.access(), notes: NotesOfNeighbours(kind: front.rawValue), inParts: inPieces),
-            cloud: cloud, ownsCloud: inPieces)
+                access: try cloud.access(), notes: NotesOfNeighbours(kind: kind), inParts: inPieces),
+            cloud: cloud, kind: kind, ownsCloud: inPieces)
     }
 }

@@ -12,15 +12,23 @@ import Testing
 private struct InfiniteScalePlace: ContractPlace {
     let server: CloudServer
     let place: DAVPlace
+    private let kind: String
+    /// The next place may have its cloud, which is as it was.
+    private let isPassedOn: Locked<Bool>
 
-    init(_ options: [String] = []) async throws {
-        server = try await CloudServer(.ocis, options: options)
+    init(_ options: [String] = [], isPassedOn: Bool = false) async throws {
+        self.isPassedOn = Locked(isPassedOn)
+        kind = "\(CloudFront.infiniteScale.rawValue) by tus \(options)"
+        server =
+            isPassedOn
+            ? try await IdleClouds.take(kind) { try await CloudServer(.ocis, options: options) }
+            : try await CloudServer(.ocis, options: options)
         place = DAVPlace(
             access: DAVFront.Access(
                 url: server.filesURL, data: server.data, values: ["user": server.user],
                 secrets: ["password": server.password],
                 transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")), server: server),
-            notes: NotesOfNeighbours(kind: "\(CloudFront.infiniteScale.rawValue) with \(options)"), inParts: true, seats: Seats(100))
+            notes: NotesOfNeighbours(kind: kind), inParts: true, seats: Seats(100))
     }
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
@@ -38,9 +46,13 @@ private struct InfiniteScalePlace: ContractPlace {
         guard fault == .full else { return try await place.submitter(meeting: fault) }
         _ = try await place.makeSubmitter().check()
         try await server.change(.quota(1))
+        isPassedOn.withLock { $0 = false }
         return try place.makeSubmitter()
     }
-    func remove() async { await server.remove() }
+    func remove() async {
+        await place.remove()
+        if isPassedOn.withLock({ $0 }) { await IdleClouds.giveBack(server, kind) } else { await server.remove() }
+    }
 
     /// What came by tus, and not by PUT.
     func tusRequests() async throws -> [CloudRequest] {
@@ -51,7 +63,7 @@ private struct InfiniteScalePlace: ContractPlace {
 private struct InfiniteScaleHarness: ContractHarness {
     var options: [String] = []
 
-    func makePlace() async throws -> any ContractPlace { try await InfiniteScalePlace(options) }
+    func makePlace() async throws -> any ContractPlace { try await InfiniteScalePlace(options, isPassedOn: true) }
 }
 
 @Suite struct `The WebDAV submitter on a fake ownCloud Infinite Scale` {
