@@ -54,6 +54,16 @@ import Testing
         #expect(server.log.dropFirst(before).count { $0.hasPrefix("PUT ") } == 1)
     }
 
+    @Test(arguments: [405, 501])
+    func `that a server demanded are not asked for where it has none any more`(_ status: Int) async throws {
+        let notes = PassingNotes()
+        _ = try await FakeDAV([.demandsLocks]).submitter(notes: notes).check()
+        let server = FakeDAV { request, _ in request.method == "LOCK" ? .success(HTTPResponse(status: status)) : nil }
+        _ = try await server.submitter(notes: notes).submit(bytes)
+        #expect(server.files == ["a.jpg": bytes.content])
+        #expect(server.log.count { $0.hasPrefix("LOCK ") } == 1)
+    }
+
     @Test(arguments: [DAVFront.apache, .nginx, .sabre])
     func `of others are waited for`(_ front: DAVFront) async throws {
         // SabreDAV loses locks that are taken and left at the same moment.

@@ -33,7 +33,11 @@ extension DAVServer {
         let turn = (scope.isDeep ? scope.path : scope.path.parent ?? .root).encoded
         try await held.turns.take(turn)
         defer { held.turns.release(turn) }
-        let lock = try await lock(scope, about: name)
+        guard let lock = try await lock(scope, about: name) else {
+            // It demanded locks once, and has none any more.
+            held.areDemanded = false
+            return try await step()
+        }
         let result: Result<Value, SubmitFailure>
         do throws(SubmitFailure) {
             result = .success(try await step())
@@ -62,7 +66,8 @@ extension DAVServer {
         return []
     }
 
-    private func lock(_ scope: LockScope, about name: String?) async throws(SubmitFailure) -> HeldLocks.Lock {
+    /// - Returns: `nil` where the server has no locks.
+    private func lock(_ scope: LockScope, about name: String?) async throws(SubmitFailure) -> HeldLocks.Lock? {
         let answer = try await send(
             DAVRequest(
                 "LOCK", scope.path.encoded,
@@ -76,6 +81,7 @@ extension DAVServer {
                 return hold(token, scope, seconds: granted?.timeout)
             }
         }
+        if answer.status == 405 || answer.status == 501 { return nil }
         // An attempt that was killed may have left its lock there.
         if answer.status == 423,
             let own = try await locks(on: scope.path, about: name).first(where: { $0.owner == scope.owner }),
