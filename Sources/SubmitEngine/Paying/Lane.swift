@@ -38,10 +38,12 @@ actor Lane {
     private nonisolated let parking = Locked(Parking.none)
     /// By what is known whether something arrived here since something broke on the way, or since the run began.
     private struct Arrivals {
-        /// One of this run did: the journal may hear of it later.
+        /// One of this run did.
         var isOne = false
-        /// How many the journal had then, whoever sent them.
-        var before: Int64 = 0
+        /// How many of this run did, since it began: the journal may hear of them later.
+        var own: Int64 = 0
+        /// How many others the journal had then.
+        var others: Int64 = 0
     }
 
     private nonisolated let arrivals = Locked(Arrivals())
@@ -81,8 +83,8 @@ actor Lane {
 
     /// Feeds the queue until ``stop()``.
     func run() async throws(JournalFailure) {
-        let before = try journal.arrivals(at: destination.name)
-        arrivals.withLock { $0.before = before }
+        let others = try journal.arrivals(at: destination.name)
+        arrivals.withLock { $0.others = others }
         while !isStopping, failure == nil {
             do throws(JournalFailure) {
                 await bell.wait(milliseconds: try await feed())
@@ -219,7 +221,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if case .success = outcome { arrivals.withLock { $0.isOne = true } }
+        if case .success = outcome { arrivals.withLock { ($0.isOne, $0.own) = (true, $0.own + 1) } }
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
@@ -330,10 +332,11 @@ actor Lane {
             age: (Timestamp.now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000,
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
-            let now = try journal.arrivals(at: destination.name)
+            let all = try journal.arrivals(at: destination.name)
             let wasOpen = arrivals.withLock { arrivals in
-                defer { arrivals = Arrivals(before: now) }
-                return arrivals.isOne || now > arrivals.before
+                let others = max(arrivals.others, all - arrivals.own)
+                defer { (arrivals.isOne, arrivals.others) = (false, others) }
+                return arrivals.isOne || others > arrivals.others
             }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
