@@ -4,14 +4,17 @@ public import SubmitJournal
 /// One process's work on some batches: a lane for each destination, until nothing is left that can go out.
 public final class Run: Sendable {
     private let batches: [BatchID]
+    private let own: [BatchID]
     private let journal: Journal
+    private let hub: EventHub
+    private let policy: RetryPolicy
+    private let jobs: Int?
+    private let shares = SmallShares()
     private let lanes = Locked<[String: Lane]>([:])
-    /// Makes a destination's lane.
-    private let lane: @Sendable (Destination) -> Lane
     private let asked: Set<String>?
     /// Lanes that are yet to be run.
     private let begun = AsyncStream.makeStream(of: Lane.self)
-    private let bell: Signal
+    private let bell = Signal()
     private let meanwhile: @Sendable () async -> Void
 
     /// How far each destination has come, sorted by name.
@@ -25,18 +28,24 @@ public final class Run: Sendable {
         policy: RetryPolicy, jobs: Int?, asked: Set<String>?, meanwhile: @escaping @Sendable () async -> Void
     ) async throws(JournalFailure) {
         self.batches = batches
+        self.own = own
         self.journal = journal
-        self.meanwhile = meanwhile
-        let bell = Signal()
-        self.bell = bell
+        self.hub = hub
+        self.policy = policy
+        self.jobs = jobs
         self.asked = asked
-        let shares = SmallShares()
-        lane = { destination in
-            Lane(
-                destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
-                shares: shares, report: { bell.ring() })
-        }
+        self.meanwhile = meanwhile
         try await add(destinations)
+    }
+
+    private func lane(_ destination: Destination) -> Lane {
+        Lane(
+            destination, batches: batches, own: own, journal: journal, events: hub, policy: policy, jobs: jobs,
+            shares: shares,
+            report: { [weak self] in
+                self?.lookWhetherOver()
+                self?.bell.ring()
+            })
     }
 
     /// Pays what is owed to these destinations too, be it that the run goes on already. Those that have a lane keep it.
@@ -89,12 +98,13 @@ public final class Run: Sendable {
     public func finish(
         patience: Duration, while accepting: @escaping @Sendable () -> Bool = { false }
     ) async throws(JournalFailure) {
+        terms.withLock { $0 = Terms(patience: patience, accepting: accepting) }
         let aside = Task { [meanwhile] in await meanwhile() }
         defer { aside.cancel() }
         let outcome = await withTaskCancellationHandler {
             await withTaskGroup(of: JournalFailure?.self) { group in
                 group.addTask { await self.runLanes() }
-                group.addTask { await self.watch(patience, accepting) }
+                group.addTask { await self.watch() }
                 var failure: JournalFailure?
                 // The first to end is the watch, unless a lane's journal failed: either way the others end too.
                 for await ended in group {
@@ -143,11 +153,27 @@ public final class Run: Sendable {
 
     private var allLanes: [Lane] { lanes.withLock { Array($0.values) } }
 
+    /// What ``finish(patience:while:)`` was asked for.
+    private struct Terms {
+        var patience: Duration
+        var accepting: @Sendable () -> Bool
+    }
+
+    private let terms = Locked<Terms?>(nil)
+    private let isOver = Locked(false)
+
+    /// Each lane looks when it stands, and not the watch alone: who waits for milliseconds may never be seen standing.
+    private func lookWhetherOver() {
+        guard let terms = terms.withLock({ $0 }), !terms.accepting(), isIdle(terms.patience) else { return }
+        isOver.withLock { $0 = true }
+    }
+
     /// Returns when all is done or waits too long. Meanwhile hears what other processes write.
-    private func watch(_ patience: Duration, _ accepting: @Sendable () -> Bool) async -> JournalFailure? {
+    private func watch() async -> JournalFailure? {
         var version: Int64 = -1
         while !Task.isCancelled, !isStopped.withLock({ $0 }) {
-            if !accepting(), isIdle(patience) { return nil }
+            lookWhetherOver()
+            if isOver.withLock({ $0 }) { return nil }
             await bell.wait(milliseconds: 200)
             do throws(JournalFailure) {
                 let now = try await journal.version()
