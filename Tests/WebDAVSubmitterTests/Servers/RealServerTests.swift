@@ -7,10 +7,7 @@ import Testing
     private static let untried: [String] =
         Untried.secrets + ["differ from their digest", "that is full", "slow down", "not what is configured", "last reply"]
 
-    /// rclone 1.75 without its cache begins to spin under many requests, and takes a core from all other tests.
-    private static let fronts = DAVFront.allCases.filter { $0 != .rclone }
-
-    @Test(arguments: fronts, ContractSuite.cases)
+    @Test(arguments: DAVFront.allCases, ContractSuite.cases)
     func `keeps the contract`(_ front: DAVFront, _ promise: ContractCase) async throws {
         let hasNoParts = [.nginx, .nginxOverTLS, .sabreWithoutPatch, .lighttpd, .rclone, .rcloneWithCache, .chezdav, .wsgiDAV]
             .contains(front)
