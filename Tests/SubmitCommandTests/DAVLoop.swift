@@ -18,6 +18,7 @@ struct DAVLoop {
         case rclone
         case rcloneCache = "rclone-cache"
         case chezdav
+        case wsgidav
         case nextcloud = "nextcloud-fake"
         case ownCloud = "owncloud-fake"
         case infiniteScale = "ocis-fake"
@@ -30,7 +31,7 @@ struct DAVLoop {
 
         /// Without those that break off as others do: their contract is tried, and this by hand.
         private static let usual = allCases.filter {
-            ![.lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache, .chezdav].contains($0)
+            ![.lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache, .chezdav, .wsgidav].contains($0)
         }
 
         /// How it goes on after a break.
@@ -45,7 +46,7 @@ struct DAVLoop {
 
         var manner: Manner {
             switch self {
-            case .nginx, .sabre, .lighttpd, .rclone, .rcloneCache, .chezdav: .whole
+            case .nginx, .sabre, .lighttpd, .rclone, .rcloneCache, .chezdav, .wsgidav: .whole
             case .nextcloud, .ownCloud: .pieces
             case .apache, .apacheHTTPS, .sabrePatch, .infiniteScale, .lighttpdCopy, .lighttpdUnsafe: .partial
             }
@@ -57,7 +58,7 @@ struct DAVLoop {
         var evidence: Set<String> {
             switch self {
             case .nginx, .apacheHTTPS, .sabrePatch, .lighttpd, .lighttpdCopy, .lighttpdUnsafe, .rclone, .rcloneCache,
-                .chezdav:
+                .chezdav, .wsgidav:
                 ["size"]
             // Its ETag is weak for a second: what was moved then, and nobody heard of it, is read.
             case .apache: ["size", "verified"]

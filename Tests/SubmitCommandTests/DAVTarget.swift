@@ -41,6 +41,9 @@ struct DAVTarget {
         case .chezdav:
             let chezdav = try await ChezdavServer()
             try self.init(chezdav.endpoint, chezdav.user, chezdav.password, chezdav.data, remove: chezdav.remove)
+        case .wsgidav:
+            let wsgidav = try await WsgiDAVServer()
+            try self.init(wsgidav.endpoint, wsgidav.user, wsgidav.password, wsgidav.data, remove: wsgidav.remove)
         case .nextcloud, .ownCloud, .infiniteScale:
             let kind: CloudServer.Kind =
                 server == .nextcloud ? .nextcloud : server == .ownCloud ? .owncloud : .ocis
