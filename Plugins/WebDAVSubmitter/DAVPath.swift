@@ -49,6 +49,9 @@ struct DAVPath: Sendable, Hashable {
     /// How many names it has.
     var depth: Int { encodedSegments.count }
 
+    /// The last name as ``encoded`` has it; `nil` for the root.
+    var encodedName: String? { encodedSegments.last }
+
     /// The last name; `nil` for the root.
     var name: String? { encodedSegments.last.map(Self.name) }
 

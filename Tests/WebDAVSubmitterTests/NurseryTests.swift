@@ -39,11 +39,22 @@ import Testing
         return log
     }
 
-    @Test func `are looked at together, and leave nothing beside them`() async throws {
-        let server = FakeDAV([.ignoresConditions])
-        let log = try await logOfAllSentOnce(to: server)
-        let others = log.count { !$0.hasPrefix("PUT ") && !$0.hasPrefix("MOVE ") }
-        #expect(others < all.count, "\(others) requests besides")
+    @Test func `leave nothing beside them`() async throws {
+        _ = try await logOfAllSentOnce(to: FakeDAV([.ignoresConditions]))
+    }
+
+    /// - Parameter others: how many files of others lie in the folder.
+    @Test(arguments: [false, true], [0, 100])
+    func `are looked at together, however their names are spelled`(overEncodes: Bool, others: Int) async throws {
+        let server = FakeDAV(overEncodes ? [.ignoresConditions, .overEncodes] : [.ignoresConditions])
+        for number in 0..<others { server.put([1], "another \(number).jpg") }
+        let submitter = try server.submitter()
+        _ = try await submitter.check()
+        let before = server.log.count
+        try await submitAll(submitter)
+        let besides = server.log.dropFirst(before).count { !$0.hasPrefix("PUT ") && !$0.hasPrefix("MOVE ") }
+        #expect(besides < all.count, "\(besides) requests besides")
+        #expect(server.files.count == others + all.count && server.names.count == others + all.count)
     }
 
     /// The answer that lists the nursery.

@@ -8,6 +8,8 @@ struct DAVListing: Sendable, Hashable {
     var members: [DAVResource] = []
     /// Names of which the server only says with which status it says nothing: they may be there.
     var refused: [String: Int] = [:]
+    /// How many more there are, of which nobody wants to know.
+    var passedOver = 0
 
     init(_ responses: [Multistatus.Response], of asked: DAVPath, now: Timestamp) {
         let found = responses.compactMap { response in

@@ -31,12 +31,16 @@ enum Multistatus {
 
     /// Reads one.
     ///
+    /// - Parameter isWanted: whether to read what is said of a resource, by its href as written.
     /// - Throws: ``XMLFailure``; `otherDocument` for well-formed XML that is no multistatus, which says nothing of what
     ///   there is.
-    static func parse(_ body: [UInt8], limits: XMLLimits = XMLLimits()) throws(XMLFailure) -> [Response] {
+    static func parse(
+        _ body: [UInt8], limits: XMLLimits = XMLLimits(), where isWanted: (String) -> Bool = { _ in true }
+    ) throws(XMLFailure) -> [Response] {
         var responses: [Response] = []
         let root = try XMLReader.elements(body, limits: limits) { element in
-            if element.name == .dav("response") { responses += Response.read(element) }
+            guard element.name == .dav("response"), isWanted(element.text(of: .dav("href")) ?? "") else { return }
+            responses += Response.read(element)
         }
         guard root == .dav("multistatus") else { throw .otherDocument(root: root.local) }
         return responses

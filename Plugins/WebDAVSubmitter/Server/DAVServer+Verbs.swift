@@ -57,12 +57,27 @@ extension DAVServer {
     }
 
     /// What is in a collection; `nil` where there is none.
+    ///
+    /// - Parameter wanted: only members that the server spells as these are told of, which costs less; `nil`: all.
     func list(
-        _ path: DAVPath, properties: [XMLName] = DAVResource.properties, about name: String? = nil
+        _ path: DAVPath, properties: [XMLName] = DAVResource.properties, only wanted: [DAVPath]? = nil,
+        about name: String? = nil
     ) async throws(SubmitFailure) -> DAVListing? {
         let answer = try await propfind(path, properties, depth: "1", about: name)
         if answer.status == 404 || answer.status == 410 { return nil }
-        return DAVListing(try responses(answer, at: path, about: name), of: path, now: time)
+        // By the collection itself it is told where all the others lie.
+        let ends = wanted.map { Set(($0 + [path]).compactMap(\.encodedName)) }
+        var passedOver = 0
+        let responses = try responses(answer, at: path, about: name) { href in
+            guard let ends else { return true }
+            let end = href.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+            let isWanted = end.map(ends.contains) ?? true
+            if !isWanted { passedOver += 1 }
+            return isWanted
+        }
+        var listing = DAVListing(responses, of: path, now: time)
+        listing.passedOver = passedOver
+        return listing
     }
 
     func propfind(
@@ -77,14 +92,14 @@ extension DAVServer {
     }
 
     private func responses(
-        _ answer: HTTPResponse, at path: DAVPath, about name: String?
+        _ answer: HTTPResponse, at path: DAVPath, about name: String?, where isWanted: (String) -> Bool = { _ in true }
     ) throws(SubmitFailure) -> [Multistatus.Response] {
         // Some servers say 200.
         guard answer.status == 207 || answer.status == 200, !answer.isLoginPage else {
             throw failure(answer, at: path.description, file: name)
         }
         do throws(XMLFailure) {
-            let responses = try Multistatus.parse(answer.body)
+            let responses = try Multistatus.parse(answer.body, where: isWanted)
             hasShownItself = true
             return responses
         } catch {

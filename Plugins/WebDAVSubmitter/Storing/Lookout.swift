@@ -26,6 +26,8 @@ final class Lookout: Sendable {
         var entries: Int?
         var entryTime = Duration.microseconds(10)
         var cannotList = false
+        /// The server spells names in a way of its own.
+        var spellsOtherwise = false
     }
 
     private let path: DAVPath
@@ -39,7 +41,7 @@ final class Lookout: Sendable {
     /// So few are looked at one by one.
     private static let few = 3
     /// A listing of at most so many for each who waits is rather asked for than so many single looks.
-    private static let short = 12
+    private static let short = 30
 
     /// - Parameter width: how many requests are under way at once.
     init(_ path: DAVPath, on server: DAVServer, _ profile: ServerProfile, width: Int) {
@@ -146,16 +148,19 @@ final class Lookout: Sendable {
         var found: [DAVPath: DAVResource] = [:]
         var listing: DAVListing?
         do throws(SubmitFailure) {
-            listing = try await server.list(path, properties: DAVResource.fileProperties(on: profile))
+            let wanted = state.withLock { $0.spellsOtherwise } ? nil : waiting.map(\.path)
+            listing = try await server.list(path, properties: DAVResource.fileProperties(on: profile), only: wanted)
             for member in listing?.members ?? [] { found[member.path] = member }
         } catch {
             // Each is looked at then, and told what stands in the way.
         }
         let time = ContinuousClock.now - begin
-        let count = found.count
+        let passedOver = listing?.passedOver ?? 0
+        let count = found.count + passedOver
         state.withLock { state in
             state.isLooking = false
             state.cannotList = listing == nil
+            if found.isEmpty, passedOver >= waiting.count { state.spellsOtherwise = true }
             state.entries = count
             if count > 0 { state.entryTime = max(.zero, time - server.requestTime) / count }
         }
