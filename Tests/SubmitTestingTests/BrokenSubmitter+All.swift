@@ -421,7 +421,7 @@ extension BrokenSubmitter {
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
-        BrokenSubmitter("makes two albums", breaks: ["one album results from fifty openers"]) { deviation, sound in
+        BrokenSubmitter("makes two albums", breaks: ["one album results from many openers"]) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if let album = context.album, album.hasSuffix("New/Album"), item.name.hasSuffix("photo 7.jpg") {
                     try await sound.place.create(album + " (2)")

@@ -249,7 +249,7 @@ struct ContractTests {
     func `a service that takes an item whole keeps the contract`(promise: ContractCase) async throws {
         try await promise.run(
             StoreHarness(isSession: false),
-            leavingOut: Self.untried + Untried.resuming + ["goes into its album", "fifty openers"])
+            leavingOut: Self.untried + Untried.resuming + ["goes into its album", "many openers"])
     }
 
     @Test(arguments: ContractSuite.cases)
