@@ -39,8 +39,11 @@ struct DAVPlace: ContractPlace {
         guard let walk = FileManager.default.enumerator(atPath: folder) else { return [:] }
         var files: [String: [UInt8]] = [:]
         for case let path as String in walk {
-            // mod_dav and SabreDAV keep properties there.
-            if path.split(separator: "/").contains(where: { $0 == ".DAV" || $0 == ".sabredav" }) { continue }
+            // mod_dav and SabreDAV keep properties there, and mod_dav what it is still being sent.
+            let isServers = path.split(separator: "/").contains {
+                $0 == ".DAV" || $0 == ".sabredav" || $0.hasPrefix(".davfs.tmp")
+            }
+            if isServers { continue }
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder), !isFolder.boolValue
             else { continue }
