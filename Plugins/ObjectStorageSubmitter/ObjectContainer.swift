@@ -23,7 +23,7 @@ protocol ObjectContainer: Sendable {
     ) async throws(SubmitFailure) -> [UInt8]?
 
     /// What is wrong with the pieces that an object is made of, where the server tells of them; `nil` for nothing.
-    func flaw(in object: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Presence?
+    func flaw(in object: StoredObject, at key: String) async throws(SubmitFailure) -> Presence?
 
     /// Sends again what is gone of an object of ours that is made of pieces, where the server tells of them.
     ///
@@ -32,14 +32,11 @@ protocol ObjectContainer: Sendable {
         _ object: StoredObject, at key: String, with item: MediaItem, _ bytes: any MediaBytes
     ) async throws(SubmitFailure) -> Int
 
-    /// Stores an item under a key that nothing is known to hold, whole or not at all; looks at nothing before.
+    /// Stores an item under a key, whole or not at all.
     ///
-    /// - Parameters:
-    ///   - replaces: replace what is there.
-    ///   - isLookedAt: nothing was there a moment ago. Otherwise it is stored only where the server sees to that itself.
+    /// What is replaced is what was seen there, by a condition where the server heeds one.
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
-        context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
     /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
@@ -92,6 +89,21 @@ protocol ObjectContainer: Sendable {
     var longestLink: Int? { get }
 
     func link(to key: String, seconds: Int) async throws(SubmitFailure) -> String
+}
+
+/// What is known of a key before an item is stored under it.
+enum KeySight {
+    /// It was not looked at: the item is stored only where the server itself sees to it that nothing is replaced.
+    case unknown
+    /// Nothing was there a moment ago.
+    case nothing
+    /// What may be replaced.
+    case object(StoredObject)
+}
+
+extension SubmissionContext {
+    /// What is seen under an item's key may be replaced.
+    var replaces: Bool { onConflict == .overwrite }
 }
 
 /// What came of storing an item.

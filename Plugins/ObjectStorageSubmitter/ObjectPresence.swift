@@ -8,7 +8,7 @@ struct ObjectPresence: PresenceFacet {
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let (container, key) = try locate(receipt.remoteID)
-            guard let object = try await container.object(key, file: item.name) else { return .absent }
+            guard let object = try await container.object(key, file: nil) else { return .absent }
             let isContradicted = receipt.isContradicted(by: object.marks, strongestFirst: StoredObject.marksStrongestFirst)
             switch object.likeness(to: item, md5: item.digests.hexadecimal(.md5)) {
             case .same(.verified): return .present(.verified)
@@ -16,7 +16,7 @@ struct ObjectPresence: PresenceFacet {
             case .doubtful where receipt.marks["etag"] != nil && receipt.marks["etag"] == object.marks["etag"]:
                 return .present(.echoed)
             case .same(let evidence) where !isContradicted:
-                return try await container.flaw(in: object, at: key, file: item.name) ?? .present(evidence)
+                return try await container.flaw(in: object, at: key) ?? .present(evidence)
             case .unclear where !isContradicted: return .present(object.size == nil ? .unknown : .size)
             case .same, .unclear, .doubtful: break
             }
@@ -29,11 +29,11 @@ struct ObjectPresence: PresenceFacet {
     func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {
             let (container, key) = try locate(receipt.remoteID)
-            guard let object = try await container.object(key, file: item.name) else { return .absent }
+            guard let object = try await container.object(key, file: nil) else { return .absent }
             guard object.size == nil || object.size == item.size else { return .changed(.size) }
-            if let flaw = try await container.flaw(in: object, at: key, file: item.name) { return flaw }
+            if let flaw = try await container.flaw(in: object, at: key) { return flaw }
             let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await container.readPiece(of: key, piece, of: item.size, file: item.name)
+                try await container.readPiece(of: key, piece, of: item.size, file: nil)
             }
             guard let digest else {
                 return .unknown("“\(receipt.remoteID)” cannot be read back: the server does not hand out its bytes.")

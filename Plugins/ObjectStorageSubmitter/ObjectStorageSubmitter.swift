@@ -137,7 +137,6 @@ public struct ObjectStorageSubmitter: Submitter {
         let url = try await container.url(of: key)
         try await Self.claims.take(url)
         defer { Self.claims.release(url) }
-        let replaces = context.onConflict == .overwrite
         // What an audit disproved says of itself what is not so.
         let reads = verification == .readback || context.disproved == id(key, in: container)
         let context = reads ? context.readingBack : context
@@ -145,7 +144,9 @@ public struct ObjectStorageSubmitter: Submitter {
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
         var looks = await lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
+            var sight = looks ? KeySight.nothing : .unknown
             if looks, let object = try await container.object(key, file: item.name) {
+                sight = .object(object)
                 lookout.foundSomething()
                 let mended = try await container.mend(object, at: key, with: item, bytes)
                 if let evidence = try await arrival.evidence(that: object) {
@@ -156,10 +157,9 @@ public struct ObjectStorageSubmitter: Submitter {
                         note: mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again.",
                         marks: object.marks)
                 }
-                if !replaces { return nil }
+                if !context.replaces { return nil }
             }
-            let outcome = try await container.store(
-                item, bytes, at: key, replaces: replaces, isLookedAt: looks, context: context)
+            let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {
                 return Receipt(
                     remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note, marks: proven.marks)
@@ -169,7 +169,7 @@ public struct ObjectStorageSubmitter: Submitter {
         }
         throw SubmitFailure(
             .retry(afterMilliseconds: nil), code: "conflict",
-            "Others store under the key “\(key)” at the same time as “\(item.name)”: try again.")
+            "Others store under the key “\(key)” in \(container.place) at the same time as “\(item.name)”: try again.")
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

@@ -87,7 +87,12 @@ public struct WebDAVSubmitter: Submitter {
             if isIn, context.attempt > 1, let name = load.temporary.name {
                 try await server.delete(collection.appending(name), about: item.name)
             }
-            result = .success(try await store(wanted, in: collection, arrival))
+            var receipt = try await store(wanted, in: collection, arrival)
+            if let name = names(of: item, album: context.album).last, name != profile.names.fitted(name) {
+                let note = "“\(server.host)” does not keep the name “\(name)” as it is."
+                receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
+            }
+            result = .success(receipt)
         } catch {
             result = .failure(error)
         }
@@ -172,10 +177,13 @@ public struct WebDAVSubmitter: Submitter {
             "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
     }
 
+    /// The folders it goes into and its name, as they are wanted.
+    private func names(of item: MediaItem, album: String?) -> [String] { options.template.render(item, album: album) }
+
     private func path(
         of item: MediaItem, in base: DAVPath, album: String?, on profile: ServerProfile
     ) -> DAVPath {
-        let parts = options.template.render(item, album: album).map { profile.names.fitted($0) }
+        let parts = names(of: item, album: album).map { profile.names.fitted($0) }
         return parts.enumerated().reduce(base) { path, part in
             path.appending(part.element, isCollection: part.offset < parts.count - 1)
         }

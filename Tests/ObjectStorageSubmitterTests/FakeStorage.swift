@@ -12,7 +12,7 @@ final class FakeStorage: HTTPTransport {
         case s3
         /// Takes and ignores conditions and CRC-32Cs.
         case withIgnorance
-        /// Answers 501 to `If-None-Match`, as older OpenStack Swift does.
+        /// Answers 501 to `If-None-Match` and `If-Match`, as older OpenStack Swift does to the first.
         case withoutConditions
         /// Takes any PUT and ignores all headers, as nginx does: no metadata, ETags of its own, none on PUT.
         case plainSink
@@ -231,7 +231,13 @@ final class FakeStorage: HTTPTransport {
     }
 
     private func store(_ sent: Sent, _ body: [UInt8], at key: String, _ state: inout State) -> HTTPResponse {
-        if manner == .withoutConditions, sent["if-none-match"] != nil { return .error(501, "NotImplemented") }
+        if manner == .withoutConditions, sent["if-none-match"] ?? sent["if-match"] != nil {
+            return .error(501, "NotImplemented")
+        }
+        if manner == .s3, let match = sent["if-match"] {
+            guard let object = state.objects[key] else { return .error(404, "NoSuchKey") }
+            if match != "\"\(object.etag ?? object.bytes.md5)\"" { return .error(412, "PreconditionFailed") }
+        }
         if manner == .s3, sent["if-none-match"] == "*", state.objects[key] != nil {
             return .error(412, "PreconditionFailed")
         }

@@ -138,7 +138,7 @@ import Testing
         if !isFoundByItself { service.learn { $0.refusesCondition = true } }
         let bytes = ScriptedBytes(content)
         let outcome = try await Bucket(name: "photos", service: service).store(
-            bytes.item(named: "a.jpg"), bytes, at: "a.jpg", replaces: false, isLookedAt: false,
+            bytes.item(named: "a.jpg"), bytes, at: "a.jpg", over: .unknown,
             context: SubmissionContext(submission: "test-1"))
         guard case .taken = outcome else { return #expect(Bool(false), "\(outcome)") }
         #expect(storage.objects.mapValues(\.bytes) == ["a.jpg": [1, 2, 3]])

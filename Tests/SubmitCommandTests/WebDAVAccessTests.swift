@@ -47,6 +47,49 @@ import Testing
         await server.remove()
     }
 
+    @Test func `has another password since is let in again once that is set`() async throws {
+        let server = try await ApacheServer()
+        let password = try #require(server.password)
+        let submit = Submit()
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let added = try await submit.run(
+            "destinations", "add", "nas", "--type", "webdav", "url=\(server.endpoint)", "user=\(server.user ?? "")")
+        #expect(added.end == .exited(0) && added.out.contains("`submit secrets set nas`"), "\(added)")
+        let wrong = try await submit.run(["secrets", "set", "nas", "--stdin"], input: "password=\(Submit.secret)\n")
+        #expect(wrong.end == .exited(0), "\(wrong)")
+        let refused = try await submit.run("--to", "nas", "--wait", "0", photo)
+        #expect(refused.end == .exited(3) && (refused.out + refused.err).contains("`submit secrets set nas`"), "\(refused)")
+
+        let right = try await submit.run(["secrets", "set", "nas", "--stdin"], input: "password=\(password)\n")
+        #expect(right.end == .exited(0), "\(right)")
+        #expect(try await submit.run("resume").end == .exited(0))
+
+        let mode = try FileManager.default.attributesOfItem(atPath: submit.secrets)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let over = try await submit.run(
+            ["secrets", "set", "nas", "--stdin"], env: ["SUBMIT_NAS_PASSWORD": "y"], input: "password=x\n")
+        #expect(over.end == .exited(0) && over.err.contains("“SUBMIT_NAS_PASSWORD” goes before"), "\(over)")
+        // What cannot be looked at was not refused a place.
+        let audit = try await submit.run("audit", "nas")
+        #expect(audit.end == .exited(3) && audit.out.contains("cannot tell"), "\(audit)")
+        #expect(!audit.out.contains("was not stored"), "\(audit)")
+        let gone = try await submit.run(["secrets", "set", "nas", "--stdin"], input: "password=\n")
+        #expect(gone.end == .exited(0), "\(gone)")
+        #expect(try !submit.folder.text("config/submit/secrets.yaml").contains("password"))
+        await server.remove()
+    }
+
+    @Test(arguments: [
+        (["nas"], nil, "no terminal"), (["nas", "--stdin"], "passwort=x\n", "did you mean"), (["nsa", "--stdin"], "", "“nas”"),
+        (["file", "--stdin"], "", "no secrets"),
+    ] as [([String], String?, String)])
+    func `has no secret that is not one of its type`(_ arguments: [String], _ input: String?, _ words: String) async throws {
+        let submit = Submit()
+        try submit.configure("destinations:\n  nas:\n    type: webdav\n    url: http://127.0.0.1:9/\n    user: alice\n")
+        let outcome = try await submit.run(["secrets", "set"] + arguments, input: input ?? "")
+        #expect(outcome.end == .exited(2) && outcome.err.contains(words), "\(outcome)")
+    }
+
     @Test func `is a Nextcloud signs in who opens its page, until they leave`() async throws {
         let cloud = try await CloudServer(options: ["--two-factor"])
         let submit = Submit(["SUBMIT_CLOUD_PARTS_ABOVE": "5MiB"])

@@ -29,6 +29,8 @@ final class FakeDAV: HTTPTransport {
         case takesContentRange
         /// Says 201 and stores nothing but the first half.
         case storesHalf
+        /// Says 201 and stores other bytes, as many.
+        case storesOthers
         /// 403 for names that begin with a dot.
         case hidesDotfiles
         case loginPage
@@ -337,6 +339,7 @@ final class FakeDAV: HTTPTransport {
         if manners.contains(.emptiesExpected), header("Expect") != nil { content = [] }
         // Only what is long: otherwise it would not be taken for a server at all.
         if manners.contains(.storesHalf), content.count > 100 { content = Array(content.prefix(content.count / 2)) }
+        if manners.contains(.storesOthers), content.count > 100 { content = content.reversed() }
         state.taken += Int64(body.count)
         state.version += 1
         var new = Node(name: old?.name ?? kept(path.last!), content: content)

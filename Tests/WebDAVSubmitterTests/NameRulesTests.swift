@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `has no character that is refused`() {
-        #expect(NameRules(refused: "\\", refusesControls: true).fitted("a\\b\nc:d.") == "a_b_c:d.")
+        #expect(NameRules(refused: "\\").fitted("a\\b\nc:d.") == "a_b_c:d.")
         #expect(NameRules(refused: ":<>", refusedLast: ". ").fitted("a\\b<c>:d. ") == "a\\b_c__d._")
     }
 
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `stays the same when it is asked for again`() {
-        let rules = NameRules(refused: ":", refusesControls: true, refusedLast: ".", longest: 143)
+        let rules = NameRules(refused: ":", refusedLast: ".", longest: 143)
         let once = rules.fitted("a\\b:" + String(repeating: "x", count: 200) + ".")
         #expect(rules.fitted(once) == once)
     }

@@ -95,6 +95,42 @@ import Testing
         #expect(server.files.count == 2 && Set(server.files.values) == Set([item(0).content, item(1).content]))
     }
 
+    @Test(arguments: [DAVFront.rclone, .wsgiDAV, .chezdav, .nginx])
+    func `with characters that control something are kept without them, for good`(_ front: DAVFront) async throws {
+        let access = try await front.access()
+        let folder = "controls-\(UUID().uuidString.lowercased())"
+        for (index, name) in ["a\nb.jpg", "a\tb.jpg", "\u{1}.jpg", "\u{7f}.jpg"].enumerated() {
+            let submitter = try access.submitter(["folder": folder])
+            let receipt = try await submitter.submit(item(index), named: name, as: "test-\(index)")
+            #expect(receipt.note?.contains("does not keep the name") ?? false, "\(receipt)")
+            let stored = try Data(contentsOf: URL(fileURLWithPath: "\(access.data)/\(folder)/\(receipt.remoteID)"))
+            #expect(Array(stored) == item(index).content)
+            let again = try await access.submitter(["folder": folder]).submit(
+                item(index), named: name, as: "test-\(index)", attempt: 2)
+            #expect(again.wasThere && again.remoteID == receipt.remoteID, "\(again)")
+        }
+    }
+
+    @Test func `have an ampersand wherever that arrives`() async throws {
+        let submitter = try await DAVFront.wsgiDAV.access().submitter(["folder": "and-\(UUID().uuidString.lowercased())"])
+        let receipt = try await submitter.submit(item(1), named: "Salt & Pepper.jpg")
+        #expect(receipt.remoteID == "Salt & Pepper.jpg" && receipt.note == nil, "\(receipt)")
+    }
+
+    /// chezdav's answers name nothing there.
+    @Test func `of albums with an ampersand can be asked for at a server that loses their addresses`() async throws {
+        let access = try await DAVFront.chezdav.access()
+        let folder = "salt & pepper \(UUID().uuidString.lowercased())"
+        for index in 0..<6 {
+            let submitter = try access.submitter(["folder": folder])
+            let receipt = try await submitter.submit(item(index), named: "a.jpg", as: "test-\(index)")
+            let stored = try Data(contentsOf: URL(fileURLWithPath: "\(access.data)/\(folder)/\(receipt.remoteID)"))
+            #expect(Array(stored) == item(index).content)
+            let presence = try #require(submitter.facets.presence)
+            #expect(await presence.presenceReadBack(of: item(index).item(named: "a.jpg"), receipt: receipt) == .present(.verified))
+        }
+    }
+
     @Test func `may be as long as those that files are moved to`() async throws {
         // Nextcloud: what is sent lies under a longer name until it is whole.
         let server = FakeDAV { request, _ in

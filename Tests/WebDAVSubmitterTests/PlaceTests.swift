@@ -122,6 +122,19 @@ import Testing
         #expect(server.files == ["a.jpg": theirs, "a-1.jpg": bytes.content])
     }
 
+    @Test(arguments: [ConflictPolicy.rename, .overwrite])
+    func `that never holds what was stored there ends the submission, and not every name gets a copy`(
+        _ policy: ConflictPolicy
+    ) async throws {
+        let server = FakeDAV([.hasNoMove, .storesOthers, .noETags])
+        let submitter = try server.submitter(["verify": "readback"])
+        let found = try await failure { () async throws(SubmitFailure) in
+            try await submitter.submit(bytes, onConflict: policy)
+        }
+        #expect(found.code == "not-stored" && found.remedy == .giveUp, "\(found)")
+        #expect((1...3).contains(server.files.count), "\(server.files.keys)")
+    }
+
     @Test func `where nothing is, though its name is plain, is told in a sentence`() async throws {
         let server = FakeDAV { request, state in
             guard request.method == "HEAD", !request.url.contains("submit-") else { return nil }

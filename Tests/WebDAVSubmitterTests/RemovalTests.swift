@@ -49,6 +49,24 @@ import Testing
         #expect(try await server.submitter(["folder": "box"]).facets.albums?.list() == [])
     }
 
+    @Test func `keeps what is ours and no photo out of the trash, and leaves it photos`() async throws {
+        let skipped = Locked<[String: Bool]>([:])
+        let server = FakeDAV { request, _ in
+            guard request.method == "DELETE" else { return nil }
+            let skips = request.headers.contains { $0.name == "X-NC-Skip-Trashbin" && $0.value == "true" }
+            skipped.withLock { $0[request.url] = skips }
+            return nil
+        }
+        let submitter = try server.submitter()
+        _ = try await submitter.check()
+        let receipt = try await submitter.submit(ScriptedBytes([1, 2, 3]))
+        #expect(await remove(receipt.remoteID, try #require(submitter.facets.removal)) == nil)
+        let photo = FakeDAV.origin + "/dav/a.jpg"
+        let found = skipped.withLock { $0 }
+        #expect(found[photo] == false && found.count > 5, "\(found)")
+        #expect(found.allSatisfy { $0.key == photo || $0.value && $0.key.contains("submit-") }, "\(found)")
+    }
+
     @Test func `leaves what others have locked, and says so`() async throws {
         let server = server()
         let removal = try removal(server)
@@ -100,14 +118,22 @@ import Testing
         }
     }
 
-    /// Nothing is what a server may say of a collection that it does not let us look into.
-    @Test func `leaves an album of which the server says nothing`() async throws {
+    private static let emptied =
+        "<D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status>"
+        + "</D:propstat>"
+
+    /// Nothing is what a server may say of a collection that it does not let us look into; chezdav loses addresses.
+    @Test(arguments: [
+        "", "<D:response><D:href/>\(emptied)</D:response>",
+        "<D:response><D:href>/dav/box/Summer/</D:href>\(emptied)</D:response><D:response><D:href/>\(emptied)</D:response>",
+    ])
+    func `leaves an album of which the server does not say what is in it`(_ responses: String) async throws {
         let server = FakeDAV { request, _ in
             guard request.method == "PROPFIND", request.url.hasSuffix("/Summer/") else { return nil }
             return .success(
                 HTTPResponse(
                     status: 207, headers: [("Content-Type", "application/xml")],
-                    body: Array("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"/>".utf8)))
+                    body: Array("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">\(responses)</D:multistatus>".utf8)))
         }
         server.put([1], "box/Summer/photo.jpg")
         try await removal(server).removeAlbum("Summer")

@@ -56,7 +56,7 @@ extension Container {
     }
 
     /// What of a large object is gone, of those segments that are named as we name them.
-    private func brokenSegments(of key: String, file: String) async throws(SubmitFailure) -> [BrokenSegment] {
+    private func brokenSegments(of key: String, file: String?) async throws(SubmitFailure) -> [BrokenSegment] {
         guard let manifest = try await manifest(of: key, file: file) else { return [] }
         var wanted: [(name: String, range: Range<Int64>, md5: String)] = []
         var offset: Int64 = 0
@@ -90,9 +90,9 @@ extension Container {
     }
 
     /// A large object without one of its segments is listed as if it were whole, and cannot be read.
-    func flaw(in object: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Presence? {
+    func flaw(in object: StoredObject, at key: String) async throws(SubmitFailure) -> Presence? {
         guard object.isLarge else { return nil }
-        let broken = try await brokenSegments(of: key, file: file)
+        let broken = try await brokenSegments(of: key, file: nil)
         if broken.isEmpty { return nil }
         return broken.contains { !$0.isMissing } ? .changed(.digest) : .absent
     }

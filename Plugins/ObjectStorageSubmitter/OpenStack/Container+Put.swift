@@ -3,11 +3,10 @@ internal import SubmitHTTP
 
 extension Container {
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
-        context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
-        let old = replaces ? try await ownSegments(of: key, file: item.name) : []
-        let outcome = try await storeAnew(item, bytes, at: key, replaces: replaces, context: context)
+        let old = context.replaces ? try await ownSegments(of: key, file: item.name) : []
+        let outcome = try await storeAnew(item, bytes, at: key, over: sight, context: context)
         if case .stored = outcome, !old.isEmpty { await removeUnused(old, of: key, file: item.name) }
         return outcome
     }
@@ -22,14 +21,12 @@ extension Container {
     }
 
     private func storeAnew(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         if item.size > account.settings.partsAbove {
             let info = try await account.info(file: item.name)
             if Self.isName(segments), let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize) {
-                return try await SegmentedUpload(
-                    self, item, bytes, key, replaces: replaces, context, plan
-                ).store()
+                return try await SegmentedUpload(self, item, bytes, key, context, plan).store()
             }
             guard item.size <= info.largestObject else {
                 throw SubmitFailure(
@@ -40,12 +37,12 @@ extension Container {
         }
         // Of an upload in segments from when it was to be one.
         if let checkpoint = context.checkpoint { try await discard(checkpoint) }
-        return try await put(item, bytes, at: key, replaces: replaces, context: context)
+        return try await put(item, bytes, at: key, over: sight, context: context)
     }
 
     /// Stores an item as one object ("Create or replace object" in the Object Storage API).
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }
@@ -59,7 +56,7 @@ extension Container {
         var (headers, note) = SwiftHeaders.storing(item)
         // The server compares it with the MD5 of what arrives, and answers 422.
         headers.append(("etag", md5))
-        if !replaces { headers.append(("if-none-match", "*")) }
+        if case .object = sight {} else { headers.append(("if-none-match", "*")) }
         let answer = try await send(
             "PUT", key, headers: headers, body: .media(bytes, 0..<item.size), file: item.name, sent: context.sent)
         if answer.status == 412 { return .taken }

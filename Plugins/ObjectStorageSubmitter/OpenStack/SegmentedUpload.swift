@@ -12,21 +12,19 @@ struct SegmentedUpload: Sendable {
     private let item: MediaItem
     private let bytes: any MediaBytes
     private let key: String
-    private let replaces: Bool
     private let context: SubmissionContext
     private let plan: PartPlan
 
     private var account: SwiftAccount { container.account }
 
     init(
-        _ container: Container, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, replaces: Bool,
+        _ container: Container, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String,
         _ context: SubmissionContext, _ plan: PartPlan
     ) {
         self.container = container
         self.item = item
         self.bytes = bytes
         self.key = key
-        self.replaces = replaces
         self.context = context
         self.plan = plan
     }
@@ -111,14 +109,15 @@ struct SegmentedUpload: Sendable {
 
     private func complete(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
         // Not every server minds the condition.
-        if !replaces, try await container.object(key, file: item.name) != nil { return try await giveWay(note) }
+        let isHeld = try await container.object(key, file: item.name) != nil
+        if isHeld, !context.replaces { return try await giveWay(note) }
         let manifest = parts.map {
             Segment(
                 path: "/\(container.segments)/\(note.name($0.number))", etag: $0.md5.hexadecimal, size_bytes: $0.size)
         }
         var (headers, caption) = SwiftHeaders.storing(item)
         headers.append(("accept", "application/json"))
-        if !replaces { headers.append(("if-none-match", "*")) }
+        if !isHeld { headers.append(("if-none-match", "*")) }
         let body = (try? JSONEncoder().encode(manifest)).map(Array.init) ?? []
         // With a heartbeat the cluster answers at once and says in the body, later, what came of it.
         let answer = try await container.send(

@@ -61,7 +61,7 @@ extension Bucket {
     }
 
     /// Nothing: S3's protocol says nothing of what an object is made of, though it may be broken.
-    func flaw(in object: StoredObject, at key: String, file: String) async throws(SubmitFailure) -> Presence? { nil }
+    func flaw(in object: StoredObject, at key: String) async throws(SubmitFailure) -> Presence? { nil }
 
     func mend(
         _ object: StoredObject, at key: String, with item: MediaItem, _ bytes: any MediaBytes

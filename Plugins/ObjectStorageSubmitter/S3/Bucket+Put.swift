@@ -6,10 +6,9 @@ extension Bucket {
     static let maximumPut: Int64 = 5 << 30
 
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
-        context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
-        if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, replaces, context) {
+        if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, context) {
             if let outcome = try await upload.store() { return outcome }
         } else if let checkpoint = context.checkpoint {
             // Of an upload in parts from when it was to be one.
@@ -20,16 +19,15 @@ extension Bucket {
                 .giveUp, code: "too-large",
                 "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
         }
-        return try await put(item, bytes, at: key, replaces: replaces, isLookedAt: isLookedAt, context: context)
+        return try await put(item, bytes, at: key, over: sight, context: context)
     }
 
     /// Stores an item by one PUT.
     ///
-    /// The server is told not to replace anything; one that does not know how gets the item without that condition,
-    /// where the key was looked at.
+    /// The server is told to replace nothing but what was seen; one that does not know how gets the item without that
+    /// condition, where the key was looked at.
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, replaces: Bool, isLookedAt: Bool,
-        context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         guard let sha256 = item.digests.hexadecimal(.sha256) else {
             throw SubmitFailure(
@@ -44,8 +42,8 @@ extension Bucket {
         defer { if takesSeat { service.seats.leave() } }
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
         let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
-        let isConditional = !replaces && service.profile.putsConditionally != false && !service.learned.refusesCondition
-        if !replaces, !isConditional, !isLookedAt { return .taken }
+        let condition = condition(for: sight)
+        if condition == nil, case .unknown = sight { return .taken }
         // What is sent a second time is no progress until it gets farther.
         let farthest = Locked<Int64>(0)
         func put(_ headers: [(name: String, value: String)]) async throws(SubmitFailure) -> HTTPResponse {
@@ -61,14 +59,21 @@ extension Bucket {
                         if isFarther { context.sent(count) }
                     }))
         }
-        var answer = try await put(isConditional ? whole + [("if-none-match", "*")] : whole)
-        if isConditional {
+        var answer = try await put(whole + (condition.map { [$0] } ?? []))
+        switch sight {
+        case _ where condition == nil: break
+        case .unknown: if answer.saysTaken || answer.refusesCondition { return .taken }
+        case .nothing:
             if answer.saysTaken { return .taken }
-            if answer.refusesCondition {
-                if !isLookedAt { return .taken }
-                answer = try await put(whole)
-                if answer.isSuccess { service.learn { $0.refusesCondition = true } }
-            }
+            guard answer.refusesCondition else { break }
+            answer = try await put(whole)
+            if answer.isSuccess { service.learn { $0.refusesCondition = true } }
+        case .object(let seen):
+            guard answer.saysTaken || answer.saysGone || answer.refusesCondition else { break }
+            // Some refuse whatever the condition says.
+            if !answer.refusesCondition, try await object(key, file: item.name)?.etag != seen.etag { return .taken }
+            answer = try await put(whole)
+            if answer.isSuccess { service.learn { $0.refusesMatch = true } }
         }
         guard answer.isSuccess else { throw failure(answer, file: item.name) }
         if context.verification == .usual, let theirs = service.profile.crc32c(in: answer),
@@ -83,14 +88,31 @@ extension Bucket {
     }
 }
 
+extension Bucket {
+    /// Under which an object is stored ("Conditional writes" in the Amazon S3 user guide); `nil` where the server is known
+    /// to heed none.
+    func condition(for sight: KeySight) -> (name: String, value: String)? {
+        guard service.profile.putsConditionally != false else { return nil }
+        switch sight {
+        case .unknown, .nothing: return service.learned.refusesCondition ? nil : ("if-none-match", "*")
+        case .object(let seen):
+            guard !service.learned.refusesMatch, let etag = seen.etag, !etag.hasPrefix("W/") else { return nil }
+            return ("if-match", etag)
+        }
+    }
+}
+
 extension HTTPResponse {
-    /// The server has an object there and was told not to replace it.
+    /// What is there is not what it was told that may be replaced.
     var saysTaken: Bool {
         status == 412
             || status == 409 && StorageTrouble(status: status, error: StorageError(self)) == .conflict
     }
 
-    /// The server does not take `If-None-Match`, or may not.
+    /// Nothing is there of what it was told that may be replaced.
+    var saysGone: Bool { status == 404 && StorageError(self).code == "NoSuchKey" }
+
+    /// The server does not take conditions, or may not.
     var refusesCondition: Bool {
         switch status {
         case 501: return true

@@ -11,7 +11,6 @@ struct MultipartUpload: Sendable {
     private let item: MediaItem
     private let bytes: any MediaBytes
     private let key: String
-    private let replaces: Bool
     private let context: SubmissionContext
     private let plan: PartPlan
     private let rules: PartRules
@@ -20,8 +19,7 @@ struct MultipartUpload: Sendable {
 
     /// `nil` where the server takes no parts, or the item cannot be cut as it wants.
     init?(
-        _ bucket: Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ replaces: Bool,
-        _ context: SubmissionContext
+        _ bucket: Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ context: SubmissionContext
     ) {
         guard let rules = bucket.service.profile.parts, !bucket.service.learned.refusesParts,
             let plan = rules.plan(size: item.size, wanted: bucket.service.partSize)
@@ -30,7 +28,6 @@ struct MultipartUpload: Sendable {
         self.item = item
         self.bytes = bytes
         self.key = key
-        self.replaces = replaces
         self.context = context
         self.rules = rules
         self.plan = plan
@@ -171,16 +168,20 @@ struct MultipartUpload: Sendable {
     // MARK: Completing
 
     private func complete(_ open: Open, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
-        if !replaces, try await bucket.object(key, file: item.name) != nil {
+        // Others may have stored there while it was sent.
+        let seen = try await bucket.object(key, file: item.name)
+        if seen != nil, !context.replaces {
             _ = try await bucket.end(open.id, key)
             return .taken
         }
-        let isConditional =
-            !replaces && service.profile.completesConditionally && !service.learned.refusesConditionAtEnd
-        var answer = try await completion(of: open, parts, isConditional: isConditional)
-        if isConditional, answer.refusesCondition {
+        var condition: (name: String, value: String)?
+        if service.profile.completesConditionally, !service.learned.refusesConditionAtEnd {
+            condition = bucket.condition(for: seen.map { .object($0) } ?? .nothing)
+        }
+        var answer = try await completion(of: open, parts, condition)
+        if condition != nil, answer.refusesCondition {
             service.learn { $0.refusesConditionAtEnd = true }
-            answer = try await completion(of: open, parts, isConditional: false)
+            answer = try await completion(of: open, parts, nil)
         }
         if answer.status == 412 {
             _ = try await bucket.end(open.id, key)
@@ -209,9 +210,9 @@ struct MultipartUpload: Sendable {
     }
 
     private func completion(
-        of open: Open, _ parts: [SentPart], isConditional: Bool
+        of open: Open, _ parts: [SentPart], _ condition: (name: String, value: String)?
     ) async throws(SubmitFailure) -> HTTPResponse {
-        var headers: [(name: String, value: String)] = isConditional ? [("if-none-match", "*")] : []
+        var headers = condition.map { [$0] } ?? []
         if open.hasChecksums {
             let whole = Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
             headers += service.headers.completing(item, crc32c: whole)

@@ -41,6 +41,8 @@ final class S3Service: ObjectService {
     struct Learned {
         /// `If-None-Match` on PUT.
         var refusesCondition = false
+        /// `If-Match` on PUT.
+        var refusesMatch = false
         /// `If-None-Match` when an upload in parts is completed.
         var refusesConditionAtEnd = false
         /// Uploads in parts.

@@ -10,11 +10,14 @@ struct DAVListing: Sendable, Hashable {
     var refused: [String: Int] = [:]
     /// How many more there are, of which nobody wants to know.
     var passedOver = 0
+    /// The server says where each of them is. Others may be there whose address it lost (phodav's, where a folder's has `&`).
+    let isWhole: Bool
 
     init(_ responses: [Multistatus.Response], of asked: DAVPath, now: Timestamp) {
         let found = responses.compactMap { response in
             DAVResource(response, now: now).map { (response: response, resource: $0) }
         }
+        isWhole = responses.allSatisfy { !$0.href.isEmpty }
         let top = Self.top(found.map(\.resource.path))
         for (response, resource) in found {
             switch resource.path.relation(to: top ?? asked) {

@@ -4,7 +4,7 @@ internal import SubmitXML
 enum Multistatus {
     /// What is said of one resource.
     struct Response: Sendable, Hashable {
-        /// As written: a URL or a path, percent-encoded in the server's own way.
+        /// As written: a URL or a path, percent-encoded in the server's own way; empty where it names nothing.
         var href: String
         /// Of the resource as a whole; `nil` where only some of its properties have one.
         var status: Int?
@@ -54,7 +54,7 @@ extension Multistatus.Response {
         var hrefs: [String] = []
         for child in element.children {
             switch child.name {
-            case .dav("href"): if let href = child.trimmedText { hrefs.append(href) }
+            case .dav("href"): hrefs.append(child.trimmedText ?? "")
             case .dav("status"): response.status = child.trimmedText.map(statusCode)
             case .dav("propstat"): response.take(child)
             case .dav("error"): response.conditions.formUnion(child.conditions)

@@ -1,7 +1,7 @@
 internal import Submit
 internal import SubmitDigest
 
-/// Looks for an item under the path that its receipt names.
+/// Looks for an item under the path that its receipt names. What fails then is no storing of it, and names no file.
 struct DAVPresence: PresenceFacet {
     let server: DAVServer
     let discovery: Discovery
@@ -11,7 +11,7 @@ struct DAVPresence: PresenceFacet {
             let profile = try await discovery.profile()
             let path = path(of: receipt, profile)
             let lists = profile.lists && profile.checksum != nil
-            guard let file = try await server.file(path, lists: lists, about: item.name) else { return .absent }
+            guard let file = try await server.file(path, lists: lists, about: nil) else { return .absent }
             guard !file.isCollection else { return .changed(.kind) }
             guard file.size == nil || file.size == item.size else { return .changed(.size) }
             var evidence: Evidence = file.size == nil ? .unknown : .size
@@ -40,7 +40,7 @@ struct DAVPresence: PresenceFacet {
     ) async throws(SubmitFailure) -> Bool {
         let names = StoredFile.marksStrongestFirst
         guard receipt.isContradicted(by: file.marks, strongestFirst: names) else { return false }
-        guard profile.lists, let other = try await server.file(path, lists: !lists, about: item.name),
+        guard profile.lists, let other = try await server.file(path, lists: !lists, about: nil),
             names.contains(where: { other.marks[$0] != nil && receipt.marks[$0] != nil })
         else { return true }
         return receipt.isContradicted(by: other.marks, strongestFirst: names)
@@ -50,11 +50,11 @@ struct DAVPresence: PresenceFacet {
         do throws(SubmitFailure) {
             let profile = try await discovery.profile()
             let path = path(of: receipt, profile)
-            guard let file = try await server.file(path, lists: profile.lists, about: item.name) else { return .absent }
+            guard let file = try await server.file(path, lists: profile.lists, about: nil) else { return .absent }
             guard !file.isCollection else { return .changed(.kind) }
             guard file.size == nil || file.size == item.size else { return .changed(.size) }
             let digest = try await Digests.readBack(size: item.size) { (piece) async throws(SubmitFailure) in
-                try await server.read(path, piece, of: item.size, about: item.name)
+                try await server.read(path, piece, of: item.size, about: nil)
             }
             guard let digest else {
                 return .unknown("“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")

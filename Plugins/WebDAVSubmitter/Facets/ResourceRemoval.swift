@@ -72,6 +72,6 @@ extension DAVServer {
     /// Whether the server says that a collection is there and nothing in it. What it says nothing of may hold anything.
     func isEmptyCollection(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         guard let listing = try await list(path) else { return false }
-        return listing.itself?.isCollection ?? false && listing.members.isEmpty && listing.refused.isEmpty
+        return listing.itself?.isCollection ?? false && listing.members.isEmpty && listing.refused.isEmpty && listing.isWhole
     }
 }

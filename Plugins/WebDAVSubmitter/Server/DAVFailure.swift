@@ -26,7 +26,7 @@ extension DAVServer {
             return failure(
                 .renewCredentials, "credentials",
                 signsIn
-                    ? "it refuses the user, the password or the token; check or renew them"
+                    ? "it refuses the user, the password or the token; check or renew them (`submit secrets set \(destination)`)"
                     : "it asks who you are; set “user” and the secret “password”, or sign in with `submit login "
                         + "\(destination)` where that is a Nextcloud")
         case 403:

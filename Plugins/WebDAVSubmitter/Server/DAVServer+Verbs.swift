@@ -53,6 +53,12 @@ extension DAVServer {
         if answer.status == 404 || answer.status == 410 { return nil }
         return try responses(answer, at: path, about: name).lazy
             .filter { $0.status.map { (200..<300).contains($0) } ?? true }
+            .map { response in
+                var response = response
+                // An empty reference is the address that was asked (RFC 3986, section 4.4).
+                if response.href.isEmpty { response.href = path.encoded }
+                return response
+            }
             .compactMap { DAVResource($0, now: self.time) }.first
     }
 

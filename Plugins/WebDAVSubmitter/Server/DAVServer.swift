@@ -86,6 +86,7 @@ final class DAVServer: Sendable {
             method: request.method, url: url(request.path), headers: request.headers, body: request.body,
             responseLimit: request.responseLimit, sent: request.sent)
         next.needsOnlyHead = request.needsOnlyHead
+        if request.removesWhatIsUnfinished { next.headers.append(("X-NC-Skip-Trashbin", "true")) }
         if let condition = await lockCondition(for: request) {
             guard !next.headers.contains(where: { $0.name == "If" }) else {
                 // Another's lock came between: two conditions of one request would be read as one or the other.
@@ -118,6 +119,12 @@ final class DAVServer: Sendable {
 
 extension DAVRequest {
     fileprivate var isAboutProperties: Bool { method == "PROPFIND" || method == "PROPPATCH" }
+
+    /// What is ours and no photo does not go into the trash (Nextcloud 31 and later ones of
+    /// 29 and 30: nextcloud/server, pull request 50353).
+    fileprivate var removesWhatIsUnfinished: Bool {
+        method == "DELETE" && DAVPath(href: path)?.segments.contains(where: TemporaryName.isOne) ?? false
+    }
 }
 
 extension HTTPResponse {

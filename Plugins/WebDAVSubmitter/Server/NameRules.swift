@@ -1,11 +1,12 @@
 internal import Submit
 
 /// The names that a server takes, and gives back as they are.
+///
+/// Characters that control something (U+0000 to U+001F, and U+007F) are in none: no document of XML 1.0 can carry most of
+/// them, and some servers keep them only for as long as they remember a listing.
 struct NameRules: Sendable, Hashable, Codable {
     /// ASCII characters that do not arrive as they are, wherever they stand.
     var refused = ""
-    /// Characters that control something (U+0000 to U+001F, and U+007F).
-    var refusesControls = false
     /// Characters beyond ASCII.
     var refusesNonASCII = false
     /// Characters beyond the Basic Multilingual Plane, such as emoji.
@@ -33,14 +34,14 @@ struct NameRules: Sendable, Hashable, Codable {
 
     private func refuses(_ scalar: Unicode.Scalar) -> Bool {
         if !scalar.isASCII { return refusesNonASCII || refusesEmoji && scalar.value > 0xffff }
-        return Self.controls(scalar) ? refusesControls : refused.unicodeScalars.contains(scalar)
+        return Self.controls(scalar) || refused.unicodeScalars.contains(scalar)
     }
 
     private static func controls(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || scalar.value == 0x7f }
 
     /// Those where nothing could be tried: names with nothing in them that any server is known to take for something else.
     static let careful = NameRules(
-        refused: punctuation, refusesControls: true, refusedFirst: " ", refusedLast: " .", longest: lengths.last ?? 143)
+        refused: punctuation, refusedFirst: " ", refusedLast: " .", longest: lengths.last ?? 143)
 
     /// The same of a name, but for its length.
     static func plain(_ name: String) -> String {
@@ -59,7 +60,6 @@ struct NameRules: Sendable, Hashable, Codable {
         var rules = self
         let scalars = name.unicodeScalars
         rules.refused = with(refused, scalars, of: Self.punctuation)
-        rules.refusesControls = refusesControls || scalars.contains(where: Self.controls)
         rules.refusedFirst = with(refusedFirst, scalars.prefix(1), of: Self.careful.refusedFirst)
         rules.refusedLast = with(refusedLast, scalars.suffix(1), of: Self.careful.refusedLast)
         return rules
@@ -75,12 +75,12 @@ struct NameRules: Sendable, Hashable, Codable {
 /// What of a name is tried by itself.
 enum NameTrait: Sendable, Hashable {
     case character(Unicode.Scalar)
-    case controls, nonASCII, emoji
+    case nonASCII, emoji
     case first(Unicode.Scalar), last(Unicode.Scalar)
 
     /// All that a name can have at once.
     static let all: [NameTrait] =
-        NameRules.punctuation.unicodeScalars.map { .character($0) } + [.controls, .nonASCII, .emoji, .first(" "), .last(".")]
+        NameRules.punctuation.unicodeScalars.map { .character($0) } + [.nonASCII, .emoji, .first(" "), .last(".")]
     /// Those that leave no room for others of their kind.
     static let single: [NameTrait] = [.first("."), .last(" ")]
 
@@ -88,9 +88,8 @@ enum NameTrait: Sendable, Hashable {
     private var sample: String {
         switch self {
         case .character("%"): "%41"
-        case .character("&"): "&amp;"
+        case .character(";"): "&amp;"
         case .character(let scalar): "\(scalar)"
-        case .controls: "\n\t\u{1}"
         case .nonASCII: "\u{e9}e\u{301}\u{5199}"
         case .emoji: "\u{1f305}"
         case .first, .last: ""
@@ -112,7 +111,6 @@ enum NameTrait: Sendable, Hashable {
     func refuse(in rules: inout NameRules) {
         switch self {
         case .character(let scalar): rules.refused.unicodeScalars.append(scalar)
-        case .controls: rules.refusesControls = true
         case .nonASCII: rules.refusesNonASCII = true
         case .emoji: rules.refusesEmoji = true
         case .first(let scalar): rules.refusedFirst.unicodeScalars.append(scalar)

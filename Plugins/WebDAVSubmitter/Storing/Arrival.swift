@@ -10,6 +10,8 @@ final class Arrival: Sendable {
     private let carrier: any Carrier
     /// What was found of the item under its temporary name; `nil` while it is not there.
     private let found = Locked<Proof.Finding?>(nil)
+    /// How often something else lay where it had just been stored.
+    private let replacements = Locked(0)
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
@@ -143,14 +145,29 @@ final class Arrival: Sendable {
             if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
                 return .done(receipt(path, of: file, evidence, wasThere: false))
             }
-            // Another has replaced it, in the same moment.
             found.withLock { $0 = nil }
-            return .taken
+            return try replaced(at: path)
         }
         let isCut = try await broughtBack(finding, from: path)
         if !isCut { found.withLock { $0 = nil } }
         return .astray(isCut: isCut)
     }
+
+    /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
+    /// happens again and again it is what the server makes of the item, and every name would get one more.
+    private func replaced(at path: DAVPath) throws(SubmitFailure) -> Landing {
+        let count = replacements.withLock { count in
+            count += 1
+            return count
+        }
+        guard count >= Self.mostReplacements else { return .taken }
+        throw SubmitFailure(
+            .giveUp, code: "not-stored",
+            "“\(server.host)” said yes to “\(item.name)” \(count) times, and other bytes lie where it stored it, last at "
+                + "“\(path)”: see what became of it at “\(server.destination)”, and submit it again.")
+    }
+
+    private static let mostReplacements = 3
 
     /// Moves back what came to another name than it should, where it is surely that.
     ///
@@ -330,7 +347,7 @@ final class Arrival: Sendable {
             // Others may have stored there since: what is not ours is not removed.
             var isOurs = result.etag.map { $0 == file.etag && !$0.hasPrefix("W/") } ?? false
             if !isOurs { isOurs = try await proof.holdsBeginning(file, at: path) }
-            guard isOurs else { return .taken }
+            guard isOurs else { return try replaced(at: path) }
             try await server.delete(path, ifItIs: file.etag, about: item.name)
             throw proof.untrue(file.size)
         }

@@ -50,6 +50,10 @@ final class TakenNames: Sendable {
         if let answer = answer(collection, name) { return answer }
         do throws(SubmitFailure) {
             let listing = try await server.list(collection, properties: [.dav("resourcetype")])
+            guard listing?.isWhole ?? true else {
+                known.withLock { $0[collection] = .unlisted }
+                return true
+            }
             var names = Set((listing?.members ?? []).compactMap { $0.path.name?.lowercased() })
             names.formUnion((listing?.refused ?? [:]).keys.map { $0.lowercased() })
             known.withLock { $0[collection] = .listed(names) }

@@ -110,6 +110,11 @@ struct AddDestination: AsyncParsableCommand {
             try await journal.open().lookAgain(at: [name])
         }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
+        let keys = kind.settings.filter { $0.kind == .secret }
+        let settings = try catalog.adding(name, kind, values, secrets).settings(name, kind)
+        if !keys.isEmpty, keys.allSatisfy({ settings.secret($0.name) == nil }) {
+            print("It has no secret (\(keys.map(\.name).joined(separator: ", "))): `submit secrets set \(name)` sets one.")
+        }
     }
 }
 

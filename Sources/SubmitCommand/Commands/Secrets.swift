@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import Submit
 internal import SystemPackage
 
-/// `submit secrets`: where secrets are kept; seal and open the file.
+/// `submit secrets`: where secrets are kept; set some; seal and open the file.
 struct Secrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where secrets are kept, and seal them with a passphrase.",
+        abstract: "Say where secrets are kept, set them, and seal them with a passphrase.",
         discussion: """
             A passphrase is typed on the terminal, or comes from \(Passphrase.variable) or the program that \
             “passphrase_command” in the configuration names.
             """,
-        subcommands: [ShowSecrets.self, SealSecrets.self, OpenSecrets.self], defaultSubcommand: ShowSecrets.self)
+        subcommands: [ShowSecrets.self, SetSecrets.self, SealSecrets.self, OpenSecrets.self], defaultSubcommand: ShowSecrets.self)
 }
 
 struct ShowSecrets: AsyncParsableCommand {

@@ -94,7 +94,8 @@ struct Send: AsyncParsableCommand {
         let batch = try await session.manager.begin(request)
         let owed = later ? [] : try await session.manager.adopt()
         if !owed.isEmpty, !options.json, !options.quiet {
-            print("Going on with batch \(owed.map(String.init).joined(separator: ", ")) too.")
+            let batches = owed.count == 1 ? "batch" : "batches"
+            print("Going on with \(batches) \(owed.map(String.init).joined(separator: ", ")) too.")
         }
         try await Runner(session: session, options: options, later: later, removals: [batch] + owed)
             .run([batch] + owed, own: [batch], asked: Set(destinations), accepting: request)

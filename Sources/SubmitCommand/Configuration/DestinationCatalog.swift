@@ -174,6 +174,12 @@ struct DestinationCatalog: Sendable {
                 ? VaultSecrets(name, vault, set: setSecrets, common: commonSecrets) : PassingSecrets(secrets))
     }
 
+    /// The environment variable or the setting that a secret comes from before it is looked for where secrets are kept.
+    func source(before key: SettingKey, _ type: SubmitterType, of name: String) -> String? {
+        let variable = Self.variable(name, key.name)
+        return places.environment[variable] != nil ? variable : command(for: key, type, of: name)?.key
+    }
+
     /// The program that prints a secret, and the setting that names it.
     private func command(
         for key: SettingKey, _ type: SubmitterType, of name: String

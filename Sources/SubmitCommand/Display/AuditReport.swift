@@ -95,8 +95,10 @@ final class AuditReport: Sendable {
         if counts.isEmpty { Output.line("Nothing was submitted.") }
         for (name, count) in counts {
             Output.line("\(name): \(count.text)")
-            if count.vanished > 1, count.there.isEmpty, count.changed == 0 {
-                Output.line("Nothing of it is at \(name): is its disk there, and its place the right one?")
+            let found = count.there.values.reduce(0, +) + count.changed
+            if count.vanished > 1, count.vanished > found {
+                let how = found == 0 ? "Nothing of it is" : "Most of it is not"
+                Output.line("\(how) at \(name): is its disk there, and its place the right one?")
             }
         }
         let all = subjects.isEmpty ? "" : " " + subjects.joined(separator: " ")

@@ -9,6 +9,9 @@ final class RepairReport: Sendable {
         var again = 0
         var impossible = 0
         var cannotTell = 0
+        /// What never arrived is not lost, and no repair sends it.
+        var failed = 0
+        var owed = 0
         /// The sentence on a destination that was shown last.
         var told: [String: String] = [:]
     }
@@ -36,6 +39,11 @@ final class RepairReport: Sendable {
                 case .again: count.again += 1
                 case .impossible: count.impossible += 1
                 case nil: break
+                }
+                switch audited.finding {
+                case .failed: count.failed += 1
+                case .owed: count.owed += 1
+                default: break
                 }
                 if case .cannotTell(let why) = audited.finding {
                     count.cannotTell += 1
@@ -83,13 +91,21 @@ final class RepairReport: Sendable {
         if isJSON || isQuiet { return }
         let count = count.withLock { $0 }
         if count.again + count.impossible == 0 {
-            return Output.line(
+            let what = count.failed + count.owed > 0 ? "Nothing that arrived" : "Nothing"
+            Output.line(
                 count.cannotTell == 0
-                    ? "Nothing is lost."
-                    : "Nothing is known to be lost; \(Printable.count(count.cannotTell, "submission")) cannot be told.")
+                    ? "\(what) is lost."
+                    : "\(what) is known to be lost; \(Printable.count(count.cannotTell, "submission")) cannot be told.")
+        } else {
+            let verb = isDryRun ? "would be sent again" : "to send again"
+            let rest = count.impossible > 0 ? ", \(count.impossible) cannot be" : ""
+            Output.line("\(Printable.count(count.again, "submission")) \(verb)\(rest).")
         }
-        let verb = isDryRun ? "would be sent again" : "to send again"
-        let rest = count.impossible > 0 ? ", \(count.impossible) cannot be" : ""
-        Output.line("\(Printable.count(count.again, "submission")) \(verb)\(rest).")
+        if count.failed > 0 {
+            Output.line("\(Printable.count(count.failed, "submission")) failed and never arrived: `submit retry` tries again.")
+        }
+        if count.owed > 0 {
+            Output.line("\(Printable.count(count.owed, "submission")) yet to be sent: `submit resume` sends what is owed.")
+        }
     }
 }

@@ -20,7 +20,7 @@ struct Summary {
         if report.passedOver > 0 {
             Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
         }
-        if report.tallies.isEmpty, report.refused + report.passedOver == 0, !report.batches.isEmpty {
+        if report.tallies.isEmpty, report.isSealed, report.refused + report.passedOver == 0, !report.batches.isEmpty {
             Swift.print("There was nothing to submit: no file was found.")
         }
         let removals = report.removals

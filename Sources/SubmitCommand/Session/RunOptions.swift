@@ -15,13 +15,21 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for destinations that are down before leaving them for `submit resume`.",
-            valueName: "seconds"))
+            "How long to wait for destinations that are down before leaving them for `submit resume`: seconds, or such as 5m.",
+            valueName: "seconds"),
+        transform: RunOptions.seconds)
     var wait = 30
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be from 1 to 256.") }
         if wait < 0 { throw ValidationError("--wait must not be negative.") }
+    }
+
+    private static func seconds(_ text: String) throws -> Int {
+        guard let seconds = Int(text) ?? TimeSpan(argument: text)?.seconds else {
+            throw ValidationError("“\(text)” is no time to wait: give seconds, or such as 90s, 5m or 12h.")
+        }
+        return seconds
     }
 
     func makeDisplay() -> any Display {

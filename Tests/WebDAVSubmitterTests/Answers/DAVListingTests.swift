@@ -37,6 +37,11 @@ import Testing
         #expect(listing([String](), of: ["dav"]).members.isEmpty)
     }
 
+    @Test func `tells that a server lost addresses of what is there`() {
+        #expect(listing(["/dav/", "/dav/a"], of: ["dav"]).isWhole)
+        #expect(!listing(["/dav/", ""], of: ["dav"]).isWhole)
+    }
+
     @Test func `leaves out what is elsewhere and keeps apart what is refused`() {
         let responses = [
             Multistatus.Response(href: "/dav/"), .init(href: "/dav/a", status: 403), .init(href: "/dav/b", status: 404),

@@ -72,7 +72,7 @@ final class TusEndeavour: Sendable {
         let sentence = found.sentence
         #expect(sentence.contains("“a.jpg”") && sentence.contains(": "), "\(sentence)", sourceLocation: location)
         #expect(sentence.hasSuffix(".") && !sentence.contains(". "), "\(sentence)", sourceLocation: location)
-        #expect(!sentence.contains("secret") && !sentence.contains("\n"), "\(sentence)", sourceLocation: location)
+        #expect(!sentence.contains("key=secret") && !sentence.contains("\n"), "\(sentence)", sourceLocation: location)
     }
 
     /// The next attempt is the last.

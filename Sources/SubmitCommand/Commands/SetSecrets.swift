@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// `submit secrets set NAME`: another password, token or key for a destination.
+struct SetSecrets: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set secrets of a destination, such as its new password.",
+        discussion: """
+            They are asked for on the terminal, or read as KEY=VALUE lines from standard input with --stdin, never given as \
+            arguments. Those that are not named stay; KEY= removes one. `submit types` lists the keys.
+            """)
+
+    @Argument(help: "The destination.")
+    var name: String
+
+    @Flag(help: "Read KEY=VALUE lines from standard input.")
+    var stdin = false
+
+    func run() async throws {
+        let places = Places()
+        let journal = LateJournal(places.journal)
+        let catalog = try Session.catalog(places, journal)
+        let name = try catalog.canonicalName(name)
+        let type = try catalog.type(of: name)
+        let keys = type.settings.filter { $0.kind == .secret }
+        guard !keys.isEmpty else { throw SubmitFailure.usage("“\(name)” has no secrets: its type, \(type.name), takes none.") }
+        var new = NewSecrets(type)
+        if stdin {
+            try new.read { readLine() }
+        } else if isatty(STDIN_FILENO) == 1, HiddenInput.isThere {
+            try new.ask()
+        } else {
+            throw SubmitFailure.usage(
+                "There is no terminal to ask for the secrets of “\(name)” at: read them as KEY=VALUE lines with --stdin "
+                    + "(\(keys.map(\.name).joined(separator: ", "))).")
+        }
+        let given = new.given
+        guard !given.isEmpty else { return Output.line("Nothing was given, and nothing has changed.") }
+        let lock = try await catalog.vault.lock(name)
+        try withExtendedLifetime(lock) { () throws(SubmitFailure) in
+            try catalog.vault.change(name) { kept in
+                for (key, value) in given { kept[key] = value.isEmpty ? nil : value }
+            }
+        }
+        // What is owed to it may be waiting for just this.
+        if FileManager.default.fileExists(atPath: places.journal.string) {
+            try await journal.open().lookAgain(at: [name])
+        }
+        Output.line(Printable.line("The secrets of “\(name)” are set. `submit destinations check \(name)` tries it."))
+        for key in keys where given[key.name] != nil {
+            guard let source = catalog.source(before: key, type, of: name) else { continue }
+            Complaint.warn(code: "secret-set-elsewhere", "“\(source)” goes before what was set for “\(key.name)”: take it out.")
+        }
+    }
+}
