@@ -7,6 +7,17 @@ extension BrokenSubmitter {
 
     // MARK: What it takes
 
+    private static func refusing(_ mime: String, _ promise: String) -> BrokenSubmitter {
+        BrokenSubmitter("says that it takes \(mime), and does not", breaks: [promise]) { deviation, sound in
+            deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
+                guard item.type.mime != mime else {
+                    throw SubmitFailure(.giveUp, code: "type", "“\(item.name)” is no picture.")
+                }
+                return try await sound.submit(item, bytes: bytes, context: context)
+            }
+        }
+    }
+
     private static let sources: [BrokenSubmitter] = [
         BrokenSubmitter("stores a source that ended too early", breaks: ["a source that ends too early leaves nothing"])
         { deviation, sound in
@@ -46,6 +57,7 @@ extension BrokenSubmitter {
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
+        refusing("image/png", "a PNG arrives as it is"), refusing("video/mp4", "an MP4 arrives as it is"),
         BrokenSubmitter(
             "stores nothing that is empty", breaks: ["an item of 0 bytes arrives whole"]
         ) { deviation, sound in

@@ -25,7 +25,7 @@ struct ContractRun {
         var card = ContractCard(type: type, destination: destination, facts: submitter.capabilities)
         for promise in cases where !Task.isCancelled {
             display.showTrying(promise)
-            let (verdict, isEndless) = await verdict(on: promise)
+            let (verdict, isEndless) = await patientVerdict(on: promise)
             if Task.isCancelled { break }
             if case .failed(let failure) = verdict, failure.remedy.mayBeAnOutage, let outage = await outage() {
                 card.end(harness)
@@ -63,6 +63,23 @@ struct ContractRun {
         }
         try result.get()
     }
+
+    /// Whoever asks for patience in the midst of a promise says nothing of it: it is tried anew when they let us.
+    private func patientVerdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
+        var pause: Int64 = 2000
+        for _ in 0..<Self.mostPauses {
+            let (verdict, isEndless) = await verdict(on: promise)
+            guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy,
+                asked ?? 0 <= limit.seconds * 1000
+            else { return (verdict, isEndless) }
+            try? await Task.sleep(for: .milliseconds(max(pause, asked ?? 0)))
+            if Task.isCancelled { return (verdict, isEndless) }
+            pause *= 2
+        }
+        return (.notTried("the destination asked for patience \(Self.mostPauses) times: try again later, or more slowly"), false)
+    }
+
+    private static let mostPauses = 5
 
     private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
         let outcome = await deadline.run { [harness] () async -> Verdict in

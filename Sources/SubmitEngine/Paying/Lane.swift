@@ -36,16 +36,6 @@ actor Lane {
     }
 
     private nonisolated let parking = Locked(Parking.none)
-    /// By what is known whether something arrived here since something broke on the way, or since the run began.
-    private struct Arrivals {
-        /// One of this run did.
-        var isOne = false
-        /// How many of this run did, since it began: the journal may hear of them later.
-        var own: Int64 = 0
-        /// How many others the journal had then.
-        var others: Int64 = 0
-    }
-
     private nonisolated let arrivals = Locked(Arrivals())
 
     /// Claimed and not yet settled.
@@ -83,8 +73,8 @@ actor Lane {
 
     /// Feeds the queue until ``stop()``.
     func run() async throws(JournalFailure) {
-        let others = try journal.arrivals(at: destination.name)
-        arrivals.withLock { $0.others = others }
+        let before = try journal.arrivals(at: destination.name)
+        arrivals.withLock { $0 = Arrivals(inJournal: before) }
         while !isStopping, failure == nil {
             do throws(JournalFailure) {
                 await bell.wait(milliseconds: try await feed())
@@ -221,7 +211,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if case .success = outcome { arrivals.withLock { ($0.isOne, $0.own) = (true, $0.own + 1) } }
+        if case .success = outcome { arrivals.withLock { $0.add() } }
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
@@ -333,11 +323,7 @@ actor Lane {
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
             let all = try journal.arrivals(at: destination.name)
-            let wasOpen = arrivals.withLock { arrivals in
-                let others = max(arrivals.others, all - arrivals.own)
-                defer { (arrivals.isOne, arrivals.others) = (false, others) }
-                return arrivals.isOne || others > arrivals.others
-            }
+            let wasOpen = arrivals.withLock { $0.broke(inJournal: all) }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
         return known

@@ -6,6 +6,9 @@ public struct ContractCase: Sendable {
     public let name: String
     private let body: @Sendable (any ContractPlace) async throws -> Void
 
+    /// What makes the bytes of each run others than all before: a service that knows bytes again would store nothing.
+    @TaskLocal static var salt: UInt64 = 0
+
     init(_ name: String, _ body: @escaping @Sendable (any ContractPlace) async throws -> Void) {
         self.name = name
         self.body = body
@@ -20,7 +23,7 @@ public struct ContractCase: Sendable {
         let place = try await harness.makePlace()
         let outcome: Result<ContractOutcome, any Error>
         do {
-            try await body(place)
+            try await Self.$salt.withValue(.random(in: .min ... .max)) { try await body(place) }
             outcome = .success(.kept)
         } catch let reason as NotTried {
             outcome = .success(.notTried(reason.clause))

@@ -8,10 +8,10 @@ extension ContractSuite {
                 let bytes = try await place.bytes(count: 100, seed: UInt64(index + 1))
                 _ = try await place.submit(bytes, as: "contract-\(index)", album: album)
                 let listed = try await albums.list()
-                try expect(listed.contains(album), "the album “\(album)” is not listed: \(listed)")
+                try expect(listed.contains(album), "the album “\(album)” should be listed, and these are: \(listed)")
             }
             let contents = try await place.contents()
-            try expect(contents.count == 3, "three items in three albums are \(contents.count)")
+            try expect(contents.count == 3, "three items in three albums should be three copies, and there are \(contents.count): \(contents.keys.sorted())")
         },
         ContractCase("one album results from many openers") { place in
             let before = Set(try await place.albumFacet().list())
@@ -29,9 +29,9 @@ extension ContractSuite {
                 try await group.waitForAll()
             }
             let albums = try await place.albumFacet().list().filter { !before.contains($0) && $0 != "New" }
-            try expect(albums == ["New/Album"], "the new albums are \(albums)")
+            try expect(albums == ["New/Album"], "the one new album should be New/Album, and there are \(albums)")
             let contents = try await place.contents()
-            try expect(contents.count == openers, "\(openers) items in one album are \(contents.count)")
+            try expect(contents.count == openers, "\(openers) items in one album should be as many copies, and there are \(contents.count)")
         },
     ]
 }

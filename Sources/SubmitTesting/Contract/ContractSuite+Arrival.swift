@@ -14,13 +14,17 @@ extension ContractSuite {
             ContractCase("an item of a byte more than a part arrives whole") { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) + 1)
             },
+            ContractCase("a PNG arrives as it is") { try await $0.expectArrival(of: .png) },
+            ContractCase("an MP4 arrives as it is") { try await $0.expectArrival(of: .mp4) },
         ] + oddNames.map { name in
             ContractCase("an item named \(String(reflecting: name.prefix(24))) arrives") { place in
                 let bytes = try await place.bytes(count: 1000)
                 let first = try await place.submit(bytes, named: name)
                 let again = try await place.submit(bytes, named: name)
                 try await place.expectExactly([bytes.content], after: "a name like that, twice")
-                try expect(again.remoteID == first.remoteID, "it was not recognised under that name")
+                try expect(
+                    again.remoteID == first.remoteID,
+                    "the same item again should be found as “\(first.remoteID)” and is called “\(again.remoteID)”")
             }
         } + [
             ContractCase("two items with different odd names both arrive") { place in
@@ -29,7 +33,9 @@ extension ContractSuite {
                     _ = try await place.submit(bytes, named: name, as: "contract-\(index)")
                 }
                 let contents = try await place.contents()
-                try expect(contents.count == oddNames.count, "some names fell together: \(contents.keys.sorted())")
+                try expect(
+                    contents.count == oddNames.count,
+                    "there should be \(oddNames.count) copies and there are \(contents.count): \(contents.keys.sorted())")
             },
             ContractCase("as many at once as it takes all arrive, and no more are ever on their way") { place in
                 let submitter = try await place.makeSubmitter()
@@ -51,7 +57,7 @@ extension ContractSuite {
                 try expect(widest <= width, "\(widest) were on their way at once where \(width) may be")
             },
             ContractCase("captions and tags in any language do no harm") { place in
-                let bytes = try await place.bytes(count: 3)
+                let bytes = try await place.bytes(count: 300)
                 let submitter = try await place.makeSubmitter()
                 let caption = "Am Hafen: “Möwe” – 港の朝 🌅\r\nX-Evil: yes"
                 let item = bytes.item(
@@ -67,17 +73,17 @@ extension ContractSuite {
                 _ = try await place.submit(bytes, record: record)
                 let all = record.sent
                 try expect(zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }, "progress went backwards: \(all.suffix(20))")
-                try expect(all.last == bytes.size, "progress ended at \(all.last ?? 0) of \(bytes.size)")
-                try expect(record.landed <= bytes.size, "\(record.landed) of \(bytes.size) bytes have landed")
+                try expect(all.last == bytes.size, "progress should end at \(bytes.size) bytes, and ended at \(all.last ?? 0)")
+                try expect(record.landed <= bytes.size, "at most \(bytes.size) bytes can have landed, and \(record.landed) are said to have")
             },
             ContractCase("a submission made again is recognised and not sent again") { place in
                 let bytes = try await place.bytes(count: 200_000)
                 let first = try await place.submit(bytes)
                 let record = AttemptRecord()
                 let second = try await place.submit(bytes, record: record)
-                try expect(second.wasThere, "the second receipt does not say that the copy was there")
-                try expect(second.remoteID == first.remoteID, "the second receipt has another remote id")
-                try expect(record.sent.last ?? 0 == 0, "bytes were sent again")
+                try expect(second.wasThere, "the second receipt should say that the copy was there, and says it was stored as “\(second.remoteID)”")
+                try expect(second.remoteID == first.remoteID, "the second receipt should name “\(first.remoteID)” and names “\(second.remoteID)”")
+                try expect(record.sent.last ?? 0 == 0, "nothing should be sent again, and \(record.sent.last ?? 0) of \(bytes.size) bytes were")
                 try await place.expectExactly([bytes.content], after: "the same submission twice")
             },
             ContractCase("a copy that is read back is verified") { place in
@@ -88,7 +94,7 @@ extension ContractSuite {
                         bytes.item(named: "photo.jpg"), bytes: bytes,
                         context: AttemptRecord().context(attempt: attempt, verification: .readback))
                     try expect(
-                        receipt.evidence == .verified, "a copy that was read back has the evidence `\(receipt.evidence)`")
+                        receipt.evidence == .verified, "a copy that was read back should be `verified` and is `\(receipt.evidence)`")
                 }
                 try await place.expectExactly([bytes.content], after: "a copy that was read back")
             },
@@ -109,12 +115,24 @@ extension ContractPlace {
         return max(300_000, 3 * Int(partSize ?? 8 << 20) + 1)
     }
 
+    fileprivate func expectArrival(of media: InventedMedia) async throws {
+        let (type, capabilities) = (media.type, try await makeSubmitter().capabilities)
+        guard capabilities.kinds.contains(type.kind), capabilities.mimeTypes?.contains(type.mime) ?? true else {
+            throw NotTried("it takes no \(type.mime)")
+        }
+        let bytes = try await bytes(media, count: 40_000)
+        let receipt = try await makeSubmitter().submit(
+            bytes.item(named: "photo.\(type.filenameExtension)", type: type), bytes: bytes, context: AttemptRecord().context())
+        try await expectExactly([bytes.content], after: "an item of type \(type.mime)")
+        try expect(!receipt.wasThere, "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before")
+    }
+
     fileprivate func expectArrival(ofSize size: Int) async throws {
         let bytes = try await bytes(count: size)
         let receipt = try await submit(bytes)
         try await expectExactly([bytes.content], after: "an item of \(size) bytes")
-        try expect(!receipt.remoteID.isEmpty, "the receipt has no remote id")
-        try expect(!receipt.wasThere, "the receipt says that a new item was there before")
-        try expect(receipt.evidence != .unknown, "there is no evidence that it arrived")
+        try expect(!receipt.remoteID.isEmpty, "the receipt should say what the copy is called there, and its remote id is empty")
+        try expect(!receipt.wasThere, "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before")
+        try expect(receipt.evidence != .unknown, "the receipt of “\(receipt.remoteID)” should say how sure it is, and its evidence is `unknown`")
     }
 }

@@ -7,16 +7,16 @@ extension ContractSuite {
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
             try await place.expectExactly([other, bytes.content], after: "a conflict with `rename`")
-            try expect(receipt.remoteID.contains("photo-1.jpg"), "the next name is not photo-1.jpg")
+            try expect(receipt.remoteID.contains("photo-1.jpg"), "the next name should be photo-1.jpg and is “\(receipt.remoteID)”")
             let again = try await place.submit(bytes)
-            try expect(again.remoteID == receipt.remoteID, "the renamed copy was not recognised")
+            try expect(again.remoteID == receipt.remoteID, "the renamed copy should be found as “\(receipt.remoteID)”, and the receipt names “\(again.remoteID)”")
             try await place.expectExactly([other, bytes.content], after: "the same submission again")
         },
         ContractCase("other bytes with the name are left alone by `skip`") { place in
             let other = try await place.putOther()
-            let receipt = try await place.submit(place.bytes(count: 3), onConflict: .skip)
-            try expect(receipt.note != nil, "the receipt does not say that the item was skipped")
-            try expect(receipt.evidence != .verified, "a skipped item is called verified")
+            let receipt = try await place.submit(place.bytes(count: 300), onConflict: .skip)
+            try expect(receipt.note != nil, "the receipt should have a note that the item was skipped, and has none")
+            try expect(receipt.evidence != .verified, "a skipped item should not be `verified`, as it is not there")
             try await place.expectExactly([other], after: "a conflict with `skip`")
         },
         ContractCase("other bytes with the name are replaced by `overwrite`") { place in
@@ -27,11 +27,11 @@ extension ContractSuite {
         },
         ContractCase("other bytes with the name fail the submission by `fail`") { place in
             let other = try await place.putOther()
-            let bytes = try await place.bytes(count: 3)
+            let bytes = try await place.bytes(count: 300)
             let failure = try await expectFailure("a conflict with `fail`") { () async throws(SubmitFailure) in
                 try await place.submit(bytes, onConflict: .fail)
             }
-            try expect(failure.remedy == .giveUp, "the remedy is \(failure.remedy) and not to give up")
+            try expect(failure.remedy == .giveUp, "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.sentence)")
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
         ContractCase("a submission that fails leaves the copy that was there, even by `overwrite`") { place in
@@ -54,7 +54,7 @@ extension ContractSuite {
             for (index, policy) in ConflictPolicy.allCases.enumerated() {
                 let receipt = try await place.submit(bytes, as: "contract-other-\(index)", onConflict: policy)
                 try expect(
-                    receipt.remoteID == first.remoteID, "with `\(policy)` the same bytes did not count as done")
+                    receipt.remoteID == first.remoteID, "by `\(policy)` the same bytes should be found as “\(first.remoteID)”, and the receipt names “\(receipt.remoteID)”")
             }
             try await place.expectExactly([bytes.content], after: "the same bytes five times")
         },
@@ -75,7 +75,7 @@ extension ContractSuite {
 extension ContractPlace {
     /// Puts other bytes where an item named `photo.jpg` would go, as someone else would.
     func putOther() async throws -> [UInt8] {
-        let other = ScriptedBytes.content(count: 300, seed: 7)
+        let other = content(count: 300, seed: 77)
         try await put(other, named: "photo.jpg")
         return other
     }

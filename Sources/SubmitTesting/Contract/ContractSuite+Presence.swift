@@ -12,7 +12,7 @@ extension ContractSuite {
             }
             let elsewhere = Receipt(remoteID: receipt.remoteID + "-not-there", evidence: .verified)
             let absent = await presence.presence(of: item, receipt: elsewhere)
-            try expect(absent == .absent, "a copy that is not there was answered with \(absent)")
+            try expect(absent == .absent, "a copy that is not there should be `absent`, and this was said: \(absent)")
         },
         ContractCase("other bytes in a copy's place are never called verified") { place in
             let presence = try await place.presenceFacet()
@@ -20,7 +20,7 @@ extension ContractSuite {
             let receipt = try await place.submit(bytes)
             _ = try await place.putOther()
             let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
-            try expect(found != .present(.verified), "other bytes of the same size are called a verified copy")
+            try expect(found != .present(.verified), "other bytes of the same size should not be called a copy, and are called a verified one")
         },
         ContractCase("what cannot be reached is never called absent") { place in
             _ = try await place.presenceFacet()

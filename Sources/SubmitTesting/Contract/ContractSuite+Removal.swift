@@ -11,7 +11,7 @@ extension ContractSuite {
             try await place.expectExactly([other.content], after: "the removal of one copy of two")
             if let presence = try await place.makeSubmitter().facets.presence {
                 let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
-                try expect(found == .absent, "a copy that was removed was answered with \(found)")
+                try expect(found == .absent, "a copy that was removed should be `absent`, and this was said: \(found)")
             }
         },
         ContractCase("a receipt that leads out of the destination removes nothing") { place in
@@ -40,7 +40,7 @@ extension ContractSuite {
             for album in within.sorted(by: { $0.utf8.count > $1.utf8.count }) { try await removal.removeAlbum(album) }
             for _ in 1...2 { try await removal.removeAlbum("Summer") }
             let listed = try await albums.list()
-            try expect(!listed.contains("Summer"), "an album that was removed is listed: \(listed)")
+            try expect(!listed.contains("Summer"), "an album that was removed should not be listed, and these are: \(listed)")
         },
     ]
 }

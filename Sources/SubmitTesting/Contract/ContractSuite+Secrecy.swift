@@ -7,7 +7,7 @@ extension ContractSuite {
             let submitter = try await place.makeSubmitter()
             var dumped = ""
             dump(submitter, to: &dumped)
-            try place.expectNoSecret(in: [dumped, "\(submitter)", String(reflecting: submitter)], "a description")
+            try place.expectNoSecret(in: [dumped, "\(submitter)", String(reflecting: submitter)], "the description of the submitter")
         },
         ContractCase("no secret shows in any failure") { place in
             try place.needsSecrets()
@@ -21,10 +21,10 @@ extension ContractSuite {
                         bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
                 }
                 try place.expectNoSecret(
-                    in: [failure.sentence, failure.code, String(reflecting: failure)], "a failure")
+                    in: [failure.sentence, failure.code, String(reflecting: failure)], "the failure of a place that is \(fault)")
                 switch await Result({ () async throws(SubmitFailure) in try await broken.check() }) {
                 case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
-                case .failure(let failure): try place.expectNoSecret(in: [failure.sentence], "a check's failure")
+                case .failure(let failure): try place.expectNoSecret(in: [failure.sentence], "the failure of its check where it is \(fault)")
                 }
             }
             if tried == 0 { throw NotTried("no fault can be made there") }
@@ -49,8 +49,10 @@ extension ContractPlace {
     }
 
     fileprivate func expectNoSecret(in texts: [String], _ what: String) throws {
-        for text in texts where secrets.contains(where: text.contains) {
-            throw ContractViolation(description: "\(what) shows a secret")
+        for text in texts {
+            guard let found = secrets.lazy.compactMap({ text.firstRange(of: $0) }).first else { continue }
+            let before = text[..<found.lowerBound].suffix(60)
+            throw ContractViolation(description: "\(what) should show no secret, and shows one after “\(before)”")
         }
     }
 }

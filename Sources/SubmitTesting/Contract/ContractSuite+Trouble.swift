@@ -12,7 +12,7 @@ extension ContractSuite {
         ContractCase("a source that changed while it was read leaves nothing") { place in
             let bytes = try await place.bytes(count: 100_000, fault: .changesAtTheEnd)
             let failure = try await place.expectFailure("a source that changed", bytes)
-            try expect(failure.code == "source-changed", "the source's own failure was not passed on: \(failure.code)")
+            try expect(failure.code == "source-changed", "the source's own failure should be passed on, `source-changed`, and this came: `\(failure.code)`: \(failure.sentence)")
             try await place.expectExactly([], after: "a source that changed")
         },
         ContractCase("bytes that differ from their digest leave nothing") { place in
@@ -37,9 +37,11 @@ extension ContractSuite {
                 try await submitter.submit(item, bytes: bytes, context: record.context())
             }
             guard case .failure(let failure) = outcome else {
-                throw ContractViolation(description: "a submission that was cancelled in its midst went on to its end")
+                throw ContractViolation(
+                    description: "a submission that was cancelled in the midst of \(bytes.size) bytes should end with the remedy `cancelled`, "
+                        + "and ended with a receipt after \(record.sent.last ?? 0) bytes")
             }
-            try expect(failure.remedy == .cancelled, "the remedy is \(failure.remedy) and not `cancelled`")
+            try expect(failure.remedy == .cancelled, "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.sentence)")
             try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content, isFile: place.readsFiles)
@@ -91,7 +93,8 @@ extension ContractPlace {
         let failure = try await SubmitTesting.expectFailure(what) { () async throws(SubmitFailure) in
             try await submitter.submit(item, bytes: bytes, context: record.context())
         }
-        try expect(try await contents().isEmpty, "\(what) shows under a final name")
+        let there = try await contents()
+        try expect(there.isEmpty, "nothing should be there under a final name after \(what), and there is \(there.keys.sorted())")
         try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
         return failure
     }

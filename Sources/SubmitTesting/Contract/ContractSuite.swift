@@ -13,19 +13,23 @@ public enum ContractSuite {
 }
 
 extension ContractPlace {
-    /// An invented item's bytes, in the form that the place's submitters read.
+    /// An invented item's bytes, of this run of the case and no other, in the form that the place's submitters read.
     ///
     /// - Throws: ``NotTried`` where the submitter takes no photo as large as that.
     func bytes(
-        count: Int, seed: UInt64 = 1, fault: ScriptedBytes.Fault? = nil,
+        _ media: InventedMedia = .jpeg, count: Int, seed: UInt64 = 1, fault: ScriptedBytes.Fault? = nil,
         onRead: (@Sendable (Int64) -> Void)? = nil, onVerify: (@Sendable () -> Void)? = nil
     ) async throws -> ScriptedBytes {
         if count > 1 << 20, let limit = try await makeSubmitter().capabilities.maximumSize[.photo], count > limit {
             throw NotTried("it takes no photo of \(count) bytes")
         }
         return ScriptedBytes(
-            ScriptedBytes.content(count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead,
-            onVerify: onVerify)
+            content(media, count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead, onVerify: onVerify)
+    }
+
+    /// Bytes of this run of the case and no other.
+    func content(_ media: InventedMedia = .jpeg, count: Int, seed: UInt64) -> [UInt8] {
+        media.bytes(count: count, seed: seed &+ ContractCase.salt)
     }
 
     /// Submits an invented item to a new submitter.
@@ -51,7 +55,7 @@ extension ContractPlace {
     func expectExactly(_ copies: [[UInt8]], after what: String) async throws {
         try await expectCopies(copies, after: what)
         let leftovers = try await leftovers()
-        try expect(leftovers.isEmpty, "after \(what) something is left over: \(leftovers)")
+        try expect(leftovers.isEmpty, "after \(what) nothing should be left over, and there is \(leftovers)")
     }
 
     /// Complains unless exactly these copies are there under final names.

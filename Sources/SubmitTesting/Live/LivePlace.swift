@@ -78,7 +78,7 @@ public final class LivePlace: ContractPlace {
 
     /// A first item, from which is learned how receipts name their items.
     func submitSample() async throws(SubmitFailure) -> LiveCopy? {
-        let source = ScriptedBytes(ScriptedBytes.content(count: 300), isFile: true)
+        let source = ScriptedBytes(InventedMedia.jpeg.bytes(count: 300, seed: .random(in: .min ... .max)), isFile: true)
         let (item, record) = (source.item(named: "sample.jpg"), AttemptRecord())
         let submitter = try await makeSubmitter()
         let receipt: Receipt
