@@ -18,7 +18,8 @@ enum InventedMedia: Sendable, Hashable, CaseIterable {
         case .png:
             let chunk = Array("suBm".utf8) + noise
             // Before the last chunk, IEND.
-            return model.dropLast(12) + bigEndian(UInt32(room)) + chunk + bigEndian(crc32(chunk)) + model.suffix(12)
+            let end = model.count - 12
+            return model[..<end] + bigEndian(UInt32(room)) + chunk + bigEndian(crc32(chunk)) + model[end...]
         case .mp4: return model + bigEndian(UInt32(room + overhead)) + Array("free".utf8) + noise
         }
     }
@@ -64,7 +65,7 @@ enum InventedMedia: Sendable, Hashable, CaseIterable {
         }
         // Any marker may have such bytes before it (B.1.1.2).
         bytes += [UInt8](repeating: 0xff, count: rest.count)
-        return bytes + model.dropFirst(2)
+        return bytes + model[2...]
     }
 
     private func bigEndian(_ number: UInt32) -> [UInt8] {

@@ -18,6 +18,8 @@ public final class ScriptedBytes: MediaBytes {
     public let content: [UInt8]
     private let fault: Fault?
     private let file: MemoryFile?
+    /// Of all content, once somebody has asked.
+    private let digests = Locked<Digests?>(nil)
     private let onRead: (@Sendable (Int64) -> Void)?
     private let onVerify: (@Sendable () -> Void)?
 
@@ -102,13 +104,19 @@ public final class ScriptedBytes: MediaBytes {
     public func item(
         named name: String, type: MediaType = .jpeg, caption: String? = nil, tags: [String] = []
     ) -> MediaItem {
-        var pass = DigestPass(Set(DigestAlgorithm.allCases))
-        content.withUnsafeBytes { pass.update($0) }
+        let digests = digests.withLock { known in
+            if let known { return known }
+            var pass = DigestPass(Set(DigestAlgorithm.allCases))
+            content.withUnsafeBytes { pass.update($0) }
+            let all = pass.finalize()
+            known = all
+            return all
+        }
         return MediaItem(
             source: FilePath(file?.path ?? "/nowhere/source"), name: name, size: size, type: type,
             modified: Timestamp(nanoseconds: 1_700_000_000_123_456_789),
             captured: CaptureTime(year: 2024, month: 5, day: 17, hour: 18, minute: 42, second: 7, offset: 7200),
-            caption: caption, tags: tags, digests: pass.finalize())
+            caption: caption, tags: tags, digests: digests)
     }
 }
 

@@ -123,14 +123,17 @@ import Testing
     }
 
     @Test func `tidies up when it is interrupted`() async throws {
-        let submit = Submit()
-        let running = try submit.start("contract", "file")
+        // Over a network, so that it has long not come to its end by then.
+        let server = try await NginxDAVServer()
+        let place = WebDAVPlace(server)
+        let running = try place.submit.start("contract", "webdav")
         try await until { try running.output().contains("bytes arrives whole") || !running.child.isRunning }
         running.child.signal(SIGINT)
         let outcome = try await running.outcome()
         #expect(outcome.end == .exited(130) && outcome.out.contains("  remains      nothing"), "\(outcome)")
         #expect(outcome.err == "submit: interrupted.\n")
-        #expect(try submit.names().isEmpty)
+        #expect(try await place.digests().isEmpty)
+        await server.remove()
     }
 
     @Test func `tries a WebDAV server that anybody may have`() async throws {

@@ -147,10 +147,17 @@ private struct Keys {
 }
 
 @Suite struct `Secrets sealed with a passphrase` {
-    private func sealed() throws -> Keys {
-        var keys = Keys()
+    /// Sealed once for all: that takes seconds in a debug build.
+    private static let text = Result {
+        let keys = Keys()
         try keys.vault().change("cloud") { $0 = ["password": Keys.canary] }
         try keys.vault().file.seal(with: Array("correct horse".utf8))
+        return try keys.text()
+    }
+
+    private func sealed() throws -> Keys {
+        var keys = Keys()
+        try keys.write(Self.text.get())
         keys.environment[Passphrase.variable] = "correct horse"
         return keys
     }
