@@ -135,8 +135,9 @@ public struct RecipeSubmitter: Submitter {
             let url = upload.state.isDuplicate ? try? rule.url?.text(in: scope) : try rule.url?.text(in: scope)
             if id == nil, note == nil { note = "\(recipe.title) does not say what it calls the copy." }
             return Receipt(
-                remoteID: id ?? item.name, url: url ?? nil,
-                evidence: upload.state.isDuplicate && id == nil ? .unknown : try rule.evidence.evidence(in: scope),
+                remoteID: id ?? .nameless(item), url: url ?? nil,
+                // That it has these bytes is the service's word, and there is no copy to look at.
+                evidence: upload.state.isDuplicate && id == nil ? .accepted : try rule.evidence.evidence(in: scope),
                 wasThere: wasThere || upload.state.isDuplicate, note: note)
         } catch {
             throw error.failure(recipe, at: service.destination, file: item.name)

@@ -31,6 +31,9 @@ import Testing
             "5:19: “checked” must be a date such as 2026-11-21, not “2026-13-21”.",
         ]),
         ("sources: [https://example.com/docs]", "sources: []", ["5:40: “sources” must not be empty."]),
+        ("capture: { id: { json: /id } }", "capture: { id: { json: \"/items/{{ file.sha256 }}/id\" } }", [
+            "13:28: “json” must be a JSON pointer such as /data/id (RFC 6901), without {{ }}, not “/items/{{ file.sha256 }}/id”.",
+        ]),
         (", tested: never", "", [
             "5:8: “tested” is missing from the facts: with what the recipe was tried, such as “against a stand-in”.",
         ]),
@@ -58,7 +61,7 @@ import Testing
         ("body: { raw: file }", "body: { json: { x: 1.5, y: '1.5' } }", [
             "12:78: JSON of a recipe has whole numbers only: put “1.5” into quotes for a text.",
         ]),
-        ("{ json: /id }", "{ json: id }", ["13:28: “json” must be a JSON pointer such as /data/id (RFC 6901), not “id”."]),
+        ("{ json: /id }", "{ json: id }", ["13:28: “json” must be a JSON pointer such as /data/id (RFC 6901), without {{ }}, not “id”."]),
         ("{{ file.sha256 }}", "{{ file.sha256 | lowr }}", [
             "12:56: There is no filter “lowr” (did you mean “lower”?); there are as_given, base64, basename, bool01, hashtags, header_safe, "
                 + "hex, int, iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "

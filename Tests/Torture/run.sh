@@ -18,8 +18,7 @@
 #              (root)
 #   liars      servers that say one thing and do another
 #
-# The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. Needs a C compiler, and
-# scripts/install-packages.sh servers torture. The same things by hand and at full size: kill.sh, parts.sh, webdav.sh.
+# The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. What is missing is installed. The same things by hand and at full size: kill.sh, parts.sh, webdav.sh.
 set -euo pipefail
 case " $* " in
 *' --help '* | *' -h '*)
@@ -29,6 +28,7 @@ case " $* " in
 esac
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+scripts/install-packages.sh build servers torture
 out=$PWD/.build/torture
 mkdir -p "$out"
 program=${SUBMIT_TORTURE_PROGRAM:-}

@@ -22,6 +22,7 @@ struct RecipePresence: PresenceFacet {
     let names: RecipeNames
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
+        if receipt.remoteID.isNameless { return .unknown(service.nameless(item.name).sentence) }
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
         var call = Service.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
@@ -54,6 +55,7 @@ struct RecipeRemoval: RemovalFacet {
     let names: RecipeNames
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
+        if receipt.remoteID.isNameless { throw service.nameless(receipt.remoteID) }
         var scope = names.base
         scope["receipt"] = receipt.value
         var call = Service.Call(request: rule.request, isRight: rule.isRight)
@@ -66,4 +68,22 @@ struct RecipeRemoval: RemovalFacet {
     }
 
     func removeAlbum(_ album: String) async throws(SubmitFailure) {}
+}
+
+extension String {
+    private static let namelessMark = "sha256:"
+
+    /// Stands for the id of a copy where the service does not say what it calls it: what the copy holds, and no name.
+    static func nameless(_ item: MediaItem) -> String { namelessMark + (item.digests.hexadecimal(.sha256) ?? "") }
+
+    var isNameless: Bool { hasPrefix(Self.namelessMark) }
+}
+
+extension Service {
+    /// There is no way to ask about a copy without a name.
+    fileprivate func nameless(_ what: String) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "nameless",
+            "\(recipe.title) does not say what it calls “\(what)”, so that it cannot be looked for: look there yourself.")
+    }
 }

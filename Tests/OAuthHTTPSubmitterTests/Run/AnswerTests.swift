@@ -101,10 +101,21 @@ struct AnswerTests {
         let rule = "errors: [ { status: 409, class: duplicate } ]"
         let endeavour = try Endeavour(OneStep.recipe(more: rule, receipt: "{{ up.id }}").replacing(", optional: true", with: ""))
         let receipt = try await endeavour.attempt(at: FakeService { _ in json(409, "{}") }).get()
-        #expect(receipt.wasThere)
-        #expect(receipt.evidence == .unknown)
-        #expect(receipt.note != nil)
-        #expect(!receipt.remoteID.isEmpty)
+        #expect(receipt.wasThere && receipt.evidence == .accepted && receipt.note != nil)
+        // The same bytes are there: it is neither skipped nor called as here.
+        #expect(receipt.remoteID.hasPrefix("sha256:"), "\(receipt)")
+        let removes = "presence: { request: { method: GET, url: /x }, gone: [404] }\nremove: { request: { method: DELETE, url: /x } }"
+        let service = FakeService { $0.method == "POST" ? json(409, "{}") : json(404, "{}") }
+        let other = try Endeavour(
+            OneStep.recipe(more: "\(rule)\n\(removes)", receipt: "{{ up.id }}").replacing(", optional: true", with: ""))
+        let submitter = try other.submitter(service)
+        let found = try await other.attempt(at: service).get()
+        let sent = service.requests.count
+        guard case .unknown = await submitter.facets.presence?.presence(of: other.item, receipt: found) else {
+            return #expect(Bool(false), "what has no name is looked for")
+        }
+        await #expect(throws: SubmitFailure.self) { try await submitter.facets.removal?.remove(found) }
+        #expect(service.requests.count == sent)
     }
 
     @Test func `a success that is none fails by its rules, or for good`() async throws {

@@ -83,7 +83,7 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
         case .service: "a name of a–z, 0–9 and “-” that begins with a letter"
         case .identifier: "a name of a–z, 0–9 and “_” that begins with a letter"
         case .date: "a date such as 2026-11-21"
-        case .jsonPointer: "a JSON pointer such as /data/id (RFC 6901)"
+        case .jsonPointer: "a JSON pointer such as /data/id (RFC 6901), without {{ }}"
         case .xmlPath: "local names of elements and perhaps an attribute, such as rsp/err@code"
         case .token: "a name as headers have it: letters, digits and “-”"
         case .page: "an address that begins with https://"
@@ -98,7 +98,8 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
         case .service: "^[a-z][a-z0-9-]{0,63}$"
         case .identifier: "^[a-z][a-z0-9_]{0,63}$"
         case .date: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-        case .jsonPointer: "^(/([^~/]|~[01])*)*$"
+        // What is reckoned stands in no pointer: its tokens are names as they are.
+        case .jsonPointer: "^(?!.*\\{\\{)(/([^~/]|~[01])*)*$"
         case .xmlPath: "^[^/@\\s:]+(/[^/@\\s:]+)*(@[^/@\\s:]+)?$"
         case .token: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
         case .page: "^https://[!-~]+$"
@@ -117,7 +118,7 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
                 let month = Int(parts[1]), let day = Int(parts[2])
             else { return false }
             return (1...12).contains(month) && (1...31).contains(day)
-        case .jsonPointer: return JSONPointer(text) != nil
+        case .jsonPointer: return JSONPointer(text) != nil && !text.contains("{{")
         case .xmlPath: return XMLPath(text) != nil
         case .token:
             return !text.isEmpty && text.utf8.allSatisfy { byte in
