@@ -78,7 +78,7 @@ public struct RecipeSubmitter: Submitter {
             scope: scope)
         try await upload.run()
         let receipt = try receipt(upload)
-        if let name = context.album, let shelf, !upload.state.isInAlbum {
+        if let name = context.album, let shelf, !upload.state.isInAlbum, !receipt.remoteID.isNameless {
             try await add(receipt, to: name, album, on: shelf, upload)
         }
         return receipt

@@ -88,7 +88,8 @@ public struct WebDAVSubmitter: Submitter {
                 try await server.delete(collection.appending(name), about: item.name)
             }
             var receipt = try await store(wanted, in: collection, arrival)
-            if let name = names(of: item, album: context.album).last, name != profile.names.fitted(name) {
+            let isSkipped = receipt.wasThere && receipt.evidence == .unknown
+            if !isSkipped, let name = names(of: item, album: context.album).last, name != profile.names.fitted(name) {
                 let note = "“\(server.host)” does not keep the name “\(name)” as it is."
                 receipt.note = receipt.note.map { "\(note) \($0)" } ?? note
             }
@@ -227,7 +228,7 @@ public struct WebDAVSubmitter: Submitter {
                     return .done(receipt)
                 case .other(let file):
                     names.add(path)
-                    if !replaces || file.isCollection { return .taken }
+                    guard replaces, !file.isCollection, try await arrival.isMeant(path) else { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
                 case .nothing where round > 1 && NameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)

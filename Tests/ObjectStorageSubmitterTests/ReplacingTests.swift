@@ -71,16 +71,50 @@ import Testing
         #expect(storage.objects["a.jpg"]?.bytes == content && conditions(storage).last == "none")
     }
 
-    @Test func `by one in parts is the one that was seen last`() async throws {
+    @Test func `is left to others who store there in the same moment`() async throws {
+        let conflicts = Locked(2)
+        let storage = FakeStorage { sent in
+            guard sent["if-match"] != nil, conflicts.withLock({ $0 > 0 }) else { return nil }
+            conflicts.withLock { $0 -= 1 }
+            return .success(.error(409, "ConditionalRequestConflict"))
+        }
+        storage.put([1, 2, 3], at: "a.jpg")
+        _ = try await storage.submitter().submit(content, onConflict: .overwrite)
+        #expect(storage.objects["a.jpg"]?.bytes == content && conditions(storage).allSatisfy { $0.hasPrefix("match") })
+        #expect(conditions(storage).count == 3)
+    }
+
+    private func inParts(_ storage: FakeStorage) throws -> any Submitter {
         var profile = S3Profile()
-        profile.putsConditionally = true
-        profile.completesConditionally = true
+        (profile.putsConditionally, profile.completesConditionally) = (true, true)
+        return try storage.submitter(["parts_above": "5MiB", "part_size": "5MiB"], profile: profile)
+    }
+
+    private func completions(_ storage: FakeStorage) -> [FakeStorage.Sent] {
+        storage.sent.filter { $0.method == "POST" && $0.url.contains("uploadId=") }
+    }
+
+    @Test(arguments: [501, 412])
+    func `by one in parts is replaced where that condition is refused, which says nothing of the other`(
+        _ status: Int
+    ) async throws {
+        let storage = FakeStorage { sent in
+            sent["if-match"] == nil ? nil : .success(.error(status, status == 501 ? "NotImplemented" : "PreconditionFailed"))
+        }
+        storage.put([1, 2, 3], at: "a.jpg")
+        let submitter = try inParts(storage)
+        _ = try await submitter.submit(ScriptedBytes.content(count: 6 << 20), onConflict: .overwrite)
+        #expect(storage.objects["a.jpg"]?.bytes.count == 6 << 20 && storage.taken == 6 << 20)
+        #expect(completions(storage).map { $0["if-match"] != nil } == [true, false])
+        _ = try await submitter.submit(ScriptedBytes.content(count: 6 << 20, seed: 2), named: "b.jpg")
+        #expect(completions(storage).last?["if-none-match"] == "*")
+    }
+
+    @Test func `by one in parts is the one that was seen last`() async throws {
         let storage = FakeStorage()
         storage.put([1, 2, 3], at: "a.jpg")
-        let submitter = try storage.submitter(["parts_above": "5MiB", "part_size": "5MiB"], profile: profile)
-        _ = try await submitter.submit(ScriptedBytes.content(count: 6 << 20), onConflict: .overwrite)
-        let completion = try #require(storage.sent.last { $0.method == "POST" && $0.url.contains("uploadId=") })
-        #expect(completion["if-match"] == "\"\([1, 2, 3].md5)\"")
+        _ = try await inParts(storage).submit(ScriptedBytes.content(count: 6 << 20), onConflict: .overwrite)
+        #expect(completions(storage).last?["if-match"] == "\"\([1, 2, 3].md5)\"")
         #expect(storage.objects["a.jpg"]?.bytes.count == 6 << 20 && storage.openUploads == [])
     }
 }

@@ -49,6 +49,14 @@ final class FakeDAV: HTTPTransport {
         case cutsDestination
         /// Two files of the same size have the same ETag.
         case coarseETags
+        /// 200 for whatever was done, as some NAS boxes say.
+        case answers200
+        /// chezdav 3.0: the address of what has `&` in its path before its name is empty in listings.
+        case losesAddresses
+        /// Apache on eCryptfs and Synology's shared folders: names of more than 143 bytes are refused with 500.
+        case hasShortNames
+        /// mod_dav without a temporary file: what came of a PUT that broke off stays.
+        case keepsWhatBrokeOff
     }
 
     struct Node: Sendable {
@@ -105,14 +113,22 @@ final class FakeDAV: HTTPTransport {
     var taken: Int64 { state.withLock { $0.taken } }
 
     /// By path below `/dav/`.
-    var files: [String: [UInt8]] {
-        var found: [String: [UInt8]] = [:]
+    var files: [String: [UInt8]] { Dictionary(tree.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }) { $1 } }
+
+    /// The same by the bytes of the path: two names that are canonically equivalent may be two files.
+    var tree: [[UInt8]: [UInt8]] {
+        var found: [[UInt8]: [UInt8]] = [:]
         func walk(_ node: Node, _ path: String) {
-            if let content = node.content { found[path] = content }
+            if let content = node.content { found[Array(path.utf8)] = content }
             for child in node.children.values { walk(child, path.isEmpty ? child.name : "\(path)/\(child.name)") }
         }
         if let top = state.withLock({ $0.root.children["dav"] }) { walk(top, "") }
         return found
+    }
+
+    /// What an address below `/dav/` leads to.
+    func content(_ path: String) -> [UInt8]? {
+        state.withLock { node(["dav"] + path.split(separator: "/").map(String.init), $0)?.content }
     }
 
     /// Of files and collections in `/dav/`.
@@ -211,6 +227,17 @@ final class FakeDAV: HTTPTransport {
             destination?.append(String(name.prefix { $0 != "?" && $0 != ";" }))
         }
         if let refusal = refusal(request, path, destination, header("If"), state) { return refusal }
+        let longest = max(path.last?.utf8.count ?? 0, destination?.last?.utf8.count ?? 0)
+        if manners.contains(.hasShortNames), longest > 143 { return HTTPResponse(status: 500) }
+        var answer = obey(request, path, destination, body, header, &state)
+        if manners.contains(.answers200), [201, 204].contains(answer.status) { answer.status = 200 }
+        return answer
+    }
+
+    private func obey(
+        _ request: HTTPRequest, _ path: [String], _ destination: [String]?, _ body: [UInt8],
+        _ header: (String) -> String?, _ state: inout State
+    ) -> HTTPResponse {
         switch request.method {
         case "OPTIONS":
             return HTTPResponse(status: 200, headers: [("DAV", "1, 2"), ("Allow", "OPTIONS, GET, HEAD, PUT, DELETE")])
@@ -451,6 +478,7 @@ final class FakeDAV: HTTPTransport {
     }
 
     private func href(_ path: [String], _ isCollection: Bool) -> String {
+        if manners.contains(.losesAddresses), path.dropLast().contains(where: { $0.contains("&") }) { return "" }
         let path = DAVPath(path, isCollection: isCollection)
         guard manners.contains(.overEncodes) else { return path.encoded }
         let encoded = path.segments.map { segment in

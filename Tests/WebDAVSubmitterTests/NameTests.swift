@@ -131,6 +131,18 @@ import Testing
         }
     }
 
+    @Test func `that differ by case are two photos where one may replace the other, too`() async throws {
+        let server = FakeDAV([.foldsCase])
+        let submitter = try server.submitter()
+        for (index, name) in ["a.jpg", "A.JPG"].enumerated() {
+            _ = try await submitter.submit(item(index), named: name, as: "test-\(index)", onConflict: .overwrite)
+        }
+        #expect(server.files == ["a.jpg": item(0).content, "A-1.JPG": item(1).content])
+        // The one that is called so is replaced.
+        _ = try await submitter.submit(item(2), named: "a.jpg", as: "test-2", onConflict: .overwrite)
+        #expect(server.files == ["a.jpg": item(2).content, "A-1.JPG": item(1).content])
+    }
+
     @Test func `may be as long as those that files are moved to`() async throws {
         // Nextcloud: what is sent lies under a longer name until it is whole.
         let server = FakeDAV { request, _ in

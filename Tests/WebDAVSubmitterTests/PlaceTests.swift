@@ -131,7 +131,9 @@ import Testing
         let found = try await failure { () async throws(SubmitFailure) in
             try await submitter.submit(bytes, onConflict: policy)
         }
-        #expect(found.code == "not-stored" && found.remedy == .giveUp, "\(found)")
+        // Of one name it cannot be told from others who store there.
+        let isOver = found.code == "not-stored" && found.remedy == .giveUp
+        #expect(isOver || policy == .overwrite && found.remedy == .retry(afterMilliseconds: nil), "\(found)")
         #expect((1...3).contains(server.files.count), "\(server.files.keys)")
     }
 

@@ -70,8 +70,12 @@ extension Bucket {
             if answer.isSuccess { service.learn { $0.refusesCondition = true } }
         case .object(let seen):
             guard answer.saysTaken || answer.saysGone || answer.refusesCondition else { break }
-            // Some refuse whatever the condition says.
-            if !answer.refusesCondition, try await object(key, file: item.name)?.etag != seen.etag { return .taken }
+            if !answer.refusesCondition {
+                // Some refuse whatever the condition says; of those that are known to heed it none does.
+                guard answer.saysPrecondition, service.profile.putsConditionally != true,
+                    try await object(key, file: item.name)?.etag == seen.etag
+                else { return .taken }
+            }
             answer = try await put(whole)
             if answer.isSuccess { service.learn { $0.refusesMatch = true } }
         }
@@ -95,19 +99,27 @@ extension Bucket {
         guard service.profile.putsConditionally != false else { return nil }
         switch sight {
         case .unknown, .nothing: return service.learned.refusesCondition ? nil : ("if-none-match", "*")
-        case .object(let seen):
-            guard !service.learned.refusesMatch, let etag = seen.etag, !etag.hasPrefix("W/") else { return nil }
-            return ("if-match", etag)
+        case .object(let seen): return service.learned.refusesMatch ? nil : seen.condition
         }
+    }
+}
+
+extension StoredObject {
+    /// Under which this object is replaced and no other.
+    var condition: (name: String, value: String)? {
+        etag.flatMap { $0.hasPrefix("W/") ? nil : ("if-match", $0) }
     }
 }
 
 extension HTTPResponse {
     /// What is there is not what it was told that may be replaced.
     var saysTaken: Bool {
-        status == 412
+        saysPrecondition
             || status == 409 && StorageTrouble(status: status, error: StorageError(self)) == .conflict
     }
+
+    /// The same, but for what others do in the same moment. A status of 200 may go before an error.
+    var saysPrecondition: Bool { status == 412 || status == 200 && StorageError(self).code == "PreconditionFailed" }
 
     /// Nothing is there of what it was told that may be replaced.
     var saysGone: Bool { status == 404 && StorageError(self).code == "NoSuchKey" }
@@ -116,6 +128,7 @@ extension HTTPResponse {
     var refusesCondition: Bool {
         switch status {
         case 501: return true
+        case 200: return StorageError(self).code == "NotImplemented"
         case 400:
             let code = StorageError(self).code
             return code == nil || ["InvalidArgument", "InvalidRequest", "NotImplemented", "BadRequest"].contains(code)

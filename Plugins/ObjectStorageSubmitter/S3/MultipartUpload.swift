@@ -168,22 +168,23 @@ struct MultipartUpload: Sendable {
     // MARK: Completing
 
     private func complete(_ open: Open, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
-        // Others may have stored there while it was sent.
-        let seen = try await bucket.object(key, file: item.name)
-        if seen != nil, !context.replaces {
-            _ = try await bucket.end(open.id, key)
-            return .taken
+        var answer = HTTPResponse(status: 412)
+        for _ in 0..<Self.mostLooks where answer.saysPrecondition {
+            // Others may have stored there while it was sent.
+            let seen = try await bucket.object(key, file: item.name)
+            if seen != nil, !context.replaces { break }
+            let condition = condition(over: seen)
+            answer = try await completion(of: open, parts, condition)
+            let saysNo = seen != nil && condition != nil && answer.saysPrecondition
+            // Some refuse whatever the condition says.
+            var isRefused = answer.refusesCondition
+            if saysNo, try await bucket.object(key, file: item.name)?.etag == seen?.etag { isRefused = true }
+            if condition != nil, isRefused {
+                service.learn { if seen == nil { $0.refusesConditionAtEnd = true } else { $0.refusesMatchAtEnd = true } }
+                answer = try await completion(of: open, parts, nil)
+            }
         }
-        var condition: (name: String, value: String)?
-        if service.profile.completesConditionally, !service.learned.refusesConditionAtEnd {
-            condition = bucket.condition(for: seen.map { .object($0) } ?? .nothing)
-        }
-        var answer = try await completion(of: open, parts, condition)
-        if condition != nil, answer.refusesCondition {
-            service.learn { $0.refusesConditionAtEnd = true }
-            answer = try await completion(of: open, parts, nil)
-        }
-        if answer.status == 412 {
+        if answer.saysPrecondition {
             _ = try await bucket.end(open.id, key)
             return .taken
         }
@@ -209,6 +210,16 @@ struct MultipartUpload: Sendable {
         return .stored(Proven(evidence: evidence, marks: proven.marks), note: note)
     }
 
+    /// How often a key is looked at before it is replaced, while others store there.
+    private static let mostLooks = 3
+
+    /// Under which it is completed; `nil` where that may end the upload.
+    private func condition(over seen: StoredObject?) -> (name: String, value: String)? {
+        guard service.profile.completesConditionally else { return nil }
+        guard let seen else { return service.learned.refusesConditionAtEnd ? nil : ("if-none-match", "*") }
+        return service.learned.refusesMatchAtEnd ? nil : seen.condition
+    }
+
     private func completion(
         of open: Open, _ parts: [SentPart], _ condition: (name: String, value: String)?
     ) async throws(SubmitFailure) -> HTTPResponse {
@@ -228,6 +239,8 @@ struct MultipartUpload: Sendable {
     ) async throws(SubmitFailure) -> SubmitFailure {
         let code = StorageError(answer).code
         if answer.knowsNoUpload { return lost(answer) }
+        // It has to be begun anew then ("CompleteMultipartUpload" in the Amazon S3 API reference).
+        if code == "ConditionalRequestConflict" { _ = try await bucket.end(open.id, key) }
         if code == "InvalidPart" || code == "InvalidPartOrder" {
             // Its list says that all are ours, and it does not want them: they are sent anew.
             if parts.allSatisfy(\.wasThere) { _ = try await bucket.end(open.id, key) }

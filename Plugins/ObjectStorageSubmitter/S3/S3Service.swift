@@ -45,6 +45,8 @@ final class S3Service: ObjectService {
         var refusesMatch = false
         /// `If-None-Match` when an upload in parts is completed.
         var refusesConditionAtEnd = false
+        /// `If-Match` when an upload in parts is completed.
+        var refusesMatchAtEnd = false
         /// Uploads in parts.
         var refusesParts = false
         /// To hand out CRC-32C.

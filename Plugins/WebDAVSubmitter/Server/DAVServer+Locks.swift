@@ -109,11 +109,15 @@ extension DAVServer {
         token.hasPrefix("<") && token.hasSuffix(">") ? String(token.dropFirst().dropLast()) : token
     }
 
-    /// Lets go of a lock. One that is no longer there, or cannot be let go of, ends by itself.
+    /// Lets go of a lock. One that is no longer there, or cannot be let go of, ends by itself; until then it is in the way of
+    /// all others, so that it is asked again.
     private func unlock(_ lock: HeldLocks.Lock) async {
         held.remove(lock.token)
-        _ = try? await answer(
-            DAVRequest("UNLOCK", lock.path.encoded, headers: [("Lock-Token", "<\(lock.token)>")]))
+        for _ in 0..<3 {
+            let answer = try? await answer(
+                DAVRequest("UNLOCK", lock.path.encoded, headers: [("Lock-Token", "<\(lock.token)>")]))
+            if let answer, answer.isSuccess || [404, 409, 410, 412].contains(answer.status) { return }
+        }
     }
 
     /// The header that shows the locks on what a request changes, refreshed where they are old (RFC 4918, sections 9.10.2

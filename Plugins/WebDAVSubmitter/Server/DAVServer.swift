@@ -123,7 +123,7 @@ extension DAVRequest {
     /// What is ours and no photo does not go into the trash (Nextcloud 31 and later ones of
     /// 29 and 30: nextcloud/server, pull request 50353).
     fileprivate var removesWhatIsUnfinished: Bool {
-        method == "DELETE" && DAVPath(href: path)?.segments.contains(where: TemporaryName.isOne) ?? false
+        method == "DELETE" && DAVPath(href: path)?.name.map(TemporaryName.isOne) ?? false
     }
 }
 

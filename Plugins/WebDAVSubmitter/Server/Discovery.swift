@@ -99,14 +99,12 @@ final class Discovery: Sendable {
     private func probe(_ base: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
         let traces = ProbeTraces(notes: notes, topic: "probes \(topic)")
         for mark in await traces.broken() {
-            try await Probe(server: server, base: base, mark: mark).clear()
-            await traces.end(mark)
+            if try await Probe(server: server, base: base, mark: mark).clear() { await traces.end(mark) }
         }
         let probe = Probe(server: server, base: base)
         await traces.begin(probe.mark)
         defer { ProbeTraces.leave(probe.mark) }
-        try await probe.run(&profile)
-        await traces.end(probe.mark)
+        if try await probe.run(&profile) { await traces.end(probe.mark) }
     }
 
     // MARK: Where it is

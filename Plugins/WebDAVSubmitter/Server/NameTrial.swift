@@ -4,7 +4,8 @@ internal import SubmitHTTP
 /// Tries which names a server carries: as they are made, by MOVE where it moves files, since some read a `Destination`
 /// otherwise than the address of a request. A name counts as carried when it is listed as it is.
 ///
-/// All of it happens in a collection of its own, so that what comes to another name is found and harms nobody.
+/// All of it happens in a collection of its own, so that what comes to another name is found and harms nobody. Who has the
+/// names tried removes it.
 struct NameTrial {
     let server: DAVServer
     let folder: DAVPath
@@ -35,8 +36,6 @@ struct NameTrial {
             let number = next()
             if try await carries(number + String(repeating: "n", count: length - number.utf8.count), &source) { break }
         }
-        // What it stored and cannot remove again stays, and is no reason not to use it.
-        _ = try await server.send(DAVRequest("DELETE", folder.encoded))
         return rules
     }
 

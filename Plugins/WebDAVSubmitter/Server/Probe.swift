@@ -26,7 +26,8 @@ struct Probe {
     /// 2001-09-09T01:46:40Z: no time at which anything is stored.
     private static let date: Int64 = 1_000_000_000
 
-    func run(_ profile: inout ServerProfile) async throws(SubmitFailure) {
+    /// - Returns: whether nothing of it is left, as far as the server tells.
+    func run(_ profile: inout ServerProfile) async throws(SubmitFailure) -> Bool {
         var scratch = scratch(on: profile)
         var failure: SubmitFailure?
         do throws(SubmitFailure) {
@@ -42,17 +43,22 @@ struct Probe {
         } catch {
             failure = error
         }
+        var isGone = false
         do throws(SubmitFailure) {
-            try await remove(
-                scratch.paths + [alike(scratch).path] + (failure == nil ? [] : [NameTrial.folder(scratch.names[0], in: base)]))
+            isGone = try await remove(
+                scratch.paths + [alike(scratch).path, NameTrial.folder(scratch.names[0], in: base)])
         } catch {
             failure = failure ?? error
         }
         if let failure { throw failure }
+        return isGone
     }
 
     /// Removes whatever a probe of this mark may have left that did not come to its end.
-    func clear() async throws(SubmitFailure) {
+    ///
+    /// - Returns: as ``run(_:)``.
+    func clear() async throws(SubmitFailure) -> Bool {
+        var isGone = true
         for hidden in [TemporaryName.mark, TemporaryName.plainMark] {
             let stem = "\(hidden)probe-\(mark)"
             let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
@@ -60,14 +66,26 @@ struct Probe {
                 [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
                 + [NameTrial.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
-            try await remove(scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders)
+            let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
+            isGone = try await remove(all) && isGone
             for path in scratch.paths { try await removeAstray(path) }
         }
+        return isGone
     }
 
     /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
-    private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) {
-        for path in paths { _ = try await server.send(DAVRequest("DELETE", path.encoded)) }
+    ///
+    /// - Returns: whether nothing is left that may be gone another time.
+    private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) -> Bool {
+        var isGone = true
+        for path in paths {
+            var answer = try await server.send(DAVRequest("DELETE", path.encoded))
+            // A server that stumbles often does so once.
+            if answer.status >= 500 || answer.status == 429 { answer = try await server.send(DAVRequest("DELETE", path.encoded)) }
+            if [423, 428].contains(answer.status) { throw server.failure(answer, at: path.description, file: nil) }
+            isGone = isGone && !(answer.status == 429 || answer.status >= 500 && answer.status != 501)
+        }
+        return isGone
     }
 
     private func scratch(on profile: ServerProfile) -> Scratch {

@@ -10,8 +10,8 @@ final class Arrival: Sendable {
     private let carrier: any Carrier
     /// What was found of the item under its temporary name; `nil` while it is not there.
     private let found = Locked<Proof.Finding?>(nil)
-    /// How often something else lay where it had just been stored.
-    private let replacements = Locked(0)
+    /// Where something else lay though it had just been stored there.
+    private let replacements = Locked<Set<DAVPath>>([])
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
@@ -100,6 +100,16 @@ final class Arrival: Sendable {
         return .other(file)
     }
 
+    /// Whether what is at a place is called so, and not only found under that name, as another photo is whose letters are of
+    /// the other case.
+    func isMeant(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+        guard load.profile.foldsCase else { return true }
+        guard load.profile.lists, let collection = path.parent else { return false }
+        let listing = try await server.list(collection, properties: [.dav("resourcetype")], about: item.name)
+        // Canonically equivalent names are equal here: no two photos have them.
+        return listing?.members.contains { $0.path.name == path.name } ?? false
+    }
+
     /// Brings the item to a place.
     ///
     /// - Parameter seen: what may be replaced, as it was seen; `nil` where nothing may be.
@@ -154,11 +164,11 @@ final class Arrival: Sendable {
     }
 
     /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
-    /// happens again and again it is what the server makes of the item, and every name would get one more.
+    /// happens under one name after the other it is what the server makes of the item, and every name would get one more.
     private func replaced(at path: DAVPath) throws(SubmitFailure) -> Landing {
-        let count = replacements.withLock { count in
-            count += 1
-            return count
+        let count = replacements.withLock { paths in
+            paths.insert(path)
+            return paths.count
         }
         guard count >= Self.mostReplacements else { return .taken }
         throw SubmitFailure(

@@ -15,7 +15,12 @@ enum TemporaryName {
     static func mark(on profile: ServerProfile) -> String { profile.takesHidden ? mark : plainMark }
 
     /// Whether it was left by an upload, and may be removed.
+    ///
+    /// What submitters of other kinds call so is none: a folder that is synchronised to here may hold their marks, their
+    /// unfinished copies and sources on their way into the trash.
     static func isOne(_ name: String) -> Bool {
-        name.hasPrefix(mark) || name.hasPrefix(plainMark)
+        guard name.hasPrefix(mark) || name.hasPrefix(plainMark) else { return false }
+        return name != ".submit-folder" && !name.hasPrefix(".submit-removed-") && !name.hasSuffix(".part")
+            && !name.hasSuffix(".try")
     }
 }

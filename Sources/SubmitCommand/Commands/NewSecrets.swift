@@ -26,17 +26,22 @@ struct NewSecrets {
             }
             let name = text[..<equals].trimmingCharacters(in: .whitespaces)
             guard keys.contains(where: { $0.name == name }) else {
-                let hint = NearestNames.hint(for: name, among: keys.map(\.name))
-                throw .usage("“\(name)” is not a secret of \(type.name)\(hint).")
+                // What stands there may be a secret itself.
+                let names = keys.map(\.name)
+                throw .usage(
+                    "Line \(number) of the secrets names none of \(type.name) (\(names.joined(separator: ", ")))"
+                        + "\(NearestNames.hint(for: name, among: names)).")
             }
             given[name] = text[text.index(after: equals)...].trimmingCharacters(in: .whitespaces)
         }
     }
 
     /// Asks on the terminal for some of them; for all, where none are named.
-    mutating func ask(for names: [String] = []) throws(SubmitFailure) {
+    ///
+    /// - Parameter empty: what an empty line stands for.
+    mutating func ask(for names: [String] = [], empty: String = "for none") throws(SubmitFailure) {
         for key in keys where names.isEmpty || names.contains(key.name) {
-            guard let typed = try HiddenInput.line("\(key.summary) (\(key.name), empty for none): ") else { continue }
+            guard let typed = try HiddenInput.line("\(key.summary) (\(key.name), empty \(empty)): ") else { continue }
             if !typed.isEmpty { given[key.name] = String(decoding: typed, as: UTF8.self) }
         }
     }

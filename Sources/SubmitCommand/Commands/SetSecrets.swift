@@ -32,7 +32,7 @@ struct SetSecrets: AsyncParsableCommand {
         if stdin {
             try new.read { readLine() }
         } else if isatty(STDIN_FILENO) == 1, HiddenInput.isThere {
-            try new.ask()
+            try new.ask(empty: "to leave it")
         } else {
             throw SubmitFailure.usage(
                 "There is no terminal to ask for the secrets of “\(name)” at: read them as KEY=VALUE lines with --stdin "
@@ -41,6 +41,12 @@ struct SetSecrets: AsyncParsableCommand {
         let given = new.given
         guard !given.isEmpty else { return Output.line("Nothing was given, and nothing has changed.") }
         let lock = try await catalog.vault.lock(name)
+        let kept = try catalog.vault.secrets(of: name)
+        let merged = kept.merging(given) { $1 }.filter { !$0.value.isEmpty }
+        // What could be used before is not made one that cannot.
+        if catalog.trouble(of: name, type, kept) == nil, let trouble = catalog.trouble(of: name, type, merged) {
+            throw SubmitFailure(trouble.remedy, code: trouble.code, "The secrets of “\(name)” were not set: \(trouble.sentence)")
+        }
         try withExtendedLifetime(lock) { () throws(SubmitFailure) in
             try catalog.vault.change(name) { kept in
                 for (key, value) in given { kept[key] = value.isEmpty ? nil : value }

@@ -121,6 +121,11 @@ struct DestinationCatalog: Sendable {
         }
     }
 
+    /// The same of one that is configured, with these secrets in place of those that are kept.
+    func trouble(of name: String, _ type: SubmitterType, _ secrets: [String: String]) -> SubmitFailure? {
+        trouble(of: name, type, configured(name).map { ($0.key, $0.value) }, secrets)
+    }
+
     /// The same with a destination that is not configured.
     func adding(
         _ name: String, _ type: SubmitterType, _ values: [(key: String, value: String)], _ secrets: [String: String]

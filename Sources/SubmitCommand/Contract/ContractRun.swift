@@ -25,7 +25,14 @@ struct ContractRun {
         var card = ContractCard(type: type, destination: destination, facts: submitter.capabilities)
         for promise in cases where !Task.isCancelled {
             display.showTrying(promise)
-            let (verdict, isEndless) = await patientVerdict(on: promise)
+            let (verdict, isEndless): (Verdict, Bool)
+            do {
+                (verdict, isEndless) = try await patientVerdict(on: promise)
+            } catch {
+                card.end(harness)
+                display.show(card)
+                throw error
+            }
             if Task.isCancelled { break }
             if case .failed(let failure) = verdict, failure.remedy.mayBeAnOutage, let outage = await outage() {
                 card.end(harness)
@@ -65,21 +72,20 @@ struct ContractRun {
     }
 
     /// Whoever asks for patience in the midst of a promise says nothing of it: it is tried anew when they let us.
-    private func patientVerdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
-        var pause: Int64 = 2000
-        for _ in 0..<Self.mostPauses {
+    ///
+    /// - Throws: what they say, where they have no end of it.
+    private func patientVerdict(on promise: ContractCase) async throws -> (Verdict, isEndless: Bool) {
+        for pause in [2000, 4000, 8000, 16_000, nil] as [Int64?] {
             let (verdict, isEndless) = await verdict(on: promise)
-            guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy,
-                asked ?? 0 <= limit.seconds * 1000
-            else { return (verdict, isEndless) }
+            guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy else {
+                return (verdict, isEndless)
+            }
+            guard let pause, asked ?? 0 <= limit.seconds * 1000 else { throw failure }
             try? await Task.sleep(for: .milliseconds(max(pause, asked ?? 0)))
             if Task.isCancelled { return (verdict, isEndless) }
-            pause *= 2
         }
-        return (.notTried("the destination asked for patience \(Self.mostPauses) times: try again later, or more slowly"), false)
+        return (.notTried("it was not let through"), false)
     }
-
-    private static let mostPauses = 5
 
     private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
         let outcome = await deadline.run { [harness] () async -> Verdict in

@@ -9,8 +9,9 @@ final class RepairReport: Sendable {
         var again = 0
         var impossible = 0
         var cannotTell = 0
-        /// What never arrived is not lost, and no repair sends it.
+        /// What is not there by now, and no repair sends.
         var failed = 0
+        var doubtful = 0
         var owed = 0
         /// The sentence on a destination that was shown last.
         var told: [String: String] = [:]
@@ -41,6 +42,7 @@ final class RepairReport: Sendable {
                 case nil: break
                 }
                 switch audited.finding {
+                case .failed where audited.record.code == SubmitFailure.outcomeUnknownCode: count.doubtful += 1
                 case .failed: count.failed += 1
                 case .owed: count.owed += 1
                 default: break
@@ -90,8 +92,19 @@ final class RepairReport: Sendable {
     func finish() {
         if isJSON || isQuiet { return }
         let count = count.withLock { $0 }
+        if count.failed > 0 {
+            Output.line("\(Printable.count(count.failed, "submission")) failed: `submit retry` tries again.")
+        }
+        if count.doubtful > 0 {
+            Output.line(
+                "\(Printable.count(count.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
+                    + "missing again with `submit retry --submission NUMBER` (`submit list`).")
+        }
+        if count.owed > 0 {
+            Output.line("\(Printable.count(count.owed, "submission")) yet to be sent: `submit resume` sends what is owed.")
+        }
         if count.again + count.impossible == 0 {
-            let what = count.failed + count.owed > 0 ? "Nothing that arrived" : "Nothing"
+            let what = count.failed + count.doubtful + count.owed > 0 ? "Nothing else" : "Nothing"
             Output.line(
                 count.cannotTell == 0
                     ? "\(what) is lost."
@@ -100,12 +113,6 @@ final class RepairReport: Sendable {
             let verb = isDryRun ? "would be sent again" : "to send again"
             let rest = count.impossible > 0 ? ", \(count.impossible) cannot be" : ""
             Output.line("\(Printable.count(count.again, "submission")) \(verb)\(rest).")
-        }
-        if count.failed > 0 {
-            Output.line("\(Printable.count(count.failed, "submission")) failed and never arrived: `submit retry` tries again.")
-        }
-        if count.owed > 0 {
-            Output.line("\(Printable.count(count.owed, "submission")) yet to be sent: `submit resume` sends what is owed.")
         }
     }
 }

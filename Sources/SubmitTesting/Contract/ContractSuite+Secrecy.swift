@@ -50,9 +50,11 @@ extension ContractPlace {
 
     fileprivate func expectNoSecret(in texts: [String], _ what: String) throws {
         for text in texts {
-            guard let found = secrets.lazy.compactMap({ text.firstRange(of: $0) }).first else { continue }
-            let before = text[..<found.lowerBound].suffix(60)
-            throw ContractViolation(description: "\(what) should show no secret, and shows one after “\(before)”")
+            let begins = secrets.compactMap { text.firstRange(of: $0)?.lowerBound }
+            guard let begin = begins.min() else { continue }
+            let place = text.distance(from: text.startIndex, to: begin)
+            throw ContractViolation(
+                description: "\(what) should show no secret, and shows one at character \(place + 1) of \(text.count)")
         }
     }
 }
