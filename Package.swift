@@ -157,7 +157,7 @@ let package = Package(
 
         // Tests: one folder a target.
         .target(
-            name: "TestServers", dependencies: ["Submit", "SubmitTesting"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["Submit", "SubmitHTTP", "SubmitTesting"], path: "Tests/TestServers",
             swiftSettings: settings),
         .executableTarget(
             name: "OutsideSubmitter",

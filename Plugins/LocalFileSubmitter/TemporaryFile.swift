@@ -56,8 +56,10 @@ final class TemporaryFile {
 
     /// Removes the file unless it got its final name.
     deinit {
-        if isThere, !wasTakenOver { unlinkat(folder.descriptor, name, 0) }
+        let isOurs = isThere && !wasTakenOver
+        // First: by FUSE an open file that is removed stays under another name until it is closed.
         close()
+        if isOurs { unlinkat(folder.descriptor, name, 0) }
     }
 
     private func close() {

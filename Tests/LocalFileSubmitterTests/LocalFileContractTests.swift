@@ -91,8 +91,9 @@ private struct LocalFilePlace: ContractPlace {
     func remove() { shell("umount '\(smallDisk)' 2>/dev/null") }
 
     /// All files, at any depth.
+    /// FUSE tells its file system later that a file was closed: until then one that was removed is there as a hidden one.
     private func paths(below parent: String = "") -> [String] {
-        folder.names(parent).flatMap { name -> [String] in
+        folder.names(parent).filter { !$0.hasPrefix(".fuse_hidden") }.flatMap { name -> [String] in
             let path = parent + name
             var status = stat()
             guard lstat("\(folder.root)/\(path)", &status) == 0 else { return [] }

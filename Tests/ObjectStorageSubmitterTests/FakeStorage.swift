@@ -104,13 +104,15 @@ final class FakeStorage: HTTPTransport {
 
     func submitter(
         _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
-        notes: any DestinationNotes = PassingNotes(), clock: @escaping @Sendable () -> Timestamp = { .now }
+        notes: any DestinationNotes = PassingNotes(), transport: (any HTTPTransport)? = nil,
+        clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SubmitFailure) -> any Submitter {
+        let transport = transport ?? self
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
         let checked = Settings(destination: "bucket", values: all, secrets: secrets, notes: notes)
-        guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: self).make(checked) }
-        return try ObjectStorageSubmitter(checked, transport: self, clock: clock, profile: profile)
+        guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: transport).make(checked) }
+        return try ObjectStorageSubmitter(checked, transport: transport, clock: clock, profile: profile)
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {

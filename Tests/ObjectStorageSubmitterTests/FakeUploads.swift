@@ -6,7 +6,7 @@ import SubmitHTTP
 /// The uploads in parts of a ``FakeStorage``.
 struct FakeUploads: Sendable {
     /// In what a server differs from S3.
-    enum Quirk: Sendable, Hashable {
+    enum Quirk: String, Sendable, Hashable, CaseIterable {
         case listsNoParts, listsNoUploads
         /// ETags are other hexadecimal digits, or as many of them as of an MD5.
         case opaqueETags, misleadingETags

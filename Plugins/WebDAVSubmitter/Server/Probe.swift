@@ -81,9 +81,16 @@ struct Probe {
         for path in paths {
             var answer = try await server.send(DAVRequest("DELETE", path.encoded))
             // A server that stumbles often does so once.
-            if answer.status >= 500 || answer.status == 429 { answer = try await server.send(DAVRequest("DELETE", path.encoded)) }
-            if [423, 428].contains(answer.status) { throw server.failure(answer, at: path.description, file: nil) }
-            isGone = isGone && !(answer.status == 429 || answer.status >= 500 && answer.status != 501)
+            if answer.status >= 500 || [423, 429].contains(answer.status) {
+                answer = try await server.send(DAVRequest("DELETE", path.encoded))
+            }
+            let isLocked = [423, 428].contains(answer.status)
+            if isLocked {
+                // Others' locks end; one that is demanded of us has to be had first.
+                let failure = server.failure(answer, at: path.description, file: nil)
+                if failure.code == DAVServer.lockRequired { throw failure }
+            }
+            isGone = isGone && !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
         }
         return isGone
     }

@@ -1,46 +1,29 @@
 import Submit
+import SubmitTesting
+import TestServers
 
-/// A server of drawn manners, what others have there, what is sent to it, and what goes wrong on the way.
-///
-/// Its description is Swift, to be pasted into a test.
-struct DAVWorld: Sendable, Hashable {
-    /// What goes wrong at one request.
-    enum Trouble: String, Sendable, CaseIterable {
-        /// The process dies before the server hears of it, or after it was done.
-        case killedBefore, killedAfter
-        /// The connection breaks before the server hears of it, in the midst of it, or after it was done.
-        case brokenBefore, brokenMidway, lostAnswer
-        case status423, status429, status500, status503
-    }
+@testable import WebDAVSubmitter
 
-    struct Item: Sendable, Hashable {
-        var name: String
-        /// Bytes.
-        var size: Int
-    }
-
+/// A WebDAV server of drawn manners.
+struct DAVWorld: DrawnWorld {
     var manners: Set<FakeDAV.Manner> = []
-    var policy = ConflictPolicy.rename
     var readsBack = false
     /// Items of more than a kilobyte go in parts where the server takes some.
     var isInParts = false
-    /// How many items are under way at once.
-    var width = 1
-    var items: [Item] = []
+    var errand: WorldErrand
     /// Files of others, by path; each has bytes of its own.
     var theirs: [String] = []
-    /// By the number of the request, counted over all processes.
-    var troubles: [Int: Trouble] = [:]
+    var troubles: [Int: WorldTrouble] = [:]
 
-    /// No server is known to have both, or nobody could keep a promise there.
+    /// Of these no server has two, or none at which anything could be kept.
     private static let excluding: [[FakeDAV.Manner]] = [
         [.weakETags, .noETags, .md5ETags, .coarseETags], [.movesNowhere204, .movesNowhere500, .movesNowhere404],
         [.takesContentRange, .keepsFragment], [.storesHalf, .storesOthers], [.demandsLocks, .demandsLocks428],
         [.normalises, .foldsCase], [.hasNoPropfind, .demandsLocks, .demandsLocks428],
     ]
 
-    /// Those that are no server one could keep anything at.
-    private static let hopeless: Set<FakeDAV.Manner> = [.loginPage]
+    /// Manners by which a server makes other bytes of what it was given, and says yes.
+    private static let lies: Set<FakeDAV.Manner> = [.storesHalf, .storesOthers, .emptiesExpected, .keepsFragment]
 
     private static let names = [
         "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg", "a b.jpg",
@@ -49,73 +32,62 @@ struct DAVWorld: Sendable, Hashable {
     ]
 
     static func drawn(_ seed: UInt64) -> DAVWorld {
-        var numbers = Numbers(seed: seed)
-        var world = DAVWorld()
-        let all = FakeDAV.Manner.allCases.filter { !hopeless.contains($0) }.shuffled(using: &numbers)
+        var numbers = WorldNumbers(seed: seed)
+        let names = names.shuffled(using: &numbers)
+        var world = DAVWorld(errand: .drawn(names, sizes: [1, 300, 5000, 200_000], &numbers))
+        let all = FakeDAV.Manner.allCases.filter { $0 != .loginPage }.shuffled(using: &numbers)
         for manner in all.prefix(.random(in: 0...5, using: &numbers)) {
             let isExcluded = excluding.contains { $0.contains(manner) && $0.contains(where: world.manners.contains) }
             if !isExcluded { world.manners.insert(manner) }
         }
-        world.policy = [.rename, .rename, .overwrite, .skip, .fail].randomElement(using: &numbers)!
         world.readsBack = .random(using: &numbers)
         world.isInParts = .random(using: &numbers)
-        world.width = .random(in: 1...3, using: &numbers)
-        let names = names.shuffled(using: &numbers)
-        for index in 0..<Int.random(in: 1...4, using: &numbers) {
-            // Two of one name, at times.
-            let name = index > 0 && Int.random(in: 0..<4, using: &numbers) == 0 ? names[0] : names[index]
-            world.items.append(Item(name: name, size: [1, 300, 5000, 200_000].randomElement(using: &numbers)! + index))
-        }
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         if Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append("ocean/their.jpg") }
-        for _ in 0..<Int.random(in: 0...4, using: &numbers) {
-            world.troubles[.random(in: 0..<400, using: &numbers)] = Trouble.allCases.randomElement(using: &numbers)!
-        }
+        world.troubles = WorldTrouble.drawn(in: 0..<400, &numbers)
         return world
     }
 
-    /// The same with one thing less, in all ways.
     var smaller: [DAVWorld] {
-        var all: [DAVWorld] = []
-        func add(_ change: (inout DAVWorld) -> Void) {
-            var world = self
-            change(&world)
-            if world != self { all.append(world) }
+        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) } }
+        all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
+        all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
+        all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
+        return all + changed { $0.isInParts = false } + changed { $0.readsBack = false }
+    }
+
+    func run() async throws -> [String] {
+        let server = FakeDAV(manners)
+        for (index, path) in theirs.enumerated() {
+            server.put(ScriptedBytes.content(count: 150 + index, seed: UInt64(1000 + index)), path)
         }
-        for manner in manners.sorted(by: { $0.rawValue < $1.rawValue }) { add { $0.manners.remove(manner) } }
-        for number in troubles.keys.sorted() { add { $0.troubles[number] = nil } }
-        if items.count > 1 { for index in items.indices { add { $0.items.remove(at: index) } } }
-        for index in theirs.indices { add { $0.theirs.remove(at: index) } }
-        add { $0.width = 1 }
-        add { $0.isInParts = false }
-        add { $0.readsBack = false }
-        for index in items.indices where items[index].size > 300 + index { add { $0.items[index].size = 300 + index } }
-        add { $0.policy = .rename }
-        return all
+        let before = server.tree
+        var settings: [String: String] = readsBack ? ["verify": "readback"] : [:]
+        if isInParts { settings.merge(["parts_above": "1KiB", "part_size": "64KiB"]) { $1 } }
+        let (notes, wire) = (
+            PassingNotes(), WorldWire(server, troubles, keepsWhatBrokeOff: manners.contains(.keepsWhatBrokeOff))
+        )
+        // A lock that someone lost comes to its end.
+        let ends = try await errand.run(over: wire, later: { server.change { $0.locks = [] } }) { process in
+            try server.submitter(settings, transport: ValidatingTransport(process), notes: notes)
+        }
+        let copies = server.tree.filter { !Self.isOfOurs(String(decoding: $0.key, as: UTF8.self)) }
+        let isHonest = manners.isDisjoint(with: Self.lies)
+        var complaints =
+            errand.complaints(theirs: before, copies: copies, isHonest: isHonest) { server.content($0) }
+            + errand.complaints(about: ends, copies: copies, isHonest: isHonest, over: wire) { server.content($0) }
+        let remains = (Array(server.files.keys) + server.names).filter(Self.isOfOurs)
+        if !remains.isEmpty, isHonest { complaints.append("left over: \(Set(remains).sorted())") }
+        return complaints
     }
-}
 
-extension DAVWorld: CustomStringConvertible {
+    private static func isOfOurs(_ path: String) -> Bool {
+        path.split(separator: "/").contains { TemporaryName.isOne(String($0)) }
+    }
+
     var description: String {
-        let items = items.map { "Item(name: \(String(reflecting: $0.name)), size: \($0.size))" }
-        let troubles = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }
-        return "DAVWorld(manners: [\(manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", "))], policy: .\(policy), "
-            + "readsBack: \(readsBack), isInParts: \(isInParts), width: \(width), items: [\(items.joined(separator: ", "))], "
-            + "theirs: \(theirs), troubles: [\(troubles.isEmpty ? ":" : troubles.joined(separator: ", "))])"
-    }
-}
-
-/// SplitMix64.
-private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
+        let manners = manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", ")
+        return "DAVWorld(manners: [\(manners)], readsBack: \(readsBack), isInParts: \(isInParts), errand: \(errand), "
+            + "theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)))"
     }
 }
