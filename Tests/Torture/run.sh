@@ -18,7 +18,8 @@
 #              (root)
 #   liars      servers that say one thing and do another
 #
-# The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. What is missing is installed. The same things by hand and at full size: kill.sh, parts.sh, webdav.sh.
+# The program is the release one, built here; SUBMIT_TORTURE_PROGRAM names another. What is missing is installed. The same
+# things by hand and at full size: kill.sh, parts.sh, webdav.sh.
 set -euo pipefail
 case " $* " in
 *' --help '* | *' -h '*)
