@@ -75,17 +75,21 @@ struct ContractRun {
     ///
     /// - Throws: what they say, where they have no end of it.
     private func patientVerdict(on promise: ContractCase) async throws -> (Verdict, isEndless: Bool) {
-        for pause in [2000, 4000, 8000, 16_000, nil] as [Int64?] {
+        var pause: Int64 = 2000
+        while true {
             let (verdict, isEndless) = await verdict(on: promise)
             guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy else {
                 return (verdict, isEndless)
             }
-            guard let pause, asked ?? 0 <= limit.seconds * 1000 else { throw failure }
+            guard pause <= Self.longestPause, asked ?? 0 <= limit.seconds * 1000 else { throw failure }
             try? await Task.sleep(for: .milliseconds(max(pause, asked ?? 0)))
             if Task.isCancelled { return (verdict, isEndless) }
+            pause *= 2
         }
-        return (.notTried("it was not let through"), false)
     }
+
+    /// Milliseconds.
+    private static let longestPause: Int64 = 16_000
 
     private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
         let outcome = await deadline.run { [harness] () async -> Verdict in

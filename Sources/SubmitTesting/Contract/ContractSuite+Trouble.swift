@@ -12,7 +12,10 @@ extension ContractSuite {
         ContractCase("a source that changed while it was read leaves nothing") { place in
             let bytes = try await place.bytes(count: 100_000, fault: .changesAtTheEnd)
             let failure = try await place.expectFailure("a source that changed", bytes)
-            try expect(failure.code == "source-changed", "the source's own failure should be passed on, `source-changed`, and this came: `\(failure.code)`: \(failure.sentence)")
+            try expect(
+                failure.code == "source-changed",
+                "the source's own failure should be passed on, `source-changed`, and this came: `\(failure.code)`: "
+                    + failure.sentence)
             try await place.expectExactly([], after: "a source that changed")
         },
         ContractCase("bytes that differ from their digest leave nothing") { place in
@@ -38,11 +41,13 @@ extension ContractSuite {
             }
             guard case .failure(let failure) = outcome else {
                 throw ContractViolation(
-                    description: "a submission that was cancelled in the midst of \(bytes.size) bytes should end with the remedy `cancelled`, "
-                        + "and ended with a receipt after \(record.sent.last ?? 0) bytes")
+                    description: "a submission that was cancelled in the midst of \(bytes.size) bytes should end with the remedy "
+                        + "`cancelled`, and ended with a receipt after \(record.sent.last ?? 0) bytes")
             }
             if failure.remedy.isThrottled { throw failure }
-            try expect(failure.remedy == .cancelled, "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.sentence)")
+            try expect(
+                failure.remedy == .cancelled,
+                "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.sentence)")
             try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content, isFile: place.readsFiles)

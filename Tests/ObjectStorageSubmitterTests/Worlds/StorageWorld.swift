@@ -30,7 +30,7 @@ struct StorageWorld: DrawnWorld {
     ]
 
     static func drawn(_ seed: UInt64) -> StorageWorld {
-        var numbers = WorldNumbers(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         let names = names.shuffled(using: &numbers)
         var world = StorageWorld(errand: .drawn(names, sizes: [1, 300, 5000, 100_000], &numbers))
         world.manner = FakeStorage.Manner.allCases.randomElement(using: &numbers) ?? .s3

@@ -67,21 +67,6 @@ extension DrawnWorld {
     }
 }
 
-/// SplitMix64.
-public struct WorldNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    public init(seed: UInt64) { state = seed }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
 extension Int {
     /// How many worlds are drawn: `SUBMIT_WORLDS`, or some.
     public static let drawnWorlds = ProcessInfo.processInfo.environment["SUBMIT_WORLDS"].flatMap { Int($0) } ?? 200
@@ -95,7 +80,7 @@ extension UInt64 {
 
 extension WorldTrouble {
     /// Up to four, at requests of these numbers.
-    public static func drawn(in requests: Range<Int>, _ numbers: inout WorldNumbers) -> [Int: WorldTrouble] {
+    public static func drawn(in requests: Range<Int>, _ numbers: inout SeededNumbers) -> [Int: WorldTrouble] {
         var troubles: [Int: WorldTrouble] = [:]
         for _ in 0..<Int.random(in: 0...4, using: &numbers) {
             troubles[.random(in: requests, using: &numbers)] = allCases.randomElement(using: &numbers)

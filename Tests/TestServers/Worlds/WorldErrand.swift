@@ -177,7 +177,7 @@ public struct WorldErrand: Sendable, Hashable {
 
 extension WorldErrand: CustomStringConvertible {
     /// Up to four items, with these names.
-    public static func drawn(_ names: [String], sizes: [Int], _ numbers: inout WorldNumbers) -> WorldErrand {
+    public static func drawn(_ names: [String], sizes: [Int], _ numbers: inout SeededNumbers) -> WorldErrand {
         var items: [Item] = []
         for index in 0..<Int.random(in: 1...4, using: &numbers) {
             // Two of one name, at times.

@@ -32,7 +32,7 @@ struct DAVWorld: DrawnWorld {
     ]
 
     static func drawn(_ seed: UInt64) -> DAVWorld {
-        var numbers = WorldNumbers(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         let names = names.shuffled(using: &numbers)
         var world = DAVWorld(errand: .drawn(names, sizes: [1, 300, 5000, 200_000], &numbers))
         let all = FakeDAV.Manner.allCases.filter { $0 != .loginPage }.shuffled(using: &numbers)
