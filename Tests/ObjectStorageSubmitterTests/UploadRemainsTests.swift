@@ -57,6 +57,17 @@ import Testing
         #expect(endeavour.storage.openUploads == [])
     }
 
+    @Test(arguments: [1, 0])
+    func `is gone where parts are not listed and something else got the key meanwhile`(less: Int) async throws {
+        let endeavour = try await begun(parts: 2, quirks: [.listsNoParts])
+        // Of another size it cannot be what the upload became; of the same size it may be.
+        let other = ScriptedBytes.content(count: endeavour.bytes.content.count - less, seed: 7)
+        endeavour.storage.put(other, at: "a.jpg")
+        let receipt = try await endeavour.attempt()
+        #expect(receipt.remoteID == "a-1.jpg" && endeavour.storage.objects["a.jpg"]?.bytes == other)
+        #expect(endeavour.storage.openUploads == (less == 0 ? ["a.jpg"] : []))
+    }
+
     @Test func `is gone where others removed it before`() async throws {
         let endeavour = try await begun(parts: 2)
         endeavour.storage.change { $0.uploads.open = [:] }

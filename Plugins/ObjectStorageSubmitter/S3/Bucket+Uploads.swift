@@ -78,14 +78,17 @@ extension Bucket {
     /// Ends an upload, and leaves the object whole that it became: the answer to its completion was lost, or the server
     /// is still about it. OpenStack Swift removes the object's own parts when it is told to abort then.
     ///
+    /// - Parameter size: bytes of the item; `nil` where that is not known. Only an object as large may be of its parts.
     /// - Returns: `false` where an object may be of its parts, and what an abort does to that is not known: it stays.
-    func end(_ id: String, _ key: String) async throws(SubmitFailure) -> Bool {
+    func end(_ id: String, _ key: String, size: Int64? = nil) async throws(SubmitFailure) -> Bool {
         await service.recall()
         if service.profile.abortsTakeObjects != false {
             let parts = try await parts(of: id, key, file: nil)
             if case .gone = parts { return true }
             // Looked at last: others may store there at any time.
-            if let object = try await object(key, file: nil), mayBe(object, of: parts) {
+            if let object = try await object(key, file: nil), size == nil || object.size == nil || object.size == size,
+                mayBe(object, of: parts)
+            {
                 guard service.profile.abortsTakeObjects == true, case .some(let known) = parts else { return false }
                 try await complete(id, key, known, as: object)
                 return true

@@ -61,14 +61,14 @@ struct MultipartUpload: Sendable {
             return nil
         }
         guard note.bucket == bucket.name, note.key == key else {
-            try await bucket.discard(note.checkpoint)
+            _ = try await Bucket(name: note.bucket, service: service).end(id, note.key, size: item.size)
             return nil
         }
         let plan = PartPlan(size: item.size, partSize: note.partSize)
         switch try await bucket.parts(of: id, key, file: item.name) {
         case .some(let parts) where plan.count <= rules.count:
             return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, parts: parts)
-        case .some, .untold: _ = try await bucket.end(id, key)
+        case .some, .untold: _ = try await bucket.end(id, key, size: item.size)
         case .gone: break
         }
         return nil
@@ -185,7 +185,7 @@ struct MultipartUpload: Sendable {
             }
         }
         if answer.saysPrecondition {
-            _ = try await bucket.end(open.id, key)
+            _ = try await bucket.end(open.id, key, size: item.size)
             return .taken
         }
         // A status of 200 may go before an error: it is sent while the server still works.
@@ -240,10 +240,10 @@ struct MultipartUpload: Sendable {
         let code = StorageError(answer).code
         if answer.knowsNoUpload { return lost(answer) }
         // It has to be begun anew then ("CompleteMultipartUpload" in the Amazon S3 API reference).
-        if code == "ConditionalRequestConflict" { _ = try await bucket.end(open.id, key) }
+        if code == "ConditionalRequestConflict" { _ = try await bucket.end(open.id, key, size: item.size) }
         if code == "InvalidPart" || code == "InvalidPartOrder" {
             // Its list says that all are ours, and it does not want them: they are sent anew.
-            if parts.allSatisfy(\.wasThere) { _ = try await bucket.end(open.id, key) }
+            if parts.allSatisfy(\.wasThere) { _ = try await bucket.end(open.id, key, size: item.size) }
             return lost(answer)
         }
         if code == "EntityTooSmall" {

@@ -22,6 +22,7 @@ struct StorageWorld: DrawnWorld {
     /// Of these uploads nobody can say that they are over.
     private static let leaving: Set<FakeUploads.Quirk> = [
         .abortsNever, .keepsCompleted, .namesNoUpload, .listsNoUploads, .closesLate, .abortsTwice, .listsCompleted,
+        .listsNoParts,
     ]
 
     private static let names = [
