@@ -128,7 +128,7 @@ struct FakeUploads: Sendable {
         let next = page.last.map { "<NextPartNumberMarker>\($0.key)</NextPartNumberMarker>" }
         return xml(
             "ListParts",
-            "<IsTruncated>\(rest.count > pageSize)</IsTruncated>"
+            "<MaxParts>\(pageSize)</MaxParts><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
                 + (quirks.contains(.namesNoMarker) ? "" : next ?? "") + list.joined())
     }
 
@@ -147,7 +147,7 @@ struct FakeUploads: Sendable {
         }
         return xml(
             "ListMultipartUploads",
-            "<EncodingType>url</EncodingType><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
+            "<EncodingType>url</EncodingType><MaxUploads>\(pageSize)</MaxUploads><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
                 + (next ?? "") + list.joined())
     }
 

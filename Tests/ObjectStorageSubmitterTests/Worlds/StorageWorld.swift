@@ -38,6 +38,8 @@ struct StorageWorld: DrawnWorld {
         for quirk in FakeUploads.Quirk.allCases.shuffled(using: &numbers).prefix(.random(in: 0...3, using: &numbers)) {
             world.quirks.insert(quirk)
         }
+        // Its fake takes whatever has the key along, and nobody knows what a server does that lies besides.
+        if !world.quirks.isDisjoint(with: lies) { world.quirks.remove(.closesLate) }
         world.readsBack = .random(using: &numbers)
         world.isKnown = .random(using: &numbers)
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
