@@ -101,7 +101,7 @@ extension Bucket {
     private func mayBe(_ object: StoredObject, of parts: UploadParts) -> Bool {
         guard case .some(let known) = parts else { return true }
         if let size = object.size, size != parts.bytes { return false }
-        guard let etag = object.etag.map(unquoted), service.profile.etagsAreOfParts != false else { return true }
+        guard let etag = object.etag.map(unquoted), service.profile.etagsAreOfParts == true else { return true }
         let md5s = known.sorted { $0.key < $1.key }.compactMap {
             plainMD5($0.value.etag).flatMap { [UInt8](hexadecimal: $0) }
         }
