@@ -88,7 +88,7 @@ let package = Package(
             dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinuxFile", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "CLinuxFile", systemPackage],
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "CLinuxFile", systemPackage],
             swiftSettings: settings),
 
         // HTTP.

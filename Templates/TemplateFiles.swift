@@ -18,6 +18,7 @@ public enum TemplateFiles {
         ("Sources/submit-to-acme/main.swift", PackageResources.main_swift),
         ("README.md", PackageResources.Swift_md),
         ("test", PackageResources.swift_test),
+        ("faults", PackageResources.program_faults),
         (".gitignore", Array(".build/\n".utf8)),
     ]
 
@@ -26,6 +27,7 @@ public enum TemplateFiles {
         ("submit_protocol.py", PackageResources.submit_protocol_py),
         ("README.md", PackageResources.Python_md),
         ("test", PackageResources.program_test),
+        ("faults", PackageResources.program_faults),
         (".gitignore", Array("__pycache__/\n".utf8)),
     ]
 
@@ -34,5 +36,6 @@ public enum TemplateFiles {
         ("protocol.sh", PackageResources.protocol_sh),
         ("README.md", PackageResources.Shell_md),
         ("test", PackageResources.program_test),
+        ("faults", PackageResources.program_faults),
     ]
 }

@@ -7,8 +7,8 @@ internal import SubmitDigest
 /// hole is filled.
 ///
 /// Copies are in `copies`, open uploads in `uploads`. It has faults to try: a folder that is missing cannot be reached, a
-/// file `token` holds the only token it takes, with a file `full` it has no room, and with a file `no-digests` it tells
-/// none.
+/// file is none, a file `token` holds the only token it takes, with a file `full` it has no room, with `busy` it asks for
+/// patience, with `loses-reply` it does not tell of the next copy, and with `no-digests` it tells none.
 struct StandIn: Sendable {
     let folder: String
     private let settings: Settings
@@ -23,6 +23,15 @@ struct StandIn: Sendable {
             throw SubmitFailure(
                 .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
                 "Acme cannot be reached: make the folder “\(folder)”.")
+        }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw SubmitFailure(
+                .park(.misconfigured, afterMilliseconds: nil), code: "no-folder", "“\(folder)” is no folder: name another.")
+        }
+        if access(folder + "/busy", F_OK) == 0 {
+            throw SubmitFailure(
+                .park(.throttled, afterMilliseconds: 1000), code: "busy", "Acme asks for patience: it is tried again.")
         }
         if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8),
             wanted != settings.secret("token")
@@ -104,6 +113,10 @@ struct StandIn: Sendable {
         let parent = open("\(folder)/copies/\(parents)", O_RDONLY | O_CLOEXEC)
         defer { close(parent) }
         guard fsync(parent) == 0 else { throw Self.failure(errno, folder) }
+        if unlink(folder + "/loses-reply") == 0 {
+            throw SubmitFailure(
+                .tryAnother(afterMilliseconds: nil), code: "no-reply", "Acme did not answer: it is tried again.")
+        }
         return true
     }
 

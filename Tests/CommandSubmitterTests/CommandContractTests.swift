@@ -16,7 +16,7 @@ import Testing
     ]
 
     private static let untried: [String] =
-        Untried.secrets + Untried.resuming + ["read back", "differ from their digest", "that is full", "slow down"]
+        Untried.secrets + Untried.resuming + ["read back", "differ from their digest", "that is full", "slow down"] + Untried.requests
 
     @Test func `what is left out of the contract is in it`() {
         #expect(Self.beyond.allSatisfy { name in ContractSuite.cases.contains { $0.name == name } })

@@ -5,20 +5,20 @@ import TestServers
 import Testing
 
 @Suite struct LocalFileContractTests {
-    /// A folder has no credentials and no part, and it can be full only where we may mount one.
-    private static let untried = [
-        "no secret", "checkpoint", "cannot be reached", "refuses the credentials", "slow down", "last reply is lost",
-        "that is full",
-    ]
+    /// A folder has no credentials, no part and no requests, and it can be full only where we may mount one.
+    private static let untried =
+        Untried.requests + [
+            "no secret", "checkpoint", "refuses the credentials", "slow down", "last reply is lost", "that is full",
+        ]
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a folder`(_ promise: ContractCase) async throws {
-        try await promise.run(LocalFileHarness(), leavingOut: Self.untried)
+        try await promise.run(LocalFileHarness(), leavingOut: Self.untried + ["cannot be reached"])
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a folder for items that are files`(_ promise: ContractCase) async throws {
-        try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried)
+        try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried + ["cannot be reached"])
     }
 
     @Test(.enabled("needs to mount exFAT") { try await LoopDisk.works(.exfat) }, arguments: ContractSuite.cases)
@@ -39,7 +39,7 @@ private struct LocalFileHarness: ContractHarness {
     func makePlace() async throws -> any ContractPlace {
         var root: String?
         if let disk { root = try await SharedDisks.shared.path(disk) }
-        return LocalFilePlace(folder: TestFolder(root: root), readsFiles: readsFiles)
+        return LocalFilePlace(folder: TestFolder(root: root), readsFiles: readsFiles, isRemovable: disk != nil)
     }
 }
 
@@ -60,8 +60,15 @@ private struct LocalFilePlace: ContractPlace {
     let readsFiles: Bool
     let checksDigests = true
     let secrets: [String] = []
+    private let kept = PassingNotes()
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try folder.submitter() }
+    private let isRemovable: Bool
+
+    init(folder: TestFolder, readsFiles: Bool, isRemovable: Bool) {
+        (self.folder, self.readsFiles, self.isRemovable) = (folder, readsFiles, isRemovable)
+    }
+
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try folder.submitter(notes: kept) }
 
     func contents() -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
@@ -75,10 +82,20 @@ private struct LocalFilePlace: ContractPlace {
 
     private var smallDisk: String { folder.path + "/small" }
 
-    func submitter(meeting fault: ContractFault) throws -> (any Submitter)? {
+    func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
         if fault == .misconfigured {
             folder.write([1], to: folder.path + "/file")
             return try folder.submitter(["path": folder.path + "/file"])
+        }
+        if fault == .unreachable {
+            // Of the system's own disk nothing goes.
+            guard isRemovable else { return nil }
+            // It was used, and what lies there now is another.
+            let (item, bytes) = try folder.original([1, 2, 3], name: "before.jpg")
+            _ = try await makeSubmitter().submit(item, bytes: bytes, context: SubmissionContext(submission: "before"))
+            guard rename(folder.root, folder.root + ".away") == 0 else { return nil }
+            mkdir(folder.root, 0o755)
+            return try makeSubmitter()
         }
         guard fault == .full, getuid() == 0 else { return nil }
         mkdir(smallDisk, 0o755)
@@ -88,7 +105,15 @@ private struct LocalFilePlace: ContractPlace {
         return try folder.submitter(["path": smallDisk + "/root"])
     }
 
-    func remove() { shell("umount '\(smallDisk)' 2>/dev/null") }
+    func endFault() {
+        guard access(folder.root + ".away", F_OK) == 0 else { return }
+        shell("rm -rf '\(folder.root)'; mv '\(folder.root).away' '\(folder.root)'")
+    }
+
+    func remove() {
+        endFault()
+        shell("umount '\(smallDisk)' 2>/dev/null")
+    }
 
     /// All files, at any depth.
     /// FUSE tells its file system later that a file was closed: until then one that was removed is there as a hidden one.

@@ -19,22 +19,26 @@ struct FakeStorageHarness: ContractHarness {
                 return loses ? .failure(.lost) : nil
             }
         })
-        return FakePlace(storage: storage, losesReply: losesReply, manner: manner, inParts: inParts)
+        return FakePlace(storage: storage, wire: FaultyTransport(storage), losesReply: losesReply, manner: manner, inParts: inParts)
     }
 }
 
-private struct FakePlace: ContractPlace {
+private struct FakePlace: HTTPContractPlace {
     let storage: FakeStorage
+    let wire: FaultyTransport
     let losesReply: Locked<Bool>
     let manner: FakeStorage.Manner
     let inParts: Bool
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(storage) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter(storage, wire) }
 
-    private func submitter(_ storage: FakeStorage) throws(SubmitFailure) -> any Submitter {
+    private func submitter(
+        _ storage: FakeStorage, _ transport: (any HTTPTransport)? = nil
+    ) throws(SubmitFailure) -> any Submitter {
         let secrets = ["session_token": FakeStorage.token]
-        guard inParts else { return try storage.submitter(secrets: secrets) }
-        return try storage.submitter(["parts_above": "1KiB", "part_size": "32KiB"], secrets: secrets, profile: .smallParts)
+        guard inParts else { return try storage.submitter(secrets: secrets, transport: transport) }
+        return try storage.submitter(
+            ["parts_above": "1KiB", "part_size": "32KiB"], secrets: secrets, profile: .smallParts, transport: transport)
     }
 
     func contents() async throws -> [String: [UInt8]] { storage.objects.mapValues(\.bytes) }

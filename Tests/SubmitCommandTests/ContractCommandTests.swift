@@ -98,6 +98,27 @@ import Testing
         #expect(first.err.contains("it begins with “submit-contract-"), "\(first)")
     }
 
+    @Test func `has a destination fail by a command, and has it mended`() async throws {
+        let submit = Submit()
+        let away = submit.folder.path("away")
+        func contract(_ faults: String, only: String) async throws -> Submit.Outcome {
+            try await submit.run(
+                "contract", "shelf", "--type", "command", "--set",
+                #"run=sh -c 'test ! -e "\#(away)" || exit 69; cat "$0" >/dev/null; echo there'"#, "--faults", faults,
+                "--only", only)
+        }
+        let making = #"sh -c 'case $0 in unreachable) touch "\#(away)" ;; none) rm -f "\#(away)" ;; *) exit 64 ;; esac'"#
+        let kept = try await contract(making, only: "that cannot be reached")
+        #expect(kept.end == .exited(0) && kept.lines.first == "✓ a place that cannot be reached is waited for", "\(kept)")
+        #expect(!FileManager.default.fileExists(atPath: away))
+        let unknown = try await contract(making, only: "that is full")
+        #expect(unknown.lines.first?.hasSuffix("not tried, because that fault cannot be made there") ?? false, "\(unknown)")
+        let failing = try await contract("sh -c 'echo no way >&2; exit 1'", only: "that is full")
+        #expect(failing.end == .exited(1) && failing.out.contains("the fault “full”: no way: mend it"), "\(failing)")
+        let senseless = try await contract("sh -c 'exit", only: "that is full")
+        #expect(senseless.end == .exited(2) && senseless.err.contains("is no command"), "\(senseless)")
+    }
+
     @Test func `says in one sentence that a destination cannot be reached`() async throws {
         let submit = Submit(endpoint: "http://127.0.0.1:1")
         let outcome = try await submit.run("contract", "objstore")

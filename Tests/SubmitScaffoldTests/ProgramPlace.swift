@@ -54,14 +54,23 @@ struct ProgramPlace: ContractPlace {
         switch fault {
         case .unreachable: return try await submitter(root + "/missing")
         case .refusesCredentials: return try await submitter(root, token: "an-0ld-one")
-        case .full:
-            try folder.write("", to: "place/full")
-            return try await submitter(root)
-        default: return nil
+        case .misconfigured: return try await submitter(root + "/token")
+        case .full: return try await submitter(with: "full")
+        case .throttled: return try await submitter(with: "busy")
+        case .losesReply: return try await submitter(with: "loses-reply")
         }
     }
 
     func remove() {}
+
+    private func submitter(with fault: String) async throws -> any Submitter {
+        try folder.write("", to: "place/\(fault)")
+        return try await submitter(root)
+    }
+
+    func endFault() {
+        for fault in ["full", "busy", "loses-reply"] { unlink("\(root)/\(fault)") }
+    }
 
     private func submitter(_ place: String, token: String? = nil) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(

@@ -109,12 +109,33 @@ extension BrokenSubmitter {
 
     // MARK: What it says of it
 
+    private static let midst =
+        "a place that fails in the midst is told as what it is, and gets one copy when it is mended"
+
     private static let results: [BrokenSubmitter] = [
+        BrokenSubmitter("stores again what was stored when it was asked to slow down", breaks: [midst]) { deviation, sound in
+            deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
+                if case .park(.throttled, _) = failure.remedy, let copy = place.contents[item.name] {
+                    place.put(copy, as: "again-" + item.name)
+                }
+                throw failure
+            }
+        },
+        BrokenSubmitter(
+            "gives up what lost a reply before it was stored",
+            breaks: ["whichever reply is lost, a submission ends done, with one copy"]
+        ) { deviation, sound in
+            deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
+                let isLost = failure.code == "scripted" && failure.remedy == .retry(afterMilliseconds: nil)
+                if !isLost || place.contents[item.name] != nil { throw failure }
+                throw SubmitFailure(.giveUp, code: "lost", "“\(item.name)” is lost: send it again.")
+            }
+        },
         BrokenSubmitter(
             "loses the error of a place without room",
             breaks: [
                 "a place that is full is waited for, with its credentials as they are",
-                "no secret shows in any failure",
+                "no secret shows in any failure", midst,
             ]
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
@@ -124,30 +145,30 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "renews its credentials when there is no room",
-            breaks: ["a place that is full is waited for, with its credentials as they are"]
+            breaks: ["a place that is full is waited for, with its credentials as they are", midst]
         ) { deviation, _ in
             deviation.takes(.park(.full, afterMilliseconds: nil), for: .renewCredentials)
         },
         BrokenSubmitter(
-            "gives up what cannot be reached", breaks: ["a place that cannot be reached is waited for"]
+            "gives up what cannot be reached", breaks: ["a place that cannot be reached is waited for", midst]
         ) { deviation, _ in
             deviation.takes(.park(.unreachable, afterMilliseconds: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "tries again with the credentials that were refused",
-            breaks: ["a place that refuses the credentials asks for others"]
+            breaks: ["a place that refuses the credentials asks for others", midst]
         ) { deviation, _ in
             deviation.takes(.renewCredentials, for: .retry(afterMilliseconds: nil))
         },
         BrokenSubmitter(
             "tries again at once when it is asked to slow down",
-            breaks: ["a place that asks to slow down is waited for"]
+            breaks: ["a place that asks to slow down is waited for", midst]
         ) { deviation, _ in
             deviation.takes(.park(.throttled, afterMilliseconds: nil), for: .retry(afterMilliseconds: 0))
         },
         BrokenSubmitter(
             "gives up each photo for what is wrong with the place",
-            breaks: ["a place that is not what is configured is waited for"]
+            breaks: ["a place that is not what is configured is waited for", midst]
         ) { deviation, _ in
             deviation.takes(.park(.misconfigured, afterMilliseconds: nil), for: .giveUp)
         },

@@ -15,11 +15,12 @@ struct InMemoryHarness: ContractHarness {
     }
 }
 
-private struct InMemoryContractPlace: ContractPlace {
+struct InMemoryContractPlace: ContractPlace {
     let resumes: Bool
     let readsFiles: Bool
     let wrap: @Sendable (InMemorySubmitter) -> any Submitter
-    let place = InMemoryPlace()
+    var place = InMemoryPlace()
+    private let met = Locked(false)
     let checksDigests = true
     let secrets = [InMemoryHarness.secret]
 
@@ -39,23 +40,49 @@ private struct InMemoryContractPlace: ContractPlace {
     var partSize: Int64? { Int64(InMemorySubmitter.partSize) }
 
     func submitter(meeting fault: ContractFault) -> (any Submitter)? {
-        func outage(_ remedy: Remedy) {
-            place.outage = SubmitFailure(remedy, code: "scripted", "The place was told to be \(fault).")
+        guard fault == .losesReply else {
+            place.outage = Self.failure(of: fault)
+            return makeSubmitter()
         }
-        switch fault {
-        case .unreachable: outage(.park(.unreachable, afterMilliseconds: nil))
-        case .refusesCredentials: outage(.renewCredentials)
-        case .full: outage(.park(.full, afterMilliseconds: nil))
-        case .throttled: outage(.park(.throttled, afterMilliseconds: nil))
-        case .misconfigured: outage(.park(.misconfigured, afterMilliseconds: nil))
-        case .losesReply:
-            place.script = { [place] moment, _, _ in
-                guard moment == .afterStoring else { return .success(()) }
-                place.script = nil
-                return .failure(
-                    SubmitFailure(.retry(afterMilliseconds: nil), code: "lost", "The answer was lost: try again."))
-            }
+        place.script = { [place] moment, _, _ in
+            guard moment == .afterStoring else { return .success(()) }
+            place.script = nil
+            return .failure(Self.failure(of: fault))
         }
         return makeSubmitter()
+    }
+
+    /// What it asks its script is taken for its requests.
+    func submitter(meeting fault: ContractFault, atRequest number: Int) -> (any Submitter)? {
+        let count = Locked(0)
+        met.withLock { $0 = false }
+        place.script = { [met] moment, _, _ in
+            if moment == .discarding { return .success(()) }
+            let passed = count.withLock { count in
+                count += 1
+                return count - 1
+            }
+            guard passed == number || passed > number && fault != .losesReply else { return .success(()) }
+            met.withLock { $0 = true }
+            return .failure(Self.failure(of: fault))
+        }
+        return makeSubmitter()
+    }
+
+    var hasMetFault: Bool { met.withLock { $0 } }
+
+    func endFault() { (place.script, place.outage) = (nil, nil) }
+
+    private static func failure(of fault: ContractFault) -> SubmitFailure {
+        let remedy: Remedy =
+            switch fault {
+            case .unreachable: .park(.unreachable, afterMilliseconds: nil)
+            case .refusesCredentials: .renewCredentials
+            case .full: .park(.full, afterMilliseconds: nil)
+            case .throttled: .park(.throttled, afterMilliseconds: nil)
+            case .misconfigured: .park(.misconfigured, afterMilliseconds: nil)
+            case .losesReply: .retry(afterMilliseconds: nil)
+            }
+        return SubmitFailure(remedy, code: "scripted", "The place was told to be \(fault): end that.")
     }
 }

@@ -25,7 +25,10 @@ public enum Untried {
     public static let faults = [
         "that cannot be reached", "what cannot be reached", "refuses the credentials", "that is full", "slow down",
         "not what is configured", "last reply is lost",
-    ]
+    ] + requests
+
+    /// Those for which single requests have to fail, which are told apart only where they go by HTTP.
+    public static let requests = ["fails in the midst", "whichever reply"]
 
     /// Those about albums.
     public static let albums = ["album"]

@@ -20,20 +20,22 @@ struct FakeDAVHarness: ContractHarness {
     }
 }
 
-private struct FakeDAVPlace: ContractPlace {
+private struct FakeDAVPlace: HTTPContractPlace {
     let server: FakeDAV
     let settings: [String: String]
     let partSize: Int64?
     let notes: NotesOfNeighbours
+    let wire: FaultyTransport
 
     init(_ harness: FakeDAVHarness) {
         server = FakeDAV(harness.manners)
+        wire = FaultyTransport(ValidatingTransport(server))
         settings = harness.settings
         partSize = harness.partSize
         notes = NotesOfNeighbours(kind: "\(harness.manners.map { "\($0)" }.sorted()) \(settings.sorted { $0 < $1 })")
     }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings, notes: notes) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings, transport: wire, notes: notes) }
 
     private func isTemporary(_ path: String) -> Bool {
         TemporaryName.isOne(String(path.split(separator: "/").last ?? ""))

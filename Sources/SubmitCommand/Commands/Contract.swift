@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
+internal import SubmitHTTP
 internal import SubmitTesting
 
 /// `submit contract DESTINATION`
@@ -10,7 +11,7 @@ struct Contract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try what every destination promises on a live one, and tidy up.",
         usage: """
-            submit contract DESTINATION [--only TEXT] [--limit TIME] [--json]
+            submit contract DESTINATION [--only TEXT] [--limit TIME] [--faults COMMAND] [--json]
             submit contract NAME --type TYPE [--set KEY=VALUE ...]
             """,
         discussion: """
@@ -18,6 +19,12 @@ struct Contract: AsyncParsableCommand {
             and removes them; nothing else is touched. Where copies cannot be removed, it says which remain. About 150 MB \
             are sent where items go in parts, a third of that elsewhere. A promise that goes on though it was told to end \
             is broken, and the last one tried.
+
+            Where submit itself speaks HTTP, it also lets requests fail as a server does that is away, full, overrun or \
+            not what is configured, and loses answers; the server hears nothing of that. Any other destination fails by \
+            the command of --faults: it gets one more argument, unreachable, credentials, full, throttled, misconfigured \
+            or lost-reply, and has to make that fault (of a lost reply, that the next copy is stored and nobody is told), \
+            or none, and has to end it. It exits with 0, or with 64 where it cannot make that fault.
 
             Exit codes: 0 no promise is broken; 1 some are; 2 usage or configuration; 3 the destination cannot be reached, \
             is full or asks to slow down; 130 interrupted.
@@ -43,6 +50,9 @@ struct Contract: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The longest that one promise may take.", valueName: "time, as 90s or 10m"))
     var limit = TimeSpan(seconds: 600)
 
+    @Option(help: ArgumentHelp("What makes the destination fail, for the promises about that.", valueName: "command"))
+    var faults: String?
+
     @Flag(help: "One JSON object a line instead of text: one for each promise, and last the card.")
     var json = false
 
@@ -53,12 +63,19 @@ struct Contract: AsyncParsableCommand {
         guard !cases.isEmpty else {
             throw SubmitFailure.usage("No promise has “\(only ?? "")” in its sentence; without --only all are tried.")
         }
-        let (type, settings) = try subject()
+        let program = try faults.map { text throws(SubmitFailure) in try FaultProgram(text) }
+        let wire = Locked<FaultyTransport?>(nil)
+        let (type, settings) = try subject { transport in
+            let faulty = FaultyTransport(transport)
+            wire.withLock { $0 = faulty }
+            return faulty
+        }
+        let all = [program as (any LiveFaults)?, wire.withLock { $0 }.map(TransportFaults.init)].compactMap { $0 }
         try Self.checkNames(settings)
         let run = ContractRun(
             type: type, destination: settings.destination, cases: cases,
             display: json ? ContractDisplay.json : .text,
-            harness: try harness(type, settings), limit: limit)
+            harness: try harness(type, settings, all), limit: limit)
         let task = Task { try await run.run() }
         let interrupts = Interrupts(grace: .seconds(30)) {
             "submit: What is left begins with “\(run.harness.scratchName)”: remove it by hand."
@@ -85,8 +102,10 @@ struct Contract: AsyncParsableCommand {
     }
 
     /// What is tried: a destination of the configuration, or one that the arguments describe.
-    private func subject() throws(SubmitFailure) -> (SubmitterType, Settings) {
-        let catalog = try Session.catalog()
+    private func subject(
+        over wrap: (any HTTPTransport) -> any HTTPTransport
+    ) throws(SubmitFailure) -> (SubmitterType, Settings) {
+        let catalog = try Session.catalog(over: wrap)
         let notes = PassingNotes()
         guard type != nil || !settings.isEmpty || secretsFromStdin else {
             let name = try catalog.canonicalName(destination)
@@ -118,14 +137,16 @@ struct Contract: AsyncParsableCommand {
                 + "what is tried could take the place of your photos; try it with such a template by --type and --set.")
     }
 
-    private func harness(_ type: SubmitterType, _ settings: Settings) throws(SubmitFailure) -> LiveHarness {
+    private func harness(
+        _ type: SubmitterType, _ settings: Settings, _ faults: [any LiveFaults]
+    ) throws(SubmitFailure) -> LiveHarness {
         var partSize: Int64?
         if type.settings.contains(where: { $0.name == "part_size" }) {
             partSize = try settings.size("part_size") ?? 8 << 20
         }
         let secrets = type.settings.filter { $0.kind == .secret }.compactMap { settings.secret($0.name) }
         // Short ones stand in other texts too.
-        return LiveHarness(secrets: secrets.filter { $0.utf8.count >= 8 }, partSize: partSize) {
+        return LiveHarness(secrets: secrets.filter { $0.utf8.count >= 8 }, partSize: partSize, faults: faults) {
             () async throws(SubmitFailure) in try type.make(settings)
         }
     }

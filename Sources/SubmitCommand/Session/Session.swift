@@ -82,13 +82,16 @@ struct Session {
     }
 
     /// The destinations alone, for verbs that need no journal.
+    ///
+    /// - Parameter wrap: what requests shall go through besides.
     static func catalog(
-        _ places: Places = Places(), _ journal: LateJournal? = nil
+        _ places: Places = Places(), _ journal: LateJournal? = nil,
+        over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws(SubmitFailure) -> DestinationCatalog {
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
         // Shared by all destinations, so that two of them at one host keep to its pace together.
-        let transport = PacingTransport(LateTransport(network.configuration))
+        let transport = wrap(PacingTransport(LateTransport(network.configuration)))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport))
         return try DestinationCatalog(
             places: places, types: TypeCatalog(registry, places), journal: journal ?? LateJournal(places.journal))

@@ -49,6 +49,18 @@ public protocol ContractPlace: Sendable {
     /// - Returns: a submitter that meets the fault; `nil` where this fault cannot be made.
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)?
 
+    /// The same, but only when the submitter has made so many requests: 0 is the first of them. A reply is lost once, all
+    /// other faults stay.
+    ///
+    /// - Returns: `nil` where that fault cannot be made, or no request be told from another.
+    func submitter(meeting fault: ContractFault, atRequest number: Int) async throws -> (any Submitter)?
+
+    /// Whether a request met the fault that was made last.
+    var hasMetFault: Bool { get }
+
+    /// Ends the fault that was made last, if there is one.
+    func endFault() async throws
+
     /// How many bytes of items the place has taken so far, whatever became of them; `nil` where it does not count.
     var bytesTaken: Int64? { get }
 
@@ -68,6 +80,9 @@ public protocol ContractPlace: Sendable {
 
 extension ContractPlace {
     public func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? { nil }
+    public func submitter(meeting fault: ContractFault, atRequest number: Int) async throws -> (any Submitter)? { nil }
+    public var hasMetFault: Bool { true }
+    public func endFault() async throws {}
     public var bytesTaken: Int64? { nil }
     public var widest: Int? { nil }
     public var partSize: Int64? { nil }
@@ -75,12 +90,12 @@ extension ContractPlace {
     public var notes: [[UInt8]] { [] }
 }
 
-/// What can be wrong with a place.
-public enum ContractFault: Sendable, Hashable, CaseIterable {
+/// What can be wrong with a place, and how that is called where one is told to make it.
+public enum ContractFault: String, Sendable, Hashable, CaseIterable {
     /// Nobody answers: a port where nothing listens, a share that is not mounted.
     case unreachable
     /// The credentials are refused.
-    case refusesCredentials
+    case refusesCredentials = "credentials"
     /// There is no room for the item, which has 3 MiB.
     case full
     /// It asks to be asked less often, such as by HTTP's 429.
@@ -88,5 +103,5 @@ public enum ContractFault: Sendable, Hashable, CaseIterable {
     /// It answers, and what is configured is not there or is none: no such bucket, a file where a folder should be.
     case misconfigured
     /// The first copy is stored *on this place*, and the answer that says so is lost; from then on all is well.
-    case losesReply
+    case losesReply = "lost-reply"
 }

@@ -1,37 +1,120 @@
 internal import Submit
 
 extension ContractSuite {
-    static let remedies: [ContractCase] = [
-        remedy(.unreachable, "to park it as `unreachable`", "that cannot be reached is waited for") { remedy in
-            if case .park(.unreachable, _) = remedy { true } else { false }
-        },
-        remedy(.refusesCredentials, "`renewCredentials`", "that refuses the credentials asks for others") { $0 == .renewCredentials },
-        remedy(.full, "to park it as `full`", "that is full is waited for, with its credentials as they are") { remedy in
-            if case .park(.full, _) = remedy { true } else { false }
-        },
-        remedy(.throttled, "to park it as `throttled`", "that asks to slow down is waited for") { remedy in
-            if case .park(.throttled, _) = remedy { true } else { false }
-        },
-        remedy(.misconfigured, "to park it as `misconfigured`", "that is not what is configured is waited for") { remedy in
-            if case .park(.misconfigured, _) = remedy { true } else { false }
-        },
-    ]
+    static let remedies: [ContractCase] =
+        faults.map { fault, promise in
+            ContractCase("a place \(promise)") { place in
+                guard let submitter = try await place.submitter(meeting: fault) else {
+                    throw NotTried("that fault cannot be made there")
+                }
+                let bytes = try await place.bytes(count: 3 << 20)
+                let failure = try await expectFailure("a place \(promise.prefix { $0 != "," })") {
+                    () async throws(SubmitFailure) in
+                    try await submitter.submit(
+                        bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
+                }
+                try expect(fault.isMeant(by: failure.remedy), fault.complaint(about: failure))
+            }
+        } + [
+            ContractCase("a place that fails in the midst is told as what it is, and gets one copy when it is mended") { place in
+                var (tried, copies) = (0, try await place.firstCopy())
+                for (fault, _) in faults {
+                    tried += try await place.meets(fault, &copies) { failure in
+                        // In the midst, what is not there may be what was just stored, of which anything may be said.
+                        if fault == .misconfigured { return }
+                        try expect(fault.isMeant(by: failure.remedy), fault.complaint(about: failure))
+                    }
+                }
+                if tried == 0 { throw NotTried("no fault can be made there in the midst") }
+            },
+            ContractCase("whichever reply is lost, a submission ends done, with one copy") { place in
+                var copies = try await place.firstCopy()
+                let tried = try await place.meets(.losesReply, &copies) { failure in
+                    switch failure.remedy {
+                    case .retry, .tryAnother, .wait, .park, .outcomeUnknown: break
+                    default:
+                        throw ContractViolation(
+                            description: "when a reply was lost, the remedy was `\(failure.remedy)`: \(failure.sentence)")
+                    }
+                }
+                if tried == 0 { throw NotTried("no reply can be lost there") }
+            },
+        ]
 
-    private static func remedy(
-        _ fault: ContractFault, _ wanted: String, _ promise: String, isRight: @escaping @Sendable (Remedy) -> Bool
-    ) -> ContractCase {
-        ContractCase("a place \(promise)") { place in
-            guard let submitter = try await place.submitter(meeting: fault) else {
-                throw NotTried("that fault cannot be made there")
-            }
-            let bytes = try await place.bytes(count: 3 << 20)
-            let failure = try await expectFailure("a place \(promise.prefix { $0 != "," })") {
-                () async throws(SubmitFailure) in
-                try await submitter.submit(
-                    bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
-            }
-            try expect(
-                isRight(failure.remedy), "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.sentence)")
+    private static let faults: [(ContractFault, String)] = [
+        (.unreachable, "that cannot be reached is waited for"),
+        (.refusesCredentials, "that refuses the credentials asks for others"),
+        (.full, "that is full is waited for, with its credentials as they are"),
+        (.throttled, "that asks to slow down is waited for"),
+        (.misconfigured, "that is not what is configured is waited for"),
+    ]
+}
+
+extension ContractFault {
+    fileprivate func isMeant(by remedy: Remedy) -> Bool {
+        switch (self, remedy) {
+        case (.unreachable, .park(.unreachable, _)), (.refusesCredentials, .renewCredentials), (.full, .park(.full, _)),
+            (.throttled, .park(.throttled, _)), (.misconfigured, .park(.misconfigured, _)):
+            true
+        default: false
         }
+    }
+
+    fileprivate func complaint(about failure: SubmitFailure) -> String {
+        let wanted = self == .refusesCredentials ? "`renewCredentials`" : "to park it as `\(self)`"
+        return "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.sentence)"
+    }
+}
+
+extension ContractPlace {
+    /// Requests, after which a submission of one small item is no longer followed.
+    private var mostRequests: Int { 40 }
+
+    /// One that is there before: what is asked once of a destination was asked.
+    fileprivate func firstCopy() async throws -> [[UInt8]] {
+        let bytes = try await bytes(count: 300, seed: 1000)
+        _ = try await submit(bytes, named: "photo first.jpg", as: "contract-first")
+        return [bytes.content]
+    }
+
+    /// Submits one item after the other, of which the first meets the fault at its first request, the next at its second,
+    /// until one has so few that it meets none. Each is submitted again when the fault is over.
+    ///
+    /// - Parameters:
+    ///   - copies: those that are there.
+    ///   - check: gets what was said of the fault. Some requests may fail without harm.
+    /// - Returns: at how many requests the fault was met.
+    fileprivate func meets(
+        _ fault: ContractFault, _ copies: inout [[UInt8]], _ check: (SubmitFailure) throws -> Void
+    ) async throws -> Int {
+        for number in 0..<mostRequests {
+            guard let submitter = try await submitter(meeting: fault, atRequest: number) else { return 0 }
+            let bytes = try await bytes(count: 300 + copies.count, seed: UInt64(copies.count))
+            let (item, record) = (bytes.item(named: "photo \(fault.rawValue) \(number).jpg"), AttemptRecord())
+            let id = "contract-\(fault.rawValue)-\(number)"
+            var outcome = await Result { () async throws(SubmitFailure) in
+                try await submitter.submit(item, bytes: bytes, context: record.context(id))
+            }
+            let isMet = hasMetFault
+            try await endFault()
+            if isMet, case .failure(let failure) = outcome { try check(failure) }
+            for attempt in 2...5 {
+                guard case .failure = outcome else { break }
+                outcome = await Result { () async throws(SubmitFailure) in
+                    try await submitter.submit(
+                        item, bytes: bytes, context: record.context(id, attempt: attempt, from: record.checkpoint))
+                }
+            }
+            do {
+                _ = try outcome.get()
+                copies.append(bytes.content)
+                try await expectExactly(copies, after: "“\(fault.rawValue)” at request \(number + 1)")
+            } catch let failure as SubmitFailure {
+                throw ContractViolation(
+                    description: "after “\(fault.rawValue)” at request \(number + 1) was over, it still failed: \(failure.sentence)")
+            }
+            if !isMet { return number }
+        }
+        return mostRequests
     }
 }

@@ -26,6 +26,7 @@ extension ContractSuite {
                 case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
                 case .failure(let failure): try place.expectNoSecret(in: [failure.sentence], "the failure of its check where it is \(fault)")
                 }
+                try await place.endFault()
             }
             if tried == 0 { throw NotTried("no fault can be made there") }
         },

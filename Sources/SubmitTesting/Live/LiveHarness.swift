@@ -5,8 +5,8 @@ public import Submit
 ///
 /// What is there is told by the submitter's own ``PresenceFacet``, and by ``Verification/readback`` where it reads back.
 /// All items get scratch names that begin with ``scratchName``, and all albums go below an album of that name. Each case
-/// removes with the ``RemovalFacet`` what it brought; what could not be removed is told by ``remains``. Faults of a place
-/// cannot be made live, so that the cases about them end as ``ContractOutcome/notTried(_:)``.
+/// removes with the ``RemovalFacet`` what it brought; what could not be removed is told by ``remains``. Faults are made by
+/// ``LiveFaults``; without, the cases about them end as ``ContractOutcome/notTried(_:)``.
 ///
 /// ```swift
 /// let harness = LiveHarness(partSize: 8 << 20) { try type.make(settings) }
@@ -30,15 +30,17 @@ public final class LiveHarness: ContractHarness {
     public let scratchName: String
     private let secrets: [String]
     private let partSize: Int64?
+    private let faults: [any LiveFaults]
     private let make: @Sendable () async throws(SubmitFailure) -> any Submitter
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - secrets: those that the submitter was given.
     ///   - partSize: the size of the parts that it sends large items in, where that is known.
+    ///   - faults: what can make it fail; of several, the first that can make a fault does.
     ///   - make: a new submitter each time.
     public init(
-        secrets: [String] = [], partSize: Int64? = nil,
+        secrets: [String] = [], partSize: Int64? = nil, faults: [any LiveFaults] = [],
         _ make: @escaping @Sendable () async throws(SubmitFailure) -> any Submitter
     ) {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
@@ -46,6 +48,7 @@ public final class LiveHarness: ContractHarness {
         state = Locked(State(before: LiveBeginning(scratchName: scratchName)))
         self.secrets = secrets
         self.partSize = partSize
+        self.faults = faults
         self.make = make
     }
 
@@ -94,7 +97,7 @@ public final class LiveHarness: ContractHarness {
         return LivePlace(
             // None of these numbers is the beginning of another.
             scratch: "\(scratchName)-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)", before: before,
-            secrets: secrets, partSize: partSize, make: make,
+            secrets: secrets, partSize: partSize, faults: faults, make: make,
             saw: { [state] evidence in state.withLock { _ = $0.evidence.insert(evidence) } },
             remains: { [state] names in state.withLock { $0.remains.formUnion(names) } })
     }

@@ -18,6 +18,12 @@ public final class LivePlace: ContractPlace {
         var strays: [LiveCopy] = []
         var albums: Set<String> = []
         var puts = 0
+        /// How often each submission was tried.
+        var tries: [String: Int] = [:]
+        /// What may have come there by a try of which nobody heard, and may have been there before.
+        var doubtful: Set<String> = []
+        /// What made the last fault.
+        var faulty: (any LiveFaults)?
     }
 
     /// What the names of all items and albums of this place begin with.
@@ -25,13 +31,14 @@ public final class LivePlace: ContractPlace {
     private let before: LiveBeginning
     public let secrets: [String]
     public let partSize: Int64?
+    private let faults: [any LiveFaults]
     private let make: @Sendable () async throws(SubmitFailure) -> any Submitter
     private let saw: @Sendable (Evidence) -> Void
     private let tellRemains: @Sendable ([String]) -> Void
     private let state = Locked(State())
 
     init(
-        scratch: String, before: LiveBeginning, secrets: [String], partSize: Int64?,
+        scratch: String, before: LiveBeginning, secrets: [String], partSize: Int64?, faults: [any LiveFaults],
         make: @escaping @Sendable () async throws(SubmitFailure) -> any Submitter,
         saw: @escaping @Sendable (Evidence) -> Void, remains: @escaping @Sendable ([String]) -> Void
     ) {
@@ -39,6 +46,7 @@ public final class LivePlace: ContractPlace {
         self.before = before
         self.secrets = secrets
         self.partSize = partSize
+        self.faults = faults
         self.make = make
         self.saw = saw
         tellRemains = remains
@@ -96,7 +104,34 @@ public final class LivePlace: ContractPlace {
         return state.withLock { $0.copies.first { $0.receipt.remoteID == receipt.remoteID } }
     }
 
+    public func submitter(meeting fault: ContractFault) async throws -> (any Submitter)? {
+        try await submitter(meeting: fault, after: nil)
+    }
+
+    public func submitter(meeting fault: ContractFault, atRequest number: Int) async throws -> (any Submitter)? {
+        try await submitter(meeting: fault, after: number)
+    }
+
+    private func submitter(meeting fault: ContractFault, after requests: Int?) async throws -> (any Submitter)? {
+        try await endFault()
+        for faults in faults {
+            // Also what fails to be made has to be ended.
+            state.withLock { $0.faulty = faults }
+            if try await faults.make(fault, after: requests) { return try await makeSubmitter() }
+        }
+        return nil
+    }
+
+    public var hasMetFault: Bool { state.withLock { $0.faulty }?.hasMetFault ?? true }
+
+    public func endFault() async throws {
+        guard let faulty = state.withLock({ $0.faulty }) else { return }
+        try await faulty.end()
+        state.withLock { $0.faulty = nil }
+    }
+
     public func contents() async throws -> [String: [UInt8]] {
+        try await endFault()
         let submitter = try await make()
         guard let presence = submitter.facets.presence else { throw NotTried("it cannot be asked what is there") }
         var contents: [String: [UInt8]] = [:]
@@ -141,6 +176,7 @@ public final class LivePlace: ContractPlace {
     }
 
     public func leftovers() async throws -> [String] {
+        try await endFault()
         guard let facet = try await make().facets.leftovers else { return [] }
         do throws(SubmitFailure) {
             return try await facet.list(sparing: []).filter(owns).map(\.name)
@@ -150,6 +186,8 @@ public final class LivePlace: ContractPlace {
     }
 
     public func remove() async {
+        // What cannot be ended shows in what remains.
+        try? await endFault()
         let (copies, albums) = state.withLock { ($0.copies + $0.strays, $0.albums) }
         let submitter: any Submitter
         do throws(SubmitFailure) {
@@ -159,6 +197,7 @@ public final class LivePlace: ContractPlace {
         }
         var remains = await removeLeftovers(by: submitter)
         remains += await removeCopies(copies, by: submitter)
+        remains += state.withLock { $0.doubtful }.map { "\($0), if it was not there before" }
         if let removal = submitter.facets.removal {
             let (folders, doubtful) = folders(of: copies)
             remains += await remove(albums: albums.union(folders), of: submitter, by: removal)
@@ -264,6 +303,7 @@ public final class LivePlace: ContractPlace {
 
     /// Remembers where a submission may put its copy, in case that it does and does not say so.
     func begins(_ item: MediaItem, _ bytes: any MediaBytes, _ submission: String, album: String?) {
+        state.withLock { $0.tries[submission, default: 0] += 1 }
         guard let bytes = bytes as? ScriptedBytes, let sample = before.sample,
             let id = sample.remoteID(ofName: item.name, album: album)
         else { return }
@@ -283,10 +323,16 @@ public final class LivePlace: ContractPlace {
         // What is skipped is another's.
         guard let bytes = bytes as? ScriptedBytes, receipt.evidence != .unknown || receipt.note == nil else { return }
         saw(receipt.evidence)
+        var isOurs = !receipt.wasThere || owns(receipt)
+        if !isOurs, state.withLock({ $0.tries[submission] ?? 0 }) > 1 {
+            // Nobody else has these bytes: a try before, whose reply was lost, brought them.
+            isOurs = receipt.evidence == .verified
+            if !isOurs { state.withLock { _ = $0.doubtful.insert(receipt.remoteID) } }
+        }
         add(
             LiveCopy(
                 item: item, bytes: bytes, submission: submission, album: album, receipt: receipt, isKnown: true,
-                isOurs: !receipt.wasThere || owns(receipt)))
+                isOurs: isOurs))
     }
 
     private func add(_ copy: LiveCopy) {

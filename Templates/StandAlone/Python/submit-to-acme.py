@@ -2,8 +2,9 @@
 """Puts photos and videos on Acme, for `submit`.
 
 It works at once, on a folder that plays Acme: copies are in `copies`, open uploads in `uploads`. The folder has faults
-to try: if it is missing, Acme cannot be reached; a file `token` in it holds the only token it takes; with a file `full`
-it has no room; with a file `no-digests` it tells none. Fill the six holes in any order, and run ./test after each.
+to try, which ./faults makes: if it is missing, Acme cannot be reached; if it is a file, it is none; a file `token` in it
+holds the only token it takes; with a file `full` it has no room; with `busy` it asks for patience; with `loses-reply` it
+does not tell of the next copy; with `no-digests` it tells none. Fill the six holes in any order, and run ./test after each.
 """
 import contextlib
 import errno
@@ -38,8 +39,13 @@ class Acme(Submitter):
         return f"The folder “{self.settings['folder']}” plays Acme."
 
     def reach(self):
-        if not os.path.isdir(self.settings["folder"]):
+        if not os.path.exists(self.settings["folder"]):
             raise Failure("park", "unreachable", "Acme cannot be reached: make its folder.", reason="unreachable")
+        if not os.path.isdir(self.settings["folder"]):
+            raise Failure("park", "no-folder", "What plays Acme is no folder: name another.", reason="misconfigured")
+        if os.path.exists(self.inside("busy")):
+            sentence = "Acme asks for patience: it is tried again."
+            raise Failure("park", "busy", sentence, reason="throttled", afterMilliseconds=1000)
         if os.path.exists(self.inside("token")):
             with open(self.inside("token"), encoding="utf-8") as file:
                 if file.read() != self.secret("token"):
@@ -123,6 +129,9 @@ class Acme(Submitter):
         folder = os.open(os.path.dirname(target), os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
+        if os.path.exists(self.inside("loses-reply")):
+            os.unlink(self.inside("loses-reply"))
+            raise Failure("tryAnother", "no-reply", "Acme did not answer: it is tried again.")
         return True
 
     # HOLE 6 of 6: albums, presence, removal. What Acme does not have, take out (and `albums` in its facts).

@@ -2,8 +2,10 @@
 # Puts photos and videos on Acme, for `submit`.
 #
 # It works at once, on a folder that plays Acme: copies are in `copies`, uploads in `uploads`. The folder has faults to
-# try: if it is missing, Acme cannot be reached; a file `token` in it holds the only token it takes; with a file `full` it
-# has no room; with a file `no-digests` it tells none. Fill the six holes in any order, and run ./test after each.
+# try, which ./faults makes: if it is missing, Acme cannot be reached; if it is a file, it is none; a file `token` in it
+# holds the only token it takes; with a file `full` it has no room; with `busy` it asks for patience; with `loses-reply`
+# it does not tell of the next copy; with `no-digests` it tells none. Fill the six holes in any order, and run ./test after
+# each.
 here=$(dirname "$(readlink -f "$0")")
 . "$here/protocol.sh"
 
@@ -34,7 +36,9 @@ check() {
 }
 
 reach() {
-    [ -d "$setting_folder" ] || fail park unreachable 'Acme cannot be reached: make its folder.' unreachable
+    [ -e "$setting_folder" ] || fail park unreachable 'Acme cannot be reached: make its folder.' unreachable
+    [ -d "$setting_folder" ] || fail park no-folder 'What plays Acme is no folder: name another.' misconfigured
+    [ ! -e "$setting_folder/busy" ] || fail park busy 'Acme asks for patience: it is tried again.' throttled
     if [ -e "$setting_folder/token" ]; then
         secret token
         [ "$secret" = "$(cat "$setting_folder/token")" ] ||
@@ -117,6 +121,10 @@ publish() {
         discard
     fi
     LC_ALL=C sync "${target%/*}" 2>"$work/$id.error" || trouble
+    if [ -e "$setting_folder/loses-reply" ]; then
+        rm "$setting_folder/loses-reply"
+        fail tryAnother no-reply 'Acme did not answer: it is tried again.'
+    fi
 }
 
 # HOLE 6 of 6: albums, presence, removal. What Acme does not have, take out (of $facets, and `albums` of its facts).

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AcmeContractTests {
     /// What the sentences of those promises have in them that cannot be tried: any other that is not tried fails. Add what
     /// Acme does not have, such as "album" or "checkpoint", and take out the faults that AcmePlace can make.
-    private static let untried = ["read back", "slow down", "not what is configured", "last reply is lost"]
+    private static let untried = ["read back", "in the midst", "whichever reply"]
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds on Acme`(_ promise: ContractCase) async throws {
@@ -63,14 +63,19 @@ private struct AcmePlace: ContractPlace {
         switch fault {
         case .unreachable: return try submitter(folder + "/missing")
         case .refusesCredentials: return try submitter(folder, token: "0ld")
-        case .full:
-            try Data().write(to: URL(fileURLWithPath: folder + "/full"))
-            return try submitter(folder)
-        default: return nil
+        case .misconfigured: return try submitter(folder + "/token")
+        case .full: return try submitter(with: "full")
+        case .throttled: return try submitter(with: "busy")
+        case .losesReply: return try submitter(with: "loses-reply")
         }
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func submitter(with fault: String) throws -> any Submitter {
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/\(fault)"))
+        return try submitter(folder)
+    }
 
     private func submitter(_ folder: String, token: String = "s3cr3t") throws(SubmitFailure) -> any Submitter {
         try AcmeSubmitter.submitterType().make(

@@ -191,11 +191,17 @@ private final class Store: HTTPTransport {
             """
 }
 
-private struct StorePlace: ContractPlace {
+private struct StorePlace: HTTPContractPlace {
     let store = Store()
+    let wire: FaultyTransport
     let recipe: Recipe
     let written = RecordingNotes()
     let kept = PassingSecrets()
+
+    init(recipe: Recipe) {
+        self.recipe = recipe
+        wire = FaultyTransport(store)
+    }
 
     func makeSubmitter() async throws(SubmitFailure) -> any Submitter {
         try RecipeSubmitter(
@@ -203,7 +209,7 @@ private struct StorePlace: ContractPlace {
             Settings(
                 destination: "shelf-\(ObjectIdentifier(store).hashValue)", values: ["server": FakeService.url],
                 secrets: ["api_key": secrets[0]], notes: written, secretStore: kept),
-            transport: store)
+            transport: wire)
     }
 
     func contents() async throws -> [String: [UInt8]] { store.state.withLock { $0.items } }

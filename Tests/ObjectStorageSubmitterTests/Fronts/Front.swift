@@ -132,9 +132,10 @@ struct FrontAccess: Sendable {
     let wrong: [String: String]
 
     func submitter(
-        bucket: String, _ settings: [String: String] = [:], secrets: [String: String] = [:]
+        bucket: String, _ settings: [String: String] = [:], secrets: [String: String] = [:],
+        transport: (any HTTPTransport)? = nil
     ) throws(SubmitFailure) -> any Submitter {
-        try ObjectStorageSubmitter.submitterType(transport: transport).make(
+        try ObjectStorageSubmitter.submitterType(transport: transport ?? self.transport).make(
             Settings(
                 destination: "swift", values: values.merging(["bucket": bucket]) { $1 }.merging(settings) { $1 },
                 secrets: self.secrets.merging(secrets) { $1 }))

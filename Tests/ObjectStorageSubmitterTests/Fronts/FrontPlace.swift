@@ -6,16 +6,18 @@ import SubmitTesting
 import Testing
 
 /// A container of its own, seen through Swift's API.
-struct FrontPlace: ContractPlace {
+struct FrontPlace: HTTPContractPlace {
     let front: Front
     let access: FrontAccess
     let name: String
     /// Large objects in small parts, where the front takes such.
     let settings: [String: String]
+    let wire: FaultyTransport
 
     init(_ front: Front, inParts: Bool = false, isMade: Bool = true) async throws {
         self.front = front
         access = try await front.access()
+        wire = FaultyTransport(access.transport)
         name = "contract-\(UUID().uuidString.lowercased())"
         settings = inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]
         if isMade { try await send("PUT") }
@@ -40,7 +42,7 @@ struct FrontPlace: ContractPlace {
         return answer.status == 404 ? [] : try JSONDecoder().decode([Entry].self, from: Data(answer.body)).map(\.name)
     }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(bucket: name, settings) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(bucket: name, settings, transport: wire) }
 
     func contents() async throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
@@ -82,7 +84,7 @@ struct FrontPlace: ContractPlace {
         case .refusesCredentials: try access.submitter(bucket: name, secrets: access.wrong)
         // A quota answers as a file that is too large does.
         case .misconfigured: try access.submitter(bucket: "no-such-\(name)")
-        case .full, .throttled, .losesReply: nil
+        case .full, .throttled, .losesReply: try await submitter(byWire: fault)
         }
     }
 

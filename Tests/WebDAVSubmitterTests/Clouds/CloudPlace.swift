@@ -5,7 +5,7 @@ import TestServers
 
 /// A folder of its own at a fake cloud; in pieces at a cloud that no other uses meanwhile, since all attempts of the suite
 /// bear one name.
-struct CloudPlace: ContractPlace {
+struct CloudPlace: HTTPContractPlace {
     let place: DAVPlace
     let cloud: CloudServer
     let kind: String
@@ -25,6 +25,7 @@ struct CloudPlace: ContractPlace {
         try await cloud.put(bytes, as: "\(place.name)/\(name)")
     }
     var checksDigests: Bool { false }
+    var wire: FaultyTransport { place.wire }
     /// In pieces nothing may go at a cloud that is shared.
     var partSize: Int64? { place.partSize ?? 96 << 10 }
     var secrets: [String] { place.secrets }

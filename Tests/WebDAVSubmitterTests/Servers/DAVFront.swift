@@ -49,13 +49,13 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
         func submitter(
             _ values: [String: String] = [:], secrets: [String: String]? = nil,
-            notes: any DestinationNotes = PassingNotes()
+            notes: any DestinationNotes = PassingNotes(), transport: (any HTTPTransport)? = nil
         ) throws(SubmitFailure) -> WebDAVSubmitter {
             try WebDAVSubmitter(
                 Settings(
                     destination: "dav", values: self.values.merging(["url": url]) { $1 }.merging(values) { $1 },
                     secrets: secrets ?? self.secrets, notes: notes),
-                transport: transport)
+                transport: transport ?? self.transport)
         }
     }
 

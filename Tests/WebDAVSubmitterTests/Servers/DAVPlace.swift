@@ -6,13 +6,19 @@ import TestServers
 @testable import WebDAVSubmitter
 
 /// A folder of its own on a real server, seen on its disk.
-struct DAVPlace: ContractPlace {
+struct DAVPlace: HTTPContractPlace {
     let access: DAVFront.Access
     let name = "contract-\(UUID().uuidString.lowercased())"
     let notes: any DestinationNotes
     /// Large items in small parts.
-    var inParts = false
-    var seats: Seats?
+    let inParts: Bool
+    let seats: Seats?
+    let wire: FaultyTransport
+
+    init(access: DAVFront.Access, notes: any DestinationNotes, inParts: Bool = false, seats: Seats? = nil) {
+        (self.access, self.notes, self.inParts, self.seats) = (access, notes, inParts, seats)
+        wire = FaultyTransport(access.transport)
+    }
 
     var settings: [String: String] {
         ["folder": name].merging(inParts ? ["parts_above": "64KiB", "part_size": "96KiB"] : [:]) { $1 }
@@ -20,7 +26,7 @@ struct DAVPlace: ContractPlace {
 
     private var folder: String { "\(access.data)/\(name)" }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(settings, notes: notes) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(settings, notes: notes, transport: wire) }
 
     func contents() async throws -> [String: [UInt8]] {
         // mod_dav has temporaries of its own.
@@ -69,9 +75,9 @@ struct DAVPlace: ContractPlace {
         case .unreachable: try access.submitter(settings.merging(["url": "http://127.0.0.1:1/dav/"]) { $1 })
         case .refusesCredentials:
             // chezdav 3.0 lets everybody in, whatever the password.
-            access.server is ChezdavServer ? nil
+            access.server is ChezdavServer ? try await submitter(byWire: fault)
                 : try access.submitter(settings, secrets: access.secrets.mapValues { _ in "another-secret" })
-        case .full, .throttled, .misconfigured, .losesReply: nil
+        case .full, .throttled, .misconfigured, .losesReply: try await submitter(byWire: fault)
         }
     }
 
