@@ -69,11 +69,12 @@ extension Container {
     }
 
     /// One page of a listing, in the order of names ("Show container details and list objects" in the Object Storage
-    /// API); empty at the end, and where there is no such container.
+    /// API); empty at the end, and where there is no such container. It is as long as the cluster likes: who asks for more
+    /// than that gets nothing but 412.
     func entries(
         below prefix: String, after marker: String? = nil, delimiter: Bool = false, file: String? = nil
     ) async throws(SubmitFailure) -> [Entry] {
-        var query = "format=json&limit=10000"
+        var query = "format=json"
         if delimiter { query += "&delimiter=%2F" }
         if let marker { query += "&marker=" + PercentEncoding.encode(marker) }
         if !prefix.isEmpty { query += "&prefix=" + PercentEncoding.encode(prefix) }

@@ -118,6 +118,10 @@ struct SegmentedUpload: Sendable {
         var (headers, caption) = SwiftHeaders.storing(item)
         headers.append(("accept", "application/json"))
         if !isHeld { headers.append(("if-none-match", "*")) }
+        // Who knows no large objects would store the list in place of the item: it is not what this is the MD5 of.
+        // OpenStack compares it with that of the segments, of others nobody knows.
+        let mayBeStored = try await !account.info(file: item.name).isTold
+        if mayBeStored { headers.append(("etag", SwiftSegmentsETag.text(parts.map(\.md5)))) }
         let body = (try? JSONEncoder().encode(manifest)).map(Array.init) ?? []
         // With a heartbeat the cluster answers at once and says in the body, later, what came of it.
         let answer = try await container.send(
@@ -132,6 +136,12 @@ struct SegmentedUpload: Sendable {
                     "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again.")
             }
             return try await giveWay(note)
+        }
+        if mayBeStored, outcome.answer.status == 422 {
+            account.knowsNoSegments()
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "no-segments",
+                "\(container.place.capitalizedFirst) cannot make “\(item.name)” of its segments: try again to send it whole.")
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
@@ -153,19 +163,44 @@ struct SegmentedUpload: Sendable {
     private func failure(
         _ outcome: ManifestOutcome, _ note: SegmentNote, _ parts: [SentPart]
     ) async throws(SubmitFailure) -> SubmitFailure {
-        guard [400, 404, 409].contains(outcome.answer.status), !outcome.errors.isEmpty else {
-            return container.failure(outcome.answer, file: item.name)
-        }
+        guard [400, 404, 409].contains(outcome.answer.status) else { return failure(outcome.answer) }
         if outcome.errors.contains(where: { $0.last?.lowercased().contains("too small") ?? false }) {
             return SubmitFailure(
                 .giveUp, code: "parts-too-small",
                 "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
                     + "set “part_size” to more.")
         }
+        let lacking = outcome.errors.filter { $0.last.map(Self.tellsOfLack) ?? false }
+        // Of a segment that could not be looked at nothing is known: it may be as it should.
+        if lacking.isEmpty, let status = outcome.errors.first?.last.flatMap({ Int($0.prefix(3)) }) {
+            return failure(HTTPResponse(status: status))
+        }
         // What is listed and not there would never be sent again.
-        let numbers = Set(outcome.errors.compactMap { $0.first?.split(separator: "/").last.flatMap { Int($0) } })
-        try await container.segmentContainer.delete(
-            parts.filter { numbers.contains($0.number) }.map { note.name($0.number) })
-        return lost("\(outcome.errors.count) are missing or others")
+        let numbers = Set(lacking.compactMap { $0.first?.split(separator: "/").last.flatMap { Int($0) } })
+        var names = parts.filter { numbers.contains($0.number) }.map { note.name($0.number) }
+        // Ceph's gateway does not say which.
+        if outcome.errors.isEmpty { names = try await lackingSegments(note, parts) }
+        if names.isEmpty { return failure(outcome.answer) }
+        try await container.segmentContainer.delete(names)
+        return lost("\(names.count) are missing or others")
+    }
+
+    private func failure(_ answer: HTTPResponse) -> SubmitFailure { container.failure(answer, file: item.name) }
+
+    /// A segment is not there, or is another one ("Static Large Objects" in the OpenStack Swift documentation).
+    private static func tellsOfLack(_ reason: String) -> Bool {
+        ["404", "etag mismatch", "size mismatch"].contains { reason.lowercased().hasPrefix($0) }
+    }
+
+    /// The names of those that are not there, or others.
+    private func lackingSegments(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
+        var names: [String] = []
+        for part in parts {
+            let name = note.name(part.number)
+            let object = try await container.segmentContainer.object(name, file: item.name)
+            let isOurs = object?.size == part.size && object?.etag.flatMap(plainMD5) ?? part.md5.hexadecimal == part.md5.hexadecimal
+            if !isOurs { names.append(name) }
+        }
+        return names
     }
 }

@@ -85,6 +85,9 @@ final class SwiftAccount: ObjectService {
         return info
     }
 
+    /// Takes the cluster for one without static large objects from now on.
+    func knowsNoSegments() { found.withLock { $0?.segments = nil } }
+
     /// The key that makes temporary URLs: the one that is configured, or else the account's own.
     func temporaryURLKey() async throws(SubmitFailure) -> String? {
         if let key = settings.temporaryURLKey { return key }
@@ -109,6 +112,9 @@ final class SwiftAccount: ObjectService {
         case 403:
             return failure(
                 misconfigured, "access-denied", "the user may not do that; check its roles and the container's ACL")
+        // What the filter `ratelimit` says to an account that shall not be served.
+        case 497:
+            return failure(misconfigured, "access-denied", "the account is shut out; ask those who run the cluster")
         case 404:
             return failure(
                 misconfigured, "no-container",

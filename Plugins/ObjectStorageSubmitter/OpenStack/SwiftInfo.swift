@@ -3,6 +3,8 @@ internal import FoundationEssentials
 /// What a cluster says of itself at `/info` ("Discoverability" in the OpenStack Swift documentation), or what it has by
 /// default.
 struct SwiftInfo: Sendable, Hashable {
+    /// It said something; what is by default may be otherwise.
+    private(set) var isTold = false
     /// The largest object that is not made of segments, in bytes.
     var largestObject: Int64 = 5_368_709_122
     /// What it takes as segments; `nil` where it knows no static large objects.
@@ -16,6 +18,7 @@ struct SwiftInfo: Sendable, Hashable {
     init(_ body: [UInt8]) {
         self.init()
         guard let told = try? JSONDecoder().decode(Told.self, from: Data(body)), let swift = told.swift else { return }
+        isTold = true
         // What is no size says nothing, and what is beyond all disks is not reckoned with.
         largestObject = swift.max_file_size.flatMap { $0 > 0 ? min($0, 1 << 60) : nil } ?? largestObject
         segments = told.slo.map {

@@ -6,22 +6,6 @@ import SubmitHTTP
 
 /// An account of OpenStack Swift in memory, with v1 authentication and static large objects, behind a transport.
 final class FakeSwift: HTTPTransport {
-    /// In what a cluster differs from OpenStack's own.
-    enum Quirk: Sendable, Hashable {
-        case ignoresConditions
-        /// Stores what comes, whatever MD5 was announced, and the first segment of each number damaged.
-        case damagesOnce
-        case namesNoETags
-        /// Knows no manifests.
-        case noSegments
-        /// Hands out the first page whatever it is asked for.
-        case repeatsPages
-        /// Answers 200 and nothing where a manifest is asked for, as Ceph's gateway does.
-        case emptyManifests
-        /// Ranges come with the status 200 and `Content-Range`.
-        case rangesWith200
-    }
-
     struct Object: Sendable {
         var bytes: [UInt8]
         var headers: [(name: String, value: String)] = []
@@ -52,6 +36,13 @@ final class FakeSwift: HTTPTransport {
         var damaged: Set<String> = []
         var lastToken = 0
         var good: Set<String> = []
+        var nodes = SwiftNodes()
+        /// By the number of the request.
+        var troubles: [Int: SwiftTrouble] = [:]
+        /// What others have in the container.
+        var theirs: [String: [UInt8]] = [:]
+        /// What was replaced, by path.
+        var versions: [String: [Object]] = [:]
     }
 
     /// Answers instead of the cluster; `nil` lets it answer. Asked before the body is read.
@@ -87,30 +78,37 @@ final class FakeSwift: HTTPTransport {
         state.withLock { state in (state.containers["photos"] ?? [:]).mapValues { Self.whole($0, state) } }
     }
 
+    var theirs: [String: [UInt8]] { state.withLock { $0.theirs } }
+
     /// Segments that no object is made of.
-    var leftovers: [String] {
-        state.withLock { state in
-            let used = Set((state.containers["photos"] ?? [:]).values.flatMap { $0.segments ?? [] })
-            return (state.containers["photos_segments"] ?? [:]).keys.filter { !used.contains("/photos_segments/\($0)") }
-                .sorted()
-        }
+    var leftovers: [String] { state.withLock { Self.unused($0) } }
+
+    static func unused(_ state: State) -> [String] {
+        let used = Set((state.containers["photos"] ?? [:]).values.flatMap { $0.segments ?? [] })
+        return (state.containers["photos_segments"] ?? [:]).keys.filter { !used.contains("/photos_segments/\($0)") }.sorted()
     }
 
-    func submitter(_ settings: [String: String] = [:]) throws(SubmitFailure) -> any Submitter {
+    func submitter(
+        _ settings: [String: String] = [:], transport: (any HTTPTransport)? = nil
+    ) throws(SubmitFailure) -> any Submitter {
         let all = [
             "api": "swift", "auth_url": Self.authURL, "auth_type": "v1password", "username": "tester", "bucket": "photos",
         ].merging(settings) { $1 }
         return try ObjectStorageSubmitter(
-            Settings(destination: "swift", values: all, secrets: ["password": Self.password]), transport: self,
-            clock: { .now }, environment: [:])
+            Settings(destination: "swift", values: all, secrets: ["password": Self.password]),
+            transport: transport ?? self, clock: { .now }, environment: [:])
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
         let sent = Sent(
             method: request.method, url: request.url, headers: request.headers, bodyLength: request.body.length)
-        state.withLock { $0.sent.append(sent) }
+        let trouble = state.withLock { state in
+            state.sent.append(sent)
+            return Self.meet(state.troubles[state.sent.count - 1], sent, &state)
+        }
         await Task.yield()
+        if let trouble { return trouble }
         if let answer = script(sent) { return try answer.get() }
         let body = try Self.read(request)
         let answer = state.withLock { state in
@@ -154,14 +152,21 @@ final class FakeSwift: HTTPTransport {
                     ("X-Auth-Token-Expires", "86399"),
                 ])
         }
-        if sent.url == "https://store.example/info" { return state.info }
+        if sent.url == "https://store.example/info" {
+            return state.quirks.contains(.hidesInfo) ? HTTPResponse(status: 403) : state.info
+        }
         guard let (container, key, query) = place(sent), state.good.contains(sent["x-auth-token"] ?? "") else {
             return HTTPResponse(status: 401)
         }
+        if let answer = manneredAnswer(sent, container, key, query, state) { return answer }
         guard !key.isEmpty else { return answer(sent, container: container, query, &state) }
         guard state.containers[container] != nil else { return HTTPResponse(status: 404) }
         if sent.method == "PUT" { return store(sent, body, container, key, query, &state) }
-        guard let object = state.containers[container]?[key] else { return HTTPResponse(status: 404) }
+        guard let object = state.containers[container]?[key] else {
+            // What goes on being listed is removed from there too.
+            if sent.method == "DELETE" { state.nodes.ghosts["\(container)/\(key)"] = nil }
+            return HTTPResponse(status: 404)
+        }
         switch sent.method {
         case "HEAD": return HTTPResponse(status: 200, headers: headers(of: object, state))
         case "GET" where query["multipart-manifest"] == "get":
@@ -183,11 +188,14 @@ final class FakeSwift: HTTPTransport {
                     + [("Content-Range", "bytes \(range[0])-\(range[1])/\(whole.count)")],
                 body: Array(whole[range[0]...range[1]]))
         case "DELETE":
-            if query["multipart-manifest"] == "delete" {
-                for path in object.segments ?? [] { state.containers[container + "_segments"]?[name(path)] = nil }
+            if isLate("\(container)/\(key)", &state) { return HTTPResponse(status: 409) }
+            let isBulk = query["multipart-manifest"] == "delete"
+            if isBulk, !state.quirks.contains(.keepsSegments) {
+                for path in object.segments ?? [] { remove(container + "_segments", name(path), &state) }
             }
-            state.containers[container]?[key] = nil
-            return HTTPResponse(status: 204)
+            remove(container, key, &state)
+            // Whatever came of it.
+            return isBulk ? HTTPResponse(status: 200, body: json(["Response Status": "200 OK"])) : HTTPResponse(status: 204)
         default: return HTTPResponse(status: 405)
         }
     }
@@ -202,12 +210,10 @@ final class FakeSwift: HTTPTransport {
             defer { state.containers[container] = state.containers[container] ?? [:] }
             return HTTPResponse(status: state.containers[container] == nil ? 201 : 202)
         default:
-            guard let objects = state.containers[container] else { return HTTPResponse(status: 404) }
+            guard let objects = listed(container, state) else { return HTTPResponse(status: 404) }
             let marker = state.quirks.contains(.repeatsPages) ? "" : query["marker"] ?? ""
             let prefix = query["prefix"] ?? ""
-            let rest = objects.filter { name, _ in
-                name.hasPrefix(prefix) && !state.unlisted.contains(name) && strcmp(marker, name) < 0
-            }
+            let rest = objects.filter { name, _ in name.hasPrefix(prefix) && strcmp(marker, name) < 0 }
             // In the order of bytes.
             let page = rest.sorted { strcmp($0.key, $1.key) < 0 }.prefix(state.pageSize)
             return HTTPResponse(
@@ -228,33 +234,48 @@ final class FakeSwift: HTTPTransport {
     ) -> HTTPResponse {
         guard key.utf8.count <= 1024 else { return HTTPResponse(status: 400) }
         let minds = !state.quirks.contains(.ignoresConditions)
-        if minds, sent["if-none-match"] == "*", state.containers[container]?[key] != nil {
-            return HTTPResponse(status: 412)
-        }
-        let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-object-meta-") }
         let isManifest = query["multipart-manifest"] == "put" && !state.quirks.contains(.noSegments)
+        let isPlain = !isManifest || state.quirks.contains(.trustsManifests)
+        if minds, sent["if-none-match"] == "*", state.containers[container]?[key] != nil {
+            return isPlain ? HTTPResponse(status: 412) : heartbeat("412 Precondition Failed")
+        }
+        let path = "\(container)/\(key)"
+        let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-object-meta-") }
         var stored = Object(bytes: body, headers: kept)
         if isManifest {
             struct Segment: Decodable { var path, etag: String, size_bytes: Int }
             let named = (try? JSONDecoder().decode([Segment].self, from: Data(body))) ?? []
+            var isShaky = state.quirks.contains(.shakyHeads) && state.nodes.once.insert("heads " + path).inserted
             let errors = named.compactMap { named -> [String]? in
+                defer { isShaky = false }
+                if isShaky { return [encoded(named.path), "503 Service Unavailable"] }
                 guard let there = segment(named.path, state) else { return [encoded(named.path), "404 Not Found"] }
                 if there.bytes.count != named.size_bytes { return [encoded(named.path), "Size Mismatch"] }
                 return there.bytes.md5 == named.etag ? nil : [encoded(named.path), "Etag Mismatch"]
             }
-            guard errors.isEmpty else { return heartbeat("400 Bad Request", errors: errors) }
+            guard errors.isEmpty || isPlain && errors.allSatisfy({ $0.last == "Etag Mismatch" }) else {
+                if isPlain { return HTTPResponse(status: errors.contains { $0.last == "404 Not Found" } ? 404 : 400) }
+                return heartbeat("400 Bad Request", errors: errors)
+            }
             stored = Object(bytes: [], headers: kept, segments: named.map(\.path))
             stored.listed = named.map { Object.Listed(etag: $0.etag, bytes: $0.size_bytes) }
+            if let etag = sent["etag"], !isPlain, "\"\(etag)\"" != Self.etag(of: stored, state) {
+                return heartbeat("422 Unprocessable Entity")
+            }
         } else {
             state.taken += body.count
             let damages = state.quirks.contains(.damagesOnce) && state.damaged.insert(key).inserted
             if damages { stored.bytes[0] ^= 1 }
             if !damages, let etag = sent["etag"], etag != body.md5 { return HTTPResponse(status: 422) }
         }
-        state.containers[container]?[key] = stored
         let etag = etag(of: stored, state)
-        if isManifest { return heartbeat("201 Created", etag: etag) }
-        return HTTPResponse(status: 201, headers: state.quirks.contains(.namesNoETags) ? [] : [("Etag", etag)])
+        if isLate(path, &state) {
+            return isPlain ? HTTPResponse(status: 202) : heartbeat("202 Accepted", etag: etag)
+        }
+        if let old = state.containers[container]?[key] { state.versions[path, default: []].append(old) }
+        state.containers[container]?[key] = stored
+        let answer = HTTPResponse(status: 201, headers: state.quirks.contains(.namesNoETags) ? [] : [("Etag", etag)])
+        return mannered(isPlain ? answer : heartbeat("201 Created", etag: etag), storedAt: path, &state)
     }
 
     /// An answer that began before it was known what came of it.
@@ -262,7 +283,7 @@ final class FakeSwift: HTTPTransport {
         _ status: String, etag: String = "", errors: [[String]] = [], text: String = ""
     ) -> HTTPResponse {
         let told: [String: Any] = [
-            "Response Status": status, "Response Body": text, "Etag": "\"\(etag)\"", "Errors": errors,
+            "Response Status": status, "Response Body": text, "Etag": etag, "Errors": errors,
             "Last Modified": "Sat, 21 Nov 2026 00:00:00 GMT",
         ]
         return HTTPResponse(status: 202, body: Array("  \r\n\r\n".utf8) + json(told))
@@ -284,8 +305,8 @@ final class FakeSwift: HTTPTransport {
     }
 
     private static func etag(of object: Object, _ state: State) -> String {
-        if object.segments == nil { return object.bytes.md5 }
-        return Array(object.listed.map(\.etag).joined().utf8).md5
+        if object.segments == nil { return state.quirks.contains(.quotesETags) ? "\"\(object.bytes.md5)\"" : object.bytes.md5 }
+        return "\"\(Array(object.listed.map(\.etag).joined().utf8).md5)\""
     }
 
     private static func whole(_ object: Object, _ state: State) -> [UInt8] {

@@ -7,6 +7,7 @@ import Testing
 
 private let again = Remedy.retry(afterMilliseconds: nil)
 private let unclear = Remedy.tryAnother(afterMilliseconds: nil)
+private let denied = Remedy.park(.misconfigured, afterMilliseconds: nil)
 private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: false)
 private let lost = HTTPFailure.broken("Connection reset by peer", afterBody: true)
 private let part = SegmentEndeavour.partSize
@@ -183,6 +184,18 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
         }
         try await endeavour.fails(again, "upload-lost")
         #expect(try await endeavour.arrives() == part)
+    }
+
+    @Test(arguments: [("503 Service Unavailable", unclear, "unavailable"), ("403 Forbidden", denied, "access-denied")])
+    func `a segment that cannot be looked at keeps all of them`(status: String, remedy: Remedy, code: String) async throws {
+        let once = OnceInSegments(.manifest)
+        let endeavour = try SegmentEndeavour(
+            FakeSwift {
+                guard once.strikes($0) else { return nil }
+                return .success(FakeSwift.heartbeat("400 Bad Request", errors: [["/photos_segments/00000003", status]]))
+            })
+        try await endeavour.fails(remedy, code)
+        #expect(try await endeavour.arrives() == 0)
     }
 
     @Test func `segments that are too small says so and leaves nothing`() async throws {

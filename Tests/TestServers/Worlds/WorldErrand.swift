@@ -22,11 +22,15 @@ public struct WorldErrand: Sendable, Hashable {
     private struct Owed: Sendable {
         var checkpoint: Checkpoint?
         var attempt = 0
+        /// How often it was left to someone who looks.
+        var parks = 0
         var end: End?
     }
 
     public static let mostAttempts = 20
     private static let mostProcesses = 12
+    /// Someone who looks finds nothing wrong where it was wrong once, and lets it go on.
+    private static let mostParks = 3
 
     public var items: [Item]
     public var policy: ConflictPolicy
@@ -90,13 +94,18 @@ public struct WorldErrand: Sendable, Hashable {
                 end = .done(try await submitter.submit(item, bytes: source, context: context))
             } catch {
                 switch error.remedy {
-                case .giveUp, .sourceLost, .outcomeUnknown, .renewCredentials, .park(.misconfigured, _), .park(.full, _):
-                    end = .failed(error)
+                case .giveUp, .sourceLost, .outcomeUnknown: end = .failed(error)
+                case .renewCredentials, .park(.misconfigured, _), .park(.full, _):
+                    let parks = ledger.withLock { ledger in
+                        ledger[index].parks += 1
+                        return ledger[index].parks
+                    }
+                    end = parks >= Self.mostParks ? .failed(error) : nil
                 default: end = owed.attempt >= Self.mostAttempts ? .failed(error) : nil
                 }
             }
-            if process.isDead { return }
             if owed.attempt == Self.mostAttempts / 2 { later() }
+            if process.isDead { return }
             guard let end else { continue }
             if case .failed = end {
                 let last = ledger.withLock { $0[index].checkpoint }

@@ -1,0 +1,38 @@
+import Submit
+import TestServers
+import Testing
+
+@testable import ObjectStorageSubmitter
+
+/// Clusters of OpenStack Swift that nobody chose, with an oracle that sees what they hold.
+///
+/// `SUBMIT_WORLDS=10000 SUBMIT_WORLD_SEED=1` draws more of them, from there on.
+@Suite struct `An OpenStack Swift of drawn manners` {
+    @Test func `gets each item once, keeps what others have, and nothing is told that is not so`() async throws {
+        for find in await SwiftWorld.finds(.drawnWorlds, from: .firstWorld) { Issue.record("\(find)") }
+    }
+
+    private static func errand(_ items: WorldErrand.Item..., policy: ConflictPolicy = .rename) -> WorldErrand {
+        WorldErrand(items: items, policy: policy, width: 1)
+    }
+
+    private static let large = errand(WorldErrand.Item(name: "a.jpg", size: 100_000))
+
+    /// Those in which a promise was broken once, as small as they got.
+    private static let found = [
+        // Segments stayed and nothing was gone on with where the cluster lists fewer at once than were asked for.
+        SwiftWorld(quirks: [.listsLess], errand: large, troubles: [7: .status500]),
+        SwiftWorld(quirks: [.listsLess], errand: errand(WorldErrand.Item(name: "a.jpg", size: 300), policy: .overwrite)),
+        // A photo was given up for what the cluster has against the account.
+        SwiftWorld(errand: large, clusterTroubles: [9: .blacklisted]),
+        // The list of segments was stored in place of the video, by a cluster that does not say what it knows.
+        SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large, clusterTroubles: [12: .slowDown]),
+        SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large),
+        // A video was given up as if the container were not there, where a segment was gone.
+        SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
+    ]
+
+    @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: SwiftWorld) async throws {
+        #expect(try await world.run() == [])
+    }
+}
