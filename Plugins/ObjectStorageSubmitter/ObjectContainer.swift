@@ -126,6 +126,8 @@ protocol ObjectService: Sendable {
 
 extension SubmitFailure {
     static let brokenObjectCode = "broken-object"
+    /// An upload was ended again and again, and its parts stay.
+    static let uploadStaysCode = "upload-stays"
 
     /// An object is there and cannot be read, as what it is made of is gone: OpenStack Swift answers 409 then, by S3 with
     /// the code `BrokenMPU`.
@@ -133,6 +135,16 @@ extension SubmitFailure {
         SubmitFailure(
             .retry(afterMilliseconds: nil), code: brokenObjectCode,
             "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it anew.")
+    }
+}
+
+extension SubmitFailure {
+    /// An object was there when it was looked at, and is not when it is read: it went, or not all of the server knows of it.
+    /// That says nothing of its bytes.
+    static func vanished(_ key: String, in place: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "vanished",
+            "“\(key)” in \(place) was there and cannot be read (404): try again.")
     }
 }
 

@@ -14,7 +14,7 @@ struct ObjectPresence: PresenceFacet {
             case .same(.verified): return .present(.verified)
             case .different: return .changed(object.size == item.size ? .digest : .size)
             case .doubtful where receipt.marks["etag"] != nil && receipt.marks["etag"] == object.marks["etag"]:
-                return .present(.echoed)
+                return .present(object.sha256 == nil ? .size : .echoed)
             case .same(let evidence) where !isContradicted:
                 return try await container.flaw(in: object, at: key) ?? .present(evidence)
             case .unclear where !isContradicted: return .present(object.size == nil ? .unknown : .size)

@@ -151,10 +151,17 @@ public struct ObjectStorageSubmitter: Submitter {
                 let mended = try await container.mend(object, at: key, with: item, bytes)
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
-                    if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
+                    var note = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
+                    if let checkpoint = context.checkpoint {
+                        do throws(SubmitFailure) {
+                            try await container.discard(checkpoint)
+                        } catch where error.code == SubmitFailure.uploadStaysCode {
+                            // What the server never ends is no reason to send again what it has.
+                            note = error.sentence
+                        }
+                    }
                     return Receipt(
-                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0,
-                        note: mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again.",
+                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0, note: note,
                         marks: object.marks)
                 }
                 if !context.replaces { return nil }

@@ -30,8 +30,8 @@ struct StoredObject: Sendable, Hashable {
         case different
         /// Of the same size, and that is all that is known.
         case unclear
-        /// It carries our SHA-256, and an ETag that would be another MD5 if it is one: only its bytes can tell, or that it
-        /// had the same one when it arrived.
+        /// It has an ETag that would be another MD5 if it is one, and no other SHA-256 than ours: only its bytes can tell, or
+        /// that it had the same one when it arrived.
         case doubtful
     }
 
@@ -39,21 +39,23 @@ struct StoredObject: Sendable, Hashable {
     ///   - md5: the item's MD5 in hexadecimal, where it is known.
     ///   - whole: the ETag that the item has when it is stored in parts as we cut it, where that is known.
     func likeness(to item: MediaItem, md5: String?, inParts whole: String? = nil) -> Likeness {
-        guard size == item.size else { return size == nil ? .unclear : .different }
+        guard size == nil || size == item.size else { return .different }
         let ours = item.digests[.crc32c]?.base64
         if let crc32c, let ours, crc32c != ours { return .different }
         let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5)
-        var isVerified = theirs != nil && theirs == md5 || whole != nil && etag.map(unquoted) == whole
+        // That of parts can be made of their list alone, and says nothing where the size is not known.
+        var isVerified = theirs != nil && theirs == md5 || size != nil && whole != nil && etag.map(unquoted) == whole
         if let sha256 {
             guard sha256 == item.digests.hexadecimal(.sha256) else { return .different }
             // Few bits that say nothing of strangers' bytes, and enough where it is sure whose they are.
             isVerified = isVerified || crc32c != nil && crc32c == ours
             if isVerified { return .same(.verified) }
-            if theirs == nil || md5 == nil { return .same(.echoed) }
+            if theirs == nil || md5 == nil { return size == nil ? .unclear : .same(.echoed) }
             return hasSureMD5 ? .different : .doubtful
         }
         if isVerified { return .same(.verified) }
-        return theirs == nil || md5 == nil ? .unclear : .different
+        if theirs == nil || md5 == nil { return .unclear }
+        return hasSureMD5 ? .different : .doubtful
     }
 
     /// It was stored with the item's SHA-256, whatever it holds now.

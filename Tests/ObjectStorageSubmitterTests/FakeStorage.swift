@@ -39,6 +39,13 @@ final class FakeStorage: HTTPTransport {
     struct State {
         var objects: [String: Object] = [:]
         var uploads = FakeUploads()
+        var nodes = StorageNodes()
+        /// By the number of the request.
+        var troubles: [Int: BucketTrouble] = [:]
+        /// Where someone else comes.
+        var rivalKey = ""
+        /// What others have.
+        var theirs: [String: [UInt8]] = [:]
         var hasBucket = true
         var sent: [Sent] = []
         /// Bytes of all objects and parts that were taken.
@@ -85,6 +92,7 @@ final class FakeStorage: HTTPTransport {
     var hasBucket: Bool { state.withLock { $0.hasBucket } }
     /// Keys of uploads that are open.
     var openUploads: [String] { state.withLock { $0.uploads.open.values.map(\.key).sorted() } }
+    var theirs: [String: [UInt8]] { state.withLock { $0.theirs } }
     var taken: Int64 { state.withLock { $0.taken } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
@@ -95,7 +103,7 @@ final class FakeStorage: HTTPTransport {
     }
 
     func put(_ bytes: [UInt8], at key: String, headers: [(name: String, value: String)] = []) {
-        state.withLock { $0.objects[key] = Object(bytes: bytes, headers: headers) }
+        state.withLock { $0.objects[$0.uploads.name(key)] = Object(bytes: bytes, headers: headers) }
     }
 
     func remove(_ key: String) {
@@ -118,9 +126,14 @@ final class FakeStorage: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let sent = Sent(
             method: request.method, url: request.url, headers: request.headers, bodyLength: request.body.length)
-        state.withLock { $0.sent.append(sent) }
+        let trouble = state.withLock { state in
+            state.sent.append(sent)
+            Self.pass(state.sent.count, &state)
+            return Self.meet(state.troubles[state.sent.count - 1], sent, &state)
+        }
         await Task.yield()
         if Task.isCancelled { throw .cancelled }
+        if let trouble { return trouble }
         if let answer = script(sent) { return try answer.get() }
         let body: [UInt8]
         switch try await read(request, sent) {
@@ -176,7 +189,7 @@ final class FakeStorage: HTTPTransport {
             return .error(403, complaint)
         }
         guard path.hasPrefix("/photos") else { return .error(404, "NoSuchBucket") }
-        let key = Self.decoded(path.dropFirst("/photos/".count))
+        let key = state.uploads.name(Self.decoded(path.dropFirst("/photos/".count)))
         if key.isEmpty {
             switch sent.method {
             case "HEAD": return HTTPResponse(status: state.hasBucket ? 200 : 404)
@@ -191,19 +204,24 @@ final class FakeStorage: HTTPTransport {
             }
         }
         if manner != .plainSink,
-            let answer = state.uploads.answer(sent, Self.parameters(query), body, key: key, objects: &state.objects)
+            let answer = state.uploads.answer(
+                sent, Self.parameters(query), body, key: key, objects: &state.objects, nodes: &state.nodes,
+                now: state.sent.count)
         {
-            return answer
+            let isCompleted = sent.method == "POST" && !query.hasPrefix("uploads") && StorageError(answer).code == nil
+            return isCompleted ? Self.mannered(answer, storedAt: key, &state) : answer
         }
+        if let answer = Self.manneredAnswer(sent, key, state) { return answer }
         switch sent.method {
         case "HEAD", "GET":
             guard let object = state.objects[key] else {
                 return HTTPResponse(status: 404, body: sent.method == "HEAD" ? [] : HTTPResponse.xml("NoSuchKey"))
             }
-            return hand(out: object, sent, state.uploads.quirks)
+            return hand(out: object, sent, key, state)
         case "PUT":
             guard state.hasBucket else { return .error(404, "NoSuchBucket") }
-            return store(sent, body, at: key, &state)
+            let answer = Self.manneredRefusal(sent, key, &state) ?? store(sent, body, at: key, &state)
+            return Self.mannered(answer, storedAt: key, &state)
         case "DELETE":
             state.objects[key] = nil
             return HTTPResponse(status: 204)
@@ -213,12 +231,17 @@ final class FakeStorage: HTTPTransport {
         }
     }
 
-    private func hand(out object: Object, _ sent: Sent, _ quirks: Set<FakeUploads.Quirk>) -> HTTPResponse {
+    private func hand(out object: Object, _ sent: Sent, _ key: String, _ state: State) -> HTTPResponse {
+        let quirks = state.uploads.quirks
         if manner == .s3, let complaint = object.features.complaint(sent) { return complaint }
         var headers = manner == .plainSink ? [] : object.headers
         if manner == .s3 { headers += object.features.headers(for: sent) }
         let tag = manner == .plainSink ? "\"6553f100-\(object.bytes.count)\"" : "\"\(object.etag ?? object.bytes.md5)\""
         headers += [("ETag", tag), ("Content-Length", "\(object.bytes.count)")]
+        headers = Self.mannered(headers, of: object, sent, key, state)
+        if quirks.contains(.ignoresRange), sent["range"] != nil {
+            return HTTPResponse(status: 200, headers: headers, body: object.bytes)
+        }
         if sent.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
         guard let range = sent["range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
             range.count == 2, range[0] < object.bytes.count

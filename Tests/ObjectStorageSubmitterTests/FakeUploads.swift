@@ -5,39 +5,6 @@ import SubmitHTTP
 
 /// The uploads in parts of a ``FakeStorage``.
 struct FakeUploads: Sendable {
-    /// In what a server differs from S3.
-    enum Quirk: String, Sendable, Hashable, CaseIterable {
-        case listsNoParts, listsNoUploads
-        /// ETags are other hexadecimal digits, or as many of them as of an MD5.
-        case opaqueETags, misleadingETags
-        /// A Complete that fails is the end of the upload.
-        case failedCompleteEnds
-        /// An upload stays when it is completed, and can be completed again.
-        case keepsCompleted
-        /// Complete says yes to what is not done, or to less.
-        case storesNothing, storesLess
-        /// The first abort leaves the parts that are there.
-        case abortsTwice
-        /// No abort is ever the end of an upload.
-        case abortsNever
-        /// Lists the parts of an upload that is completed, as OpenStack Swift does.
-        case listsCompleted
-        /// An upload is completed only the second time, and an abort before takes its object's parts along.
-        case closesLate
-        /// Takes no `If-Match` when an upload is completed, as OpenStack Swift does.
-        case refusesMatch
-        /// Says that a list goes on and not where.
-        case namesNoMarker
-        /// Answers have other root elements and no namespace, as rclone's.
-        case foreignRoots
-        /// Answers a new upload with 200 and says nothing of its id.
-        case namesNoUpload
-        /// Ranges come with the status 200 and `Content-Range`, as rclone's.
-        case rangesWith200
-        /// Ranges come from the beginning, and `Content-Range` says so.
-        case otherRanges
-    }
-
     struct Upload: Sendable {
         var key: String
         var headers: [(name: String, value: String)]
@@ -62,7 +29,7 @@ struct FakeUploads: Sendable {
     /// `nil` for a request that is about no upload.
     mutating func answer(
         _ sent: FakeStorage.Sent, _ parameters: [String: String], _ body: [UInt8], key: String,
-        objects: inout [String: FakeStorage.Object]
+        objects: inout [String: FakeStorage.Object], nodes: inout StorageNodes, now: Int = 0
     ) -> HTTPResponse? {
         if sent.method == "POST", parameters["uploads"] != nil { return begin(sent, key) }
         guard let id = parameters["uploadId"] else { return nil }
@@ -73,7 +40,18 @@ struct FakeUploads: Sendable {
             default: return .error(404, "NoSuchKey")
             }
         }
-        guard let upload = open[id], upload.key == key else { return .error(404, "NoSuchUpload") }
+        if quirks.contains(.completesAgain), sent.method == "POST", let upload = completed[id], open[id] == nil {
+            return xml("CompleteMultipartUpload", "<ETag>&quot;\(wholeETag(of: upload, id))&quot;</ETag>")
+        }
+        let isHidden = quirks.contains(.hidesWhileCompleting) && nodes.completing[id] != nil
+        guard let upload = open[id], upload.key == key, !isHidden else {
+            if quirks.contains(.abortsAnything), sent.method == "DELETE" { return HTTPResponse(status: 204) }
+            if quirks.contains(.completesUnknown), sent.method == "POST", objects[key] != nil {
+                let told = Self.named(body).flatMap { [UInt8](hexadecimal: $0.etag) ?? [] }
+                return xml("CompleteMultipartUpload", "<ETag>&quot;\(told.md5)-\(Self.named(body).count)&quot;</ETag>")
+            }
+            return .error(404, "NoSuchUpload")
+        }
         switch (sent.method, parameters["partNumber"].flatMap { Int($0) }) {
         case ("PUT", let number?):
             if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
@@ -93,10 +71,14 @@ struct FakeUploads: Sendable {
         case ("DELETE", _):
             open[id]?.aborts += 1
             if quirks.contains(.closesLate), completed[id] != nil { objects[key] = nil }
+            if quirks.contains(.abortHollows), completed[id] != nil {
+                let count = objects[key]?.bytes.count ?? 0
+                objects[key]?.bytes = [UInt8](repeating: 0, count: count)
+            }
             let stays = quirks.contains(.abortsNever) || quirks.contains(.abortsTwice) && upload.aborts == 0
             if !stays { open[id] = nil }
             return HTTPResponse(status: 204)
-        case ("POST", _): return complete(id, upload, sent, body, &objects)
+        case ("POST", _): return complete(id, upload, sent, body, &objects, &nodes, now)
         default: return .error(405, "MethodNotAllowed")
         }
     }
@@ -118,7 +100,7 @@ struct FakeUploads: Sendable {
     }
 
     private func parts(of upload: Upload, after marker: Int) -> HTTPResponse {
-        let rest = upload.parts.filter { $0.key > marker }.sorted { $0.key < $1.key }
+        let rest = upload.parts.filter { $0.key > marker && !quirks.contains(.listsPartsEmpty) }.sorted { $0.key < $1.key }
         let page = rest.prefix(pageSize)
         let list = page.map { number, bytes in
             "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(etag(of: bytes, upload.features))&quot;</ETag>"
@@ -138,11 +120,11 @@ struct FakeUploads: Sendable {
             .sorted { ($0.value.key, $0.key) < ($1.value.key, $1.key) }
         let page = rest.prefix(pageSize)
         let list = page.map { id, upload in
-            "<Upload><Key>\(PercentEncoding.encodePath(upload.key))</Key><UploadId>\(id)</UploadId>"
-                + "<Initiated>\(Self.time(upload.begun))</Initiated></Upload>"
+            "<Upload><Key>\(encoded(upload.key))</Key><UploadId>\(id)</UploadId>"
+                + (quirks.contains(.uploadsWithoutTime) ? "" : "<Initiated>\(Self.time(upload.begun))</Initiated>") + "</Upload>"
         }
         let next = page.last.map {
-            "<NextKeyMarker>\(PercentEncoding.encodePath($0.value.key))</NextKeyMarker>"
+            "<NextKeyMarker>\(encoded($0.value.key))</NextKeyMarker>"
                 + "<NextUploadIdMarker>\($0.key)</NextUploadIdMarker>"
         }
         return xml(
@@ -150,6 +132,25 @@ struct FakeUploads: Sendable {
             "<EncodingType>url</EncodingType><MaxUploads>\(pageSize)</MaxUploads><IsTruncated>\(rest.count > pageSize)</IsTruncated>"
                 + (next ?? "") + list.joined())
     }
+
+    private func encoded(_ key: String) -> String {
+        quirks.contains(.claimsEncoding) ? key.xmlEscaped : PercentEncoding.encodePath(key)
+    }
+
+    /// The parts that a Complete names.
+    private static func named(_ body: [UInt8]) -> [(number: Int, etag: String)] {
+        String(decoding: body, as: UTF8.self).matches(of: /<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]+)"<\/ETag>/)
+            .map { (Int($0.1)!, String($0.2)) }
+    }
+
+    /// Of the object that an upload becomes.
+    private func wholeETag(of upload: Upload, _ id: String) -> String {
+        if quirks.contains(.otherWholeETags) { return Array("\(upload.begun) \(id)".utf8).md5 }
+        let parts = upload.parts.sorted { $0.key < $1.key }.map(\.value)
+        return "\(etag(of: parts.flatMap { $0.md5Bytes }))-\(parts.count)"
+    }
+
+    mutating func close(_ id: String) { open[id] = nil }
 
     private static func time(_ time: Timestamp) -> String {
         let text = SigningTime(secondsSince1970: time.seconds).text
@@ -160,8 +161,9 @@ struct FakeUploads: Sendable {
 
     private mutating func complete(
         _ id: String, _ upload: Upload, _ sent: FakeStorage.Sent, _ body: [UInt8],
-        _ objects: inout [String: FakeStorage.Object]
+        _ objects: inout [String: FakeStorage.Object], _ nodes: inout StorageNodes, _ now: Int
     ) -> HTTPResponse {
+        if nodes.completing[id] != nil { return .error(500, "InternalError") }
         switch manner {
         case .s3 where sent["if-none-match"] != nil && objects[upload.key] != nil:
             return .error(412, "PreconditionFailed")
@@ -175,35 +177,41 @@ struct FakeUploads: Sendable {
             }
         }
         let text = String(decoding: body, as: UTF8.self)
-        let named = text.matches(of: /<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]+)"<\/ETag>/)
-            .map { (Int($0.1)!, String($0.2)) }
+        let named = Self.named(body)
         let checksums = text.matches(of: /<ChecksumCRC32C>([^<]*)</).map { String($0.1) }
-        let all = named.flatMap { upload.parts[$0.0] ?? [] }
+        let all = named.flatMap { upload.parts[$0.number] ?? [] }
         if upload.hasChecksums {
-            guard checksums == named.map({ upload.parts[$0.0]?.crc32c }) else { return .error(400, "InvalidPart") }
+            guard checksums == named.map({ upload.parts[$0.number]?.crc32c }) else { return .error(400, "InvalidPart") }
             guard sent["x-amz-checksum-crc32c"] == all.crc32c, sent["x-amz-mp-object-size"] == "\(all.count)" else {
                 return .error(400, "BadDigest")
             }
         }
-        guard named.map(\.0) == Array(1...max(1, named.count)),
+        guard named.map(\.number) == Array(1...max(1, named.count)),
             named.allSatisfy({ part in
-                upload.parts[part.0].map { etag(of: $0, upload.features) } == part.1
+                upload.parts[part.number].map { etag(of: $0, upload.features) } == part.etag
             })
         else {
             if quirks.contains(.failedCompleteEnds) { open[id] = nil }
             return .error(400, "InvalidPart")
         }
-        let parts = named.compactMap { upload.parts[$0.0] }
-        let digests = parts.flatMap { $0.md5Bytes }
-        let whole = "\(etag(of: digests))-\(parts.count)"
+        if let answer = manneredFailure(id, &nodes) { return answer }
+        let parts = named.compactMap { upload.parts[$0.number] }
+        let whole = wholeETag(of: upload, id)
         if !quirks.contains(.storesNothing) {
             let stored = (quirks.contains(.storesLess) ? parts.dropLast() : parts[...]).flatMap { $0 }
             var features = upload.features
             if upload.hasChecksums { features.crc32c = stored.crc32c }
-            objects[upload.key] = FakeStorage.Object(
-                bytes: stored, headers: upload.headers, etag: whole, features: features)
+            let object = FakeStorage.Object(
+                bytes: stored, headers: quirks.contains(.dropsUploadMetadata) ? [] : upload.headers, etag: whole,
+                features: features)
+            if quirks.contains(.hidesWhileCompleting) || quirks.contains(.busyCompleting) {
+                nodes.completing[id] = StorageNodes.Completing(
+                    key: upload.key, object: object, old: objects[upload.key]?.bytes, due: now + StorageNodes.lag)
+                return .error(504, "GatewayTimeout")
+            }
+            objects[upload.key] = object
         }
-        let closes = !quirks.contains(.closesLate) || completed[id] != nil
+        let closes = !quirks.contains(.closesLate) && !quirks.contains(.abortHollows) || completed[id] != nil
         if !quirks.contains(.keepsCompleted), closes { open[id] = nil }
         completed[id] = upload
         return xml("CompleteMultipartUpload", "<ETag>&quot;\(whole)&quot;</ETag>")

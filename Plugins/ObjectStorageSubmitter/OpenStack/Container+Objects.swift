@@ -23,7 +23,8 @@ extension Container {
             responseLimit: count + (64 << 10))
         if let bytes = answer.bytes(of: range, of: size) { return bytes }
         if answer.status == 409 { throw .brokenObject(key, in: place) }
-        if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
+        if answer.status == 404 { throw .vanished(key, in: place) }
+        if answer.status < 300 || answer.status == 416 { return nil }
         throw failure(answer, file: file)
     }
 

@@ -77,8 +77,10 @@ extension Bucket {
                 headers: [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")] + service.headers.reading,
                 file: file, responseLimit: count + (64 << 10)))
         if let bytes = answer.bytes(of: range, of: size) { return bytes }
-        if answer.status == 409 { throw .brokenObject(key, in: place) }
-        if answer.status < 400 || answer.status == 404 || answer.status == 416 { return nil }
+        // Others say by it that someone changes something now.
+        if answer.status == 409, ["BrokenMPU", nil].contains(StorageError(answer).code) { throw .brokenObject(key, in: place) }
+        if answer.status == 404 { throw .vanished(key, in: place) }
+        if answer.status < 300 || answer.status == 416 { return nil }
         throw failure(answer, file: file)
     }
 

@@ -64,7 +64,7 @@ extension Bucket {
             guard case .some(let parts) = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
         }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "upload-stays",
+            .retry(afterMilliseconds: nil), code: SubmitFailure.uploadStaysCode,
             "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
     }
 
@@ -72,17 +72,21 @@ extension Bucket {
         guard let note = UploadNote(checkpoint) else { return }
         let bucket = Bucket(name: note.bucket, service: service)
         guard let id = note.id else { return try await bucket.abortNameless(note) }
-        _ = try await bucket.end(id, note.key)
+        _ = try await bucket.end(id, note.key, mayBeObject: note.mayBeObject ?? true)
     }
 
     /// Ends an upload, and leaves the object whole that it became: the answer to its completion was lost, or the server
     /// is still about it. OpenStack Swift removes the object's own parts when it is told to abort then.
     ///
-    /// - Parameter size: bytes of the item; `nil` where that is not known. Only an object as large may be of its parts.
+    /// - Parameters:
+    ///   - size: bytes of the item; `nil` where that is not known. Only an object as large may be of its parts.
+    ///   - mayBeObject: it was told to become one, or nobody knows.
     /// - Returns: `false` where an object may be of its parts, and what an abort does to that is not known: it stays.
-    func end(_ id: String, _ key: String, size: Int64? = nil) async throws(SubmitFailure) -> Bool {
+    func end(
+        _ id: String, _ key: String, size: Int64? = nil, mayBeObject: Bool
+    ) async throws(SubmitFailure) -> Bool {
         await service.recall()
-        if service.profile.abortsTakeObjects != false {
+        if mayBeObject, service.profile.abortsTakeObjects != false {
             let parts = try await parts(of: id, key, file: nil)
             if case .gone = parts { return true }
             // Looked at last: others may store there at any time.
@@ -187,7 +191,7 @@ extension Bucket {
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
-        if try await end(leftover.id, leftover.name) { return }
+        if try await end(leftover.id, leftover.name, mayBeObject: true) { return }
         throw SubmitFailure(
             .giveUp, code: "upload-in-use",
             "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "

@@ -38,7 +38,15 @@ struct MultipartUpload: Sendable {
         let id: String
         let plan: PartPlan
         let hasChecksums: Bool
+        let note: UploadNote
         var parts: [Int: StoredPart] = [:]
+
+        /// What is written down before it is completed.
+        var completing: UploadNote {
+            var note = note
+            note.mayBeObject = true
+            return note
+        }
     }
 
     /// - Returns: `nil` where the server knows no uploads in parts.
@@ -61,14 +69,16 @@ struct MultipartUpload: Sendable {
             return nil
         }
         guard note.bucket == bucket.name, note.key == key else {
-            _ = try await Bucket(name: note.bucket, service: service).end(id, note.key, size: item.size)
+            _ = try await Bucket(name: note.bucket, service: service)
+                .end(id, note.key, size: item.size, mayBeObject: note.mayBeObject ?? true)
             return nil
         }
         let plan = PartPlan(size: item.size, partSize: note.partSize)
         switch try await bucket.parts(of: id, key, file: item.name) {
         case .some(let parts) where plan.count <= rules.count:
-            return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, parts: parts)
-        case .some, .untold: _ = try await bucket.end(id, key, size: item.size)
+            return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, note: note, parts: parts)
+        case .some, .untold:
+            _ = try await bucket.end(id, key, size: item.size, mayBeObject: note.mayBeObject ?? true)
         case .gone: break
         }
         return nil
@@ -79,7 +89,7 @@ struct MultipartUpload: Sendable {
         let hasChecksums = service.profile.computesCRC32COfParts
         var note = UploadNote(
             bucket: bucket.name, key: key, partSize: plan.partSize, begun: service.now.seconds,
-            hasChecksums: hasChecksums ? true : nil)
+            hasChecksums: hasChecksums ? true : nil, mayBeObject: false)
         try await context.keep(note.checkpoint)
         let (headers, _) = service.headers.storing(
             item, sha256: item.digests.hexadecimal(.sha256) ?? "", now: service.now)
@@ -96,7 +106,7 @@ struct MultipartUpload: Sendable {
         guard let created = CreatedUpload(answer.body) else { throw bucket.senseless(answer, file: item.name) }
         note.id = created.id
         try await context.keep(note.checkpoint)
-        return Open(id: created.id, plan: plan, hasChecksums: hasChecksums)
+        return Open(id: created.id, plan: plan, hasChecksums: hasChecksums, note: note)
     }
 
     // MARK: Sending
@@ -174,6 +184,8 @@ struct MultipartUpload: Sendable {
             let seen = try await bucket.object(key, file: item.name)
             if seen != nil, !context.replaces { break }
             let condition = condition(over: seen)
+            // Before it is asked for: the answer may be lost, and an abort would take the object along then.
+            try await context.keep(open.completing.checkpoint)
             answer = try await completion(of: open, parts, condition)
             let saysNo = seen != nil && condition != nil && answer.saysPrecondition
             // Some refuse whatever the condition says.
@@ -185,7 +197,7 @@ struct MultipartUpload: Sendable {
             }
         }
         if answer.saysPrecondition {
-            _ = try await bucket.end(open.id, key, size: item.size)
+            _ = try await bucket.end(open.id, key, size: item.size, mayBeObject: open.note.mayBeObject ?? true)
             return .taken
         }
         // A status of 200 may go before an error: it is sent while the server still works.
@@ -198,7 +210,8 @@ struct MultipartUpload: Sendable {
         guard let proven = try await arrival.proof(inParts: whole, etag: completed.etag) else { return .taken }
         var evidence = proven.evidence
         let mayBeMD5 = service.profile.etagsAreMD5 == nil && service.headers.encryption?.hidesMD5 != true
-        if evidence != .verified, mayBeMD5 {
+        // Of what says nothing of its size nobody knows whether it is all of them.
+        if evidence != .verified, evidence != .unknown, mayBeMD5 {
             var isVerified = true
             for part in parts where !part.isVerified {
                 let isOurs = part.isDoubtful ? try await arrival.verify(open.plan.range(part.number)) : false
@@ -240,10 +253,10 @@ struct MultipartUpload: Sendable {
         let code = StorageError(answer).code
         if answer.knowsNoUpload { return lost(answer) }
         // It has to be begun anew then ("CompleteMultipartUpload" in the Amazon S3 API reference).
-        if code == "ConditionalRequestConflict" { _ = try await bucket.end(open.id, key, size: item.size) }
+        if code == "ConditionalRequestConflict" { try await end(open) }
         if code == "InvalidPart" || code == "InvalidPartOrder" {
             // Its list says that all are ours, and it does not want them: they are sent anew.
-            if parts.allSatisfy(\.wasThere) { _ = try await bucket.end(open.id, key, size: item.size) }
+            if parts.allSatisfy(\.wasThere) { try await end(open) }
             return lost(answer)
         }
         if code == "EntityTooSmall" {
@@ -253,6 +266,12 @@ struct MultipartUpload: Sendable {
                     + "bytes: set “part_size” to more.")
         }
         return answer.isSuccess ? bucket.senseless(answer, file: item.name) : bucket.failure(answer, file: item.name)
+    }
+}
+
+extension MultipartUpload {
+    private func end(_ open: Open) async throws(SubmitFailure) {
+        _ = try await bucket.end(open.id, key, size: item.size, mayBeObject: true)
     }
 }
 

@@ -13,6 +13,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     var id: String?
     /// It was begun with CRC-32Cs.
     var hasChecksums: Bool?
+    /// It was told to become an object, and may have; `nil` where that was not written down.
+    var mayBeObject: Bool?
 
     /// The note in a checkpoint; `nil` where it holds none.
     init?(_ checkpoint: Checkpoint?) {
@@ -23,7 +25,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     }
 
     init(
-        bucket: String, key: String, partSize: Int64, begun: Int64, id: String? = nil, hasChecksums: Bool? = nil
+        bucket: String, key: String, partSize: Int64, begun: Int64, id: String? = nil, hasChecksums: Bool? = nil,
+        mayBeObject: Bool? = nil
     ) {
         self.bucket = bucket
         self.key = key
@@ -31,6 +34,7 @@ struct UploadNote: Sendable, Hashable, Codable {
         self.begun = begun
         self.id = id
         self.hasChecksums = hasChecksums
+        self.mayBeObject = mayBeObject
     }
 
     var checkpoint: Checkpoint { Checkpoint(data: (try? JSONEncoder().encode(self)).map(Array.init) ?? []) }

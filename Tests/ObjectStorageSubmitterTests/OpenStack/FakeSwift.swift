@@ -39,6 +39,8 @@ final class FakeSwift: HTTPTransport {
         var nodes = SwiftNodes()
         /// By the number of the request.
         var troubles: [Int: SwiftTrouble] = [:]
+        /// Where someone else comes.
+        var rivalKey = ""
         /// What others have in the container.
         var theirs: [String: [UInt8]] = [:]
         /// What was replaced, by path.

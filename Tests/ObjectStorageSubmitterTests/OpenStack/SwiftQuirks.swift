@@ -106,9 +106,10 @@ extension FakeSwift {
             let lost = unused(state).last { SegmentGroup($0) != nil }
             if let lost { state.containers["photos_segments"]?[lost] = nil }
         case .rival:
-            guard let (_, key, _) = place(sent), !key.isEmpty, state.containers["photos"]?["a.jpg"] == nil else { return nil }
-            state.theirs["a.jpg"] = [1, 2, 3]
-            state.containers["photos"]?["a.jpg"] = Object(bytes: [1, 2, 3])
+            let key = state.rivalKey
+            guard place(sent)?.key.isEmpty == false, state.containers["photos"]?[key] == nil else { return nil }
+            state.theirs[key] = [1, 2, 3]
+            state.containers["photos"]?[key] = Object(bytes: [1, 2, 3])
         }
         return nil
     }

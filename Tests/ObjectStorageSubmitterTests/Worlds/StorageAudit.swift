@@ -14,11 +14,9 @@ extension WorldErrand {
     }
 
     /// What is broken of the promise that nothing is given up for what passes.
-    ///
-    /// - Parameter mayFail: the codes of what does not pass there.
-    func complaints(aboutGivingUp ends: [End?], mayFail: Set<String>) -> [String] {
+    func complaints(aboutGivingUp ends: [End?]) -> [String] {
         zip(items, ends).compactMap { item, end in
-            guard case .failed(let failure) = end, !mayFail.contains(failure.code), policy != .fail else { return nil }
+            guard case .failed(let failure) = end, policy != .fail else { return nil }
             return "\(String(reflecting: item.name)) was given up (\(failure.code)): \(failure)"
         }
     }

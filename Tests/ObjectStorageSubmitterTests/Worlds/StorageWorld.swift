@@ -4,6 +4,26 @@ import TestServers
 
 @testable import ObjectStorageSubmitter
 
+/// What only an object storage by S3's protocol does, at one request.
+enum BucketTrouble: String, Sendable, CaseIterable {
+    /// 503 `SlowDown`, 403 `RequestTimeTooSkewed`, 307, 409 `OperationAborted`: "List of error codes" in Amazon's reference.
+    case slowDown, skewed, redirected, busy
+    /// A page for people with the status 200, of a front.
+    case page
+    /// 507 to what stores something: MinIO (api-errors.go:1299).
+    case quota
+    /// All uploads are gone: gofakes3 keeps them in memory (uploader.go:150-178), lifecycle rules end them.
+    case forgetsUploads
+    /// Someone stores under the first name.
+    case rival
+
+    /// As Swift.
+    static func text(_ troubles: [Int: BucketTrouble]) -> String {
+        let all = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }
+        return "[\(all.isEmpty ? ":" : all.joined(separator: ", "))]"
+    }
+}
+
 /// An object storage of drawn manners.
 struct StorageWorld: DrawnWorld {
     var manner = FakeStorage.Manner.s3
@@ -15,6 +35,8 @@ struct StorageWorld: DrawnWorld {
     /// Objects of others, by key; each has bytes of its own.
     var theirs: [String] = []
     var troubles: [Int: WorldTrouble] = [:]
+    /// By the number of the request that reaches the server.
+    var serverTroubles: [Int: BucketTrouble] = [:]
 
     /// By which a server makes other bytes of what it was given, and says yes, or shows other bytes than it has.
     private static let lies: Set<FakeUploads.Quirk> = [.storesNothing, .storesLess, .otherRanges]
@@ -22,8 +44,28 @@ struct StorageWorld: DrawnWorld {
     /// Of these uploads nobody can say that they are over.
     private static let leaving: Set<FakeUploads.Quirk> = [
         .abortsNever, .keepsCompleted, .namesNoUpload, .listsNoUploads, .closesLate, .abortsTwice, .listsCompleted,
-        .listsNoParts,
+        .listsNoParts, .abortHollows, .uploadsWithoutTime, .completesUnknown,
     ]
+
+    /// Of these no server has two.
+    private static let excluding: [[FakeUploads.Quirk]] = [
+        [
+            .hidesWhileCompleting, .busyCompleting, .closesLate, .abortHollows, .storesAnd503, .headsLag, .errorIn200,
+            .failedCompleteLosesParts, .quotaEndsUpload,
+        ],
+        [.etagsDifferOnHead, .emptyETagsOnHead],
+        // Who is not let see what lags waits for those who let him.
+        [.absentIs403, .headsLag], [.absentIs403, .storesAnd503], [.absentIs403, .busyCompleting],
+        [.absentIs403, .hidesWhileCompleting],
+        // Where it is not told what an upload has nobody can know what its end takes along.
+        [.listsPartsEmpty, .closesLate], [.listsPartsEmpty, .abortHollows],
+    ]
+
+    /// What is there shows late by these.
+    private static let lagging: Set<FakeUploads.Quirk> = [.hidesWhileCompleting, .busyCompleting, .storesAnd503, .headsLag]
+
+    /// By these items cannot be stored.
+    private static let forbidding: Set<FakeUploads.Quirk> = [.absentIs403, .conflictsOverwrite, .namesNoUpload]
 
     private static let names = [
         "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg", "a b.jpg",
@@ -35,8 +77,9 @@ struct StorageWorld: DrawnWorld {
         let names = names.shuffled(using: &numbers)
         var world = StorageWorld(errand: .drawn(names, sizes: [1, 300, 5000, 100_000], &numbers))
         world.manner = FakeStorage.Manner.allCases.randomElement(using: &numbers) ?? .s3
-        for quirk in FakeUploads.Quirk.allCases.shuffled(using: &numbers).prefix(.random(in: 0...3, using: &numbers)) {
-            world.quirks.insert(quirk)
+        for quirk in FakeUploads.Quirk.allCases.shuffled(using: &numbers).prefix(.random(in: 0...4, using: &numbers)) {
+            let isExcluded = excluding.contains { $0.contains(quirk) && $0.contains(where: world.quirks.contains) }
+            if !isExcluded { world.quirks.insert(quirk) }
         }
         // Its fake takes whatever has the key along, and nobody knows what a server does that lies besides.
         if !world.quirks.isDisjoint(with: lies) { world.quirks.remove(.closesLate) }
@@ -45,12 +88,26 @@ struct StorageWorld: DrawnWorld {
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         // Nothing is locked by this protocol.
         world.troubles = WorldTrouble.drawn(in: 0..<60, &numbers).filter { $0.value != .status423 }
+        for _ in 0..<Int.random(in: 0...2, using: &numbers) {
+            world.serverTroubles[.random(in: 0..<60, using: &numbers)] = BucketTrouble.allCases.randomElement(using: &numbers)
+        }
+        // Where looks are stale and conditions ignored nobody can know what is replaced.
+        if world.manner != .s3 { world.quirks.subtract(lagging) }
+        // A name that is another one there is replaced by its owner's leave.
+        if world.errand.policy == .overwrite { world.quirks.remove(.foldsCase) }
+        // Of no server that is known are ETags like that.
+        if !world.quirks.isDisjoint(with: [.etagsDifferOnHead, .emptyETagsOnHead]) { world.isKnown = false }
+        // Who comes in the moment between a look and a PUT is replaced where conditions are ignored, or not known of.
+        if world.manner != .s3 || !world.isKnown {
+            world.serverTroubles = world.serverTroubles.filter { $0.value != .rival }
+        }
         return world
     }
 
     var smaller: [StorageWorld] {
         var all = FakeUploads.Quirk.allCases.flatMap { quirk in changed { $0.quirks.remove(quirk) } }
         all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
+        all += serverTroubles.keys.sorted().flatMap { number in changed { $0.serverTroubles[number] = nil } }
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
         return all + changed { $0.readsBack = false } + changed { $0.isKnown = false } + changed { $0.manner = .s3 }
@@ -59,35 +116,51 @@ struct StorageWorld: DrawnWorld {
     func run() async throws -> [String] {
         let storage = FakeStorage(manner, quirks: quirks)
         for (index, key) in theirs.enumerated() {
-            storage.put(ScriptedBytes.content(count: 150 + index, seed: UInt64(1000 + index)), at: key)
+            let bytes = ScriptedBytes.content(count: 150 + index, seed: UInt64(1000 + index))
+            storage.put(bytes, at: key)
+            storage.change { $0.theirs[$0.uploads.name(key)] = bytes }
         }
-        let before = Self.tree(storage)
+        storage.change { state in
+            (state.troubles, state.rivalKey) = (serverTroubles, errand.items.first?.name ?? "")
+        }
         var settings = ["parts_above": "1KiB", "part_size": "32KiB"]
         if readsBack { settings["verify"] = "readback" }
         var profile = S3Profile.smallParts
         if isKnown, manner == .s3 { (profile.putsConditionally, profile.completesConditionally) = (true, true) }
         let wire = WorldWire(storage, troubles)
-        let ends = try await errand.run(over: wire) { [settings, profile] process in
+        let ends = try await errand.run(over: wire, later: storage.settle) { [settings, profile] process in
             try storage.submitter(settings, profile: profile, transport: process)
         }
-        let copies = Self.tree(storage)
+        storage.settle()
+        let (copies, before) = (Self.tree(storage.objects.mapValues(\.bytes)), Self.tree(storage.theirs))
         let isHonest = quirks.isDisjoint(with: Self.lies)
+        func content(_ key: String) -> [UInt8]? { copies[Array((quirks.contains(.foldsCase) ? key.lowercased() : key).utf8)] }
+        var folded = errand
+        if quirks.contains(.foldsCase) { for index in errand.items.indices { folded.items[index].name = errand.items[index].name.lowercased() } }
         var complaints =
-            errand.complaints(theirs: before, copies: copies, isHonest: isHonest) { copies[Array($0.utf8)] }
-            + errand.complaints(about: ends, copies: copies, isHonest: isHonest, over: wire) { copies[Array($0.utf8)] }
-        if !storage.openUploads.isEmpty, isHonest, quirks.isDisjoint(with: Self.leaving) {
+            folded.complaints(theirs: before, copies: copies, isHonest: isHonest, content: content)
+            + errand.complaints(about: ends, copies: copies, isHonest: isHonest, over: wire, content: content)
+        guard isHonest else { return complaints }
+        complaints += errand.complaints(aboutOthersIn: copies, before: before)
+        if quirks.isDisjoint(with: Self.forbidding) { complaints += errand.complaints(aboutGivingUp: ends) }
+        // An upload that may be what an object is made of stays where nobody knows what an abort takes along.
+        let mayStay = !quirks.isDisjoint(with: Self.lagging) && !(troubles.isEmpty && serverTroubles.isEmpty)
+        if !storage.openUploads.isEmpty, quirks.isDisjoint(with: Self.leaving), !mayStay {
             complaints.append("left over: \(storage.openUploads)")
         }
-        return complaints
+        storage.change { $0.troubles = [:] }
+        let auditor = try storage.submitter(settings, profile: profile)
+        return complaints + (await errand.complaints(auditing: ends, by: auditor, content: content))
     }
 
-    private static func tree(_ storage: FakeStorage) -> [[UInt8]: [UInt8]] {
-        Dictionary(storage.objects.map { (Array($0.key.utf8), $0.value.bytes) }) { $1 }
+    private static func tree(_ objects: [String: [UInt8]]) -> [[UInt8]: [UInt8]] {
+        Dictionary(objects.map { (Array($0.key.utf8), $0.value) }) { $1 }
     }
 
     var description: String {
         let quirks = quirks.map { ".\($0)" }.sorted().joined(separator: ", ")
         return "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], readsBack: \(readsBack), isKnown: \(isKnown), "
-            + "errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)))"
+            + "errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), "
+            + "serverTroubles: \(BucketTrouble.text(serverTroubles)))"
     }
 }

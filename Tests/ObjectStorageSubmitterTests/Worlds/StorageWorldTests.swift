@@ -12,14 +12,36 @@ import Testing
         for find in await StorageWorld.finds(.drawnWorlds, from: .firstWorld) { Issue.record("\(find)") }
     }
 
-    private static let large = WorldErrand(
-        items: [WorldErrand.Item(name: "a.jpg", size: 5000)], policy: .rename, width: 1)
+    private static func errand(_ size: Int, policy: ConflictPolicy = .rename) -> WorldErrand {
+        WorldErrand(items: [WorldErrand.Item(name: "a.jpg", size: size)], policy: policy, width: 1)
+    }
 
     /// Those in which a promise was broken once, as small as they got.
-    private static let found = (0..<12).map { number in
-        // Its ETag was believed not to be of our parts, and the object went with them.
-        StorageWorld(quirks: [.misleadingETags, .closesLate], errand: large, troubles: [number: .lostAnswer])
-    }
+    private static let found =
+        (0..<12).map { number in
+            // Its ETag was believed not to be of our parts, and the object went with them.
+            StorageWorld(quirks: [.misleadingETags, .closesLate], errand: errand(5000), troubles: [number: .lostAnswer])
+        } + [
+            // A second upload was begun, and stayed open for ever where nobody knew what its end takes along.
+            StorageWorld(quirks: [.headsLag], errand: errand(100_000)),
+            StorageWorld(quirks: [.storesAnd503], errand: errand(5000)),
+            StorageWorld(quirks: [.hidesWhileCompleting], errand: errand(5000)),
+            // An audit told as damaged what was not, by an ETag that looks like an MD5.
+            StorageWorld(manner: .plainSink, quirks: [.etagsDifferOnHead], errand: errand(300)),
+            // What was there failed for good, as an upload beside it did not end.
+            StorageWorld(
+                quirks: [.abortsNever, .storesAnd503], readsBack: true, isKnown: true, errand: errand(5000)),
+            // Parts were verified, and nobody knew whether the object has them all.
+            StorageWorld(quirks: [.headsWithoutLength, .storesLess], errand: errand(100_000)),
+        ]
+        + (4..<16).flatMap { number in
+            // A copy that could not be read back in that moment was taken for another's, and stored once more.
+            [BucketTrouble.redirected, .busy].map { trouble in
+                StorageWorld(
+                    readsBack: true, errand: errand(300), troubles: [number - 1: .killedAfter],
+                    serverTroubles: [number: trouble])
+            }
+        }
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: StorageWorld) async throws {
         #expect(try await world.run() == [])
