@@ -213,7 +213,7 @@ let package = Package(
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
                 ],
-                swiftSettings: settings)
+                exclude: $0.name == "ObjectStorageSubmitter" ? ["Worlds/Manners.md"] : [], swiftSettings: settings)
         }
         + externalSubmitters.map {
             .executableTarget(

@@ -30,8 +30,8 @@ struct StoredObject: Sendable, Hashable {
         case different
         /// Of the same size, and that is all that is known.
         case unclear
-        /// It has an ETag that would be another MD5 if it is one, and no other SHA-256 than ours: only its bytes can tell, or
-        /// that it had the same one when it arrived.
+        /// It has an ETag that would be another MD5 if it is one, and no other SHA-256 than ours: only its bytes can tell,
+        /// or that it had the same one when it arrived.
         case doubtful
     }
 

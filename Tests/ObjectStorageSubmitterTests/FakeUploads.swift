@@ -121,7 +121,8 @@ struct FakeUploads: Sendable {
         let page = rest.prefix(pageSize)
         let list = page.map { id, upload in
             "<Upload><Key>\(encoded(upload.key))</Key><UploadId>\(id)</UploadId>"
-                + (quirks.contains(.uploadsWithoutTime) ? "" : "<Initiated>\(Self.time(upload.begun))</Initiated>") + "</Upload>"
+                + (quirks.contains(.uploadsWithoutTime) ? "" : "<Initiated>\(Self.time(upload.begun))</Initiated>")
+                + "</Upload>"
         }
         let next = page.last.map {
             "<NextKeyMarker>\(encoded($0.value.key))</NextKeyMarker>"

@@ -4,12 +4,12 @@ import SubmitHTTP
 @testable import ObjectStorageSubmitter
 
 extension FakeUploads {
-    /// In what a server differs from S3. The lines named are of snapshots from November 2026; `Worlds/Manners.md` says which.
+    /// In what a server differs from S3. The lines named are of the snapshots that `Worlds/Manners.md` names.
     enum Quirk: String, Sendable, Hashable, CaseIterable {
         /// rclone serve s3 1.75 (cmd/serve/s3/serve_s3.md, "Supported operations").
         case listsNoParts, listsNoUploads
-        /// ETags are other hexadecimal digits (R2 until 2023: s3tools/s3cmd#1273; S3Proxy, Quirks.java:110-113), or as many of
-        /// them as of an MD5 (rclone serve s3 with xxh128: fs/hash/hash.go:103).
+        /// ETags are other hexadecimal digits (R2 until 2023: s3tools/s3cmd#1273; S3Proxy, Quirks.java:110-113), or as many
+        /// of them as of an MD5 (rclone serve s3 with xxh128: fs/hash/hash.go:103).
         case opaqueETags, misleadingETags
         /// A Complete that fails is the end of the upload: gofakes3.go:1010-1018, rclone 1.75 (multipart.go:381-396).
         case failedCompleteEnds
@@ -45,8 +45,8 @@ extension FakeUploads {
 
         /// Says yes to the Complete of an upload that it does not know where any object is: versitygw (posix.go:1990-2023).
         case completesUnknown
-        /// A Complete outlives its request. Until it is done nobody knows the upload (versitygw, posix.go:2074-2077), or each
-        /// further one is 500 (Ceph, ceph#16767).
+        /// A Complete outlives its request. Until it is done nobody knows the upload (versitygw, posix.go:2074-2077), or
+        /// each further one is 500 (Ceph, ceph#16767).
         case hidesWhileCompleting, busyCompleting
         /// The first Complete ends the upload with 403 of a quota: Garage 1.2 (multipart.rs:408-414).
         case quotaEndsUpload
@@ -91,8 +91,8 @@ extension FakeUploads {
         case putRefusesMatch
         /// A PUT over an object is 409: Hitachi HCP without versions (s3fs-fuse#436).
         case conflictsOverwrite
-        /// A PUT that is older than what is there, by the server's clocks, is 200 without an ETag, and nothing: OpenStack s3api
-        /// (controllers/obj.py:186-199).
+        /// A PUT that is older than what is there, by the server's clocks, is 200 without an ETag, and nothing: OpenStack
+        /// s3api (controllers/obj.py:186-199).
         case losesRaceWith200
         /// A page for people where nothing is: nginx, and fronts.
         case pageWhereAbsent
@@ -170,18 +170,20 @@ extension FakeStorage {
         let isShown = state.nodes.shows[key] ?? 0 <= state.sent.count
         if isShown, state.objects[key] != nil { return nil }
         let quirks = state.uploads.quirks
-        if quirks.contains(.absentIs403) { return sent.method == "HEAD" ? HTTPResponse(status: 403) : .error(403, "AccessDenied") }
+        var answer = HTTPResponse.error(404, "NoSuchKey")
+        if quirks.contains(.absentIs403) { answer = .error(403, "AccessDenied") }
         if quirks.contains(.pageWhereAbsent) {
             let page = Array("<html><h1>404 Not Found</h1></html>".utf8)
-            return HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: sent.method == "HEAD" ? [] : page)
+            answer = HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: page)
         }
-        return HTTPResponse(status: 404, body: sent.method == "HEAD" ? [] : HTTPResponse.xml("NoSuchKey"))
+        if sent.method == "HEAD" { answer.body = [] }
+        return answer
     }
 
     /// What is told of an object by a server of these manners.
-    static func mannered(_ headers: [(name: String, value: String)], of object: Object, _ sent: Sent, _ key: String, _ state: State)
-        -> [(name: String, value: String)]
-    {
+    static func mannered(
+        _ headers: [(name: String, value: String)], of object: Object, _ sent: Sent, _ key: String, _ state: State
+    ) -> [(name: String, value: String)] {
         let quirks = state.uploads.quirks
         return headers.compactMap { name, value in
             switch name {
@@ -234,7 +236,7 @@ extension FakeUploads {
             quirks.contains(quirk) && nodes.once.insert("\(quirk) \(key)").inserted
         }
         if isFirst(.errorIn200) {
-            return HTTPResponse(status: 200, headers: [("Content-Type", "application/xml")], body: HTTPResponse.xml("InternalError"))
+            return .error(200, "InternalError")
         }
         if isFirst(.failedCompleteLosesParts) {
             open[id]?.parts = [:]

@@ -141,7 +141,7 @@ struct SegmentedUpload: Sendable {
             account.knowsNoSegments()
             throw SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "no-segments",
-                "\(container.place.capitalizedFirst) cannot make “\(item.name)” of its segments: try again to send it whole.")
+                "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
@@ -196,9 +196,9 @@ struct SegmentedUpload: Sendable {
     private func lackingSegments(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
         var names: [String] = []
         for part in parts {
-            let name = note.name(part.number)
+            let (name, md5) = (note.name(part.number), part.md5.hexadecimal)
             let object = try await container.segmentContainer.object(name, file: item.name)
-            let isOurs = object?.size == part.size && object?.etag.flatMap(plainMD5) ?? part.md5.hexadecimal == part.md5.hexadecimal
+            let isOurs = object?.size == part.size && object?.etag.flatMap(plainMD5) ?? md5 == md5
             if !isOurs { names.append(name) }
         }
         return names

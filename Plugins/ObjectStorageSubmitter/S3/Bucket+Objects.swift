@@ -78,7 +78,8 @@ extension Bucket {
                 file: file, responseLimit: count + (64 << 10)))
         if let bytes = answer.bytes(of: range, of: size) { return bytes }
         // Others say by it that someone changes something now.
-        if answer.status == 409, ["BrokenMPU", nil].contains(StorageError(answer).code) { throw .brokenObject(key, in: place) }
+        let code = StorageError(answer).code
+        if answer.status == 409, code == "BrokenMPU" || code == nil { throw .brokenObject(key, in: place) }
         if answer.status == 404 { throw .vanished(key, in: place) }
         if answer.status < 300 || answer.status == 416 { return nil }
         throw failure(answer, file: file)

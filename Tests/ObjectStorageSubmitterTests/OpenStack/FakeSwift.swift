@@ -307,8 +307,8 @@ final class FakeSwift: HTTPTransport {
     }
 
     private static func etag(of object: Object, _ state: State) -> String {
-        if object.segments == nil { return state.quirks.contains(.quotesETags) ? "\"\(object.bytes.md5)\"" : object.bytes.md5 }
-        return "\"\(Array(object.listed.map(\.etag).joined().utf8).md5)\""
+        if object.segments != nil { return "\"\(Array(object.listed.map(\.etag).joined().utf8).md5)\"" }
+        return state.quirks.contains(.quotesETags) ? "\"\(object.bytes.md5)\"" : object.bytes.md5
     }
 
     private static func whole(_ object: Object, _ state: State) -> [UInt8] {

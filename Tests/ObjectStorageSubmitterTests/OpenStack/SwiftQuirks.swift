@@ -124,7 +124,8 @@ extension FakeSwift {
         {
             return HTTPResponse(status: 400, body: Array("Object/Container/Account name contains forbidden chars".utf8))
         }
-        if state.quirks.contains(.listsLess), key.isEmpty, sent.method == "GET", (query["limit"].flatMap { Int($0) } ?? 0) > 100 {
+        let isTooLong = query["limit"].flatMap { Int($0) } ?? 0 > 100
+        if state.quirks.contains(.listsLess), key.isEmpty, sent.method == "GET", isTooLong {
             return HTTPResponse(status: 412, body: Array("Maximum limit is 100".utf8))
         }
         guard !key.isEmpty, ["HEAD", "GET"].contains(sent.method) else { return nil }

@@ -42,8 +42,7 @@ extension WorldErrand {
                 default: continue
                 }
                 complaints.append(
-                    "\(String(reflecting: item.name)) is \(presence) to an audit as \(String(reflecting: receipt.remoteID)), "
-                        + "and is \(isThere ? "" : "not ")there; \(receipt)")
+                    "\(String(reflecting: item.name)) is \(presence) to an audit, and is \(isThere ? "" : "not ")there; \(receipt)")
             }
         }
         return complaints

@@ -89,7 +89,8 @@ struct StorageWorld: DrawnWorld {
         // Nothing is locked by this protocol.
         world.troubles = WorldTrouble.drawn(in: 0..<60, &numbers).filter { $0.value != .status423 }
         for _ in 0..<Int.random(in: 0...2, using: &numbers) {
-            world.serverTroubles[.random(in: 0..<60, using: &numbers)] = BucketTrouble.allCases.randomElement(using: &numbers)
+            let number = Int.random(in: 0..<60, using: &numbers)
+            world.serverTroubles[number] = BucketTrouble.allCases.randomElement(using: &numbers)
         }
         // Where looks are stale and conditions ignored nobody can know what is replaced.
         if world.manner != .s3 { world.quirks.subtract(lagging) }
@@ -134,9 +135,10 @@ struct StorageWorld: DrawnWorld {
         storage.settle()
         let (copies, before) = (Self.tree(storage.objects.mapValues(\.bytes)), Self.tree(storage.theirs))
         let isHonest = quirks.isDisjoint(with: Self.lies)
-        func content(_ key: String) -> [UInt8]? { copies[Array((quirks.contains(.foldsCase) ? key.lowercased() : key).utf8)] }
+        func named(_ key: String) -> String { quirks.contains(.foldsCase) ? key.lowercased() : key }
+        func content(_ key: String) -> [UInt8]? { copies[Array(named(key).utf8)] }
         var folded = errand
-        if quirks.contains(.foldsCase) { for index in errand.items.indices { folded.items[index].name = errand.items[index].name.lowercased() } }
+        for index in errand.items.indices { folded.items[index].name = named(errand.items[index].name) }
         var complaints =
             folded.complaints(theirs: before, copies: copies, isHonest: isHonest, content: content)
             + errand.complaints(about: ends, copies: copies, isHonest: isHonest, over: wire, content: content)
