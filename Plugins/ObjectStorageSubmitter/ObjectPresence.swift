@@ -9,14 +9,15 @@ struct ObjectPresence: PresenceFacet {
         do throws(SubmitFailure) {
             let (container, key) = try locate(receipt.remoteID)
             guard let object = try await container.object(key, file: nil) else { return .absent }
+            let md5 = item.digests.hexadecimal(.md5)
             let isContradicted = receipt.isContradicted(by: object.marks, strongestFirst: StoredObject.marksStrongestFirst)
-            switch object.likeness(to: item, md5: item.digests.hexadecimal(.md5)) {
+            switch object.likeness(to: item, md5: md5) {
             case .same(.verified): return .present(.verified)
             case .different: return .changed(object.size == item.size ? .digest : .size)
             case .doubtful where receipt.marks["etag"] != nil && receipt.marks["etag"] == object.marks["etag"]:
                 return .present(object.sha256 == nil ? .size : .echoed)
             // Where it was an MD5 then, it is one.
-            case .doubtful where object.sha256 == nil && receipt.marks["etag"].flatMap(plainMD5) == item.digests.hexadecimal(.md5):
+            case .doubtful where object.sha256 == nil && receipt.marks["etag"].flatMap(plainMD5) == md5:
                 return .changed(.digest)
             case .same(let evidence) where !isContradicted:
                 return try await container.flaw(in: object, at: key) ?? .present(evidence)
