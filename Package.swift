@@ -213,7 +213,8 @@ let package = Package(
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
                 ],
-                exclude: $0.name == "ObjectStorageSubmitter" ? ["Worlds/Manners.md"] : [], swiftSettings: settings)
+                exclude: ["ObjectStorageSubmitter", "WebDAVSubmitter"].contains($0.name) ? ["Worlds/Manners.md"] : [],
+                swiftSettings: settings)
         }
         + externalSubmitters.map {
             .executableTarget(

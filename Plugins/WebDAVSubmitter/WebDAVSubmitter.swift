@@ -228,7 +228,7 @@ public struct WebDAVSubmitter: Submitter {
                     return .done(receipt)
                 case .other(let file):
                     names.add(path)
-                    guard replaces, !file.isCollection, try await arrival.isMeant(path) else { return .taken }
+                    guard replaces, try await arrival.isMeant(file, at: path) else { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
                 case .nothing where round > 1 && NameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)

@@ -9,56 +9,6 @@ import SystemPackage
 
 /// A WebDAV server in memory, behind a transport: as RFC 4918 has it, or with the manners of others.
 final class FakeDAV: HTTPTransport {
-    /// What servers have been seen to do.
-    enum Manner: String, Sendable, CaseIterable {
-        /// Names that differ only by case are one.
-        case foldsCase
-        /// Names are kept in their composed form.
-        case normalises
-        case ignoresConditions, ignoresOverwrite
-        case hasNoMove, hasNoPropfind
-        /// MKCOL of a collection that is there answers 201.
-        case makesAgain
-        /// MOVE says 204, 500 or 404 where it should say 409, for a parent that is missing, and moves nothing.
-        case movesNowhere204, movesNowhere500, movesNowhere404
-        case weakETags, noETags, md5ETags
-        /// Answers 2xx and stores nothing when `Expect` was sent.
-        case emptiesExpected
-        /// Keeps only the fragment of a PUT with `Content-Range`, and says 201.
-        case keepsFragment
-        case takesContentRange
-        /// Says 201 and stores nothing but the first half.
-        case storesHalf
-        /// Says 201 and stores other bytes, as many.
-        case storesOthers
-        /// 403 for names that begin with a dot.
-        case hidesDotfiles
-        case loginPage
-        /// All that may be is percent-encoded in hrefs, in lower case, and the server's name stands before it.
-        case overEncodes
-        case keepsNoProperties
-        /// Tells `quota-available-bytes`.
-        case hasQuota
-        /// Nothing is changed without a lock.
-        case demandsLocks
-        /// The same, with 428.
-        case demandsLocks428
-        /// X-OC-Mtime is understood.
-        case ocMtime
-        /// A Destination is decoded before it is taken apart, so that it ends before the first `?` or `;` of its last name.
-        case cutsDestination
-        /// Two files of the same size have the same ETag.
-        case coarseETags
-        /// 200 for whatever was done, as some NAS boxes say.
-        case answers200
-        /// chezdav 3.0: the address of what has `&` in its path before its name is empty in listings.
-        case losesAddresses
-        /// Apache on eCryptfs and Synology's shared folders: names of more than 143 bytes are refused with 500.
-        case hasShortNames
-        /// mod_dav without a temporary file: what came of a PUT that broke off stays.
-        case keepsWhatBrokeOff
-    }
-
     struct Node: Sendable {
         var name: String
         var content: [UInt8]?
@@ -66,8 +16,19 @@ final class FakeDAV: HTTPTransport {
         var properties: [XMLName: String] = [:]
         var modified: Int64 = 1_700_000_000
         var version = 0
+        /// The number of the request that stored it.
+        var stored = 0
+        /// What is told of it though it is no longer so.
+        var stale: Stale?
+
+        struct Stale: Sendable {
+            var size: Int
+            var version: Int
+        }
 
         var isCollection: Bool { content == nil }
+        /// As it is told.
+        var size: Int { stale?.size ?? content?.count ?? 0 }
     }
 
     struct Lock: Sendable {
@@ -86,7 +47,24 @@ final class FakeDAV: HTTPTransport {
         var version = 0
         var quota: Int64 = 1 << 40
         var limit: Int64?
+        /// Faults that came once, and where.
+        var met: Set<String> = []
+        /// Until which request something is so, by path.
+        var processed: [[String]: Int] = [:], unseen: [[String]: Int] = [:], closed: [[String]: Int] = [:]
+        var later: [Later] = []
+
+        /// The number of the request that is answered.
+        var now: Int { log.count }
     }
+
+    /// What is done before that request.
+    struct Later: Sendable {
+        var due: Int
+        var act: @Sendable (inout State) -> Void
+    }
+
+    /// Requests until what is not done at once is done.
+    static let aWhile = 6
 
     typealias Script = @Sendable (HTTPRequest, inout State) -> Result<HTTPResponse, HTTPFailure>?
 
@@ -152,6 +130,9 @@ final class FakeDAV: HTTPTransport {
         }
     }
 
+    /// Someone has taken it away.
+    func lose(_ path: String) { state.withLock { set(nil, at: ["dav"] + path.split(separator: "/").map(String.init), &$0) } }
+
     func submitter(
         _ values: [String: String] = [:], transport: (any HTTPTransport)? = nil,
         notes: any DestinationNotes = PassingNotes()
@@ -163,6 +144,12 @@ final class FakeDAV: HTTPTransport {
             transport: transport ?? ValidatingTransport(self))
     }
 
+    /// What MKCOL says of a collection that is there.
+    private static let there: [Manner: Int] = [
+        .makesAgain: 201, .thereSays301: 301, .thereSays403: 403, .thereSays406: 406, .thereSays409: 409, .thereSays423: 423,
+        .thereSays500: 500,
+    ]
+
     // MARK: Requests
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -171,6 +158,8 @@ final class FakeDAV: HTTPTransport {
         let path = String(request.url.dropFirst(Self.origin.utf8.count))
         let early = state.withLock { state in
             state.log.append("\(request.method) \(path)")
+            for later in state.later where later.due <= state.now { later.act(&state) }
+            state.later.removeAll { [now = state.now] in $0.due <= now }
             return script(request, &state)
         }
         if let early { return try early.get() }
@@ -221,6 +210,7 @@ final class FakeDAV: HTTPTransport {
         func header(_ name: String) -> String? {
             request.headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
+        if let early = early(request, path, state) { return early }
         if manners.contains(.hidesDotfiles), path.last?.hasPrefix(".") ?? false { return HTTPResponse(status: 403) }
         var destination = header("Destination").map { names(String($0.dropFirst(Self.origin.utf8.count))) }
         if manners.contains(.cutsDestination), let name = destination?.popLast() {
@@ -230,8 +220,40 @@ final class FakeDAV: HTTPTransport {
         let longest = max(path.last?.utf8.count ?? 0, destination?.last?.utf8.count ?? 0)
         if manners.contains(.hasShortNames), longest > 143 { return HTTPResponse(status: 500) }
         var answer = obey(request, path, destination, body, header, &state)
+        if manners.contains(.saysReplaced), request.method == "MOVE", answer.isSuccess { answer.status = 204 }
+        if manners.contains(.saysCreated), request.method == "PUT", answer.isSuccess { answer.status = 201 }
         if manners.contains(.answers200), [201, 204].contains(answer.status) { answer.status = 200 }
+        if manners.contains(.moves207), ["MOVE", "DELETE"].contains(request.method) {
+            answer = multistatus(
+                "<D:response><D:href>\(xmlText(href(path, false)))</D:href><D:status>HTTP/1.1 \(answer.status) So</D:status>"
+                    + "</D:response>")
+        }
         return answer
+    }
+
+    /// What is answered instead of what was asked for.
+    private func early(_ request: HTTPRequest, _ path: [String], _ state: State) -> HTTPResponse? {
+        let looks = ["HEAD", "GET", "PROPFIND"].contains(request.method)
+        let destination = request.headers.filter { $0.name == "Destination" }.map {
+            names(String($0.value.dropFirst(Self.origin.utf8.count)))
+        }
+        let isClosed = ([path] + destination).contains { state.closed[folded($0), default: 0] > state.now }
+        if isClosed, !looks { return HTTPResponse(status: 423) }
+        if state.processed[folded(path), default: 0] > state.now, request.method != "PROPFIND", request.method != "PUT" {
+            return HTTPResponse(status: looks ? 425 : 503)
+        }
+        if manners.contains(.redirectsFolders), looks || request.method == "DELETE", !request.url.hasSuffix("/"),
+            node(path, state)?.isCollection ?? false
+        {
+            return HTTPResponse(status: 301, headers: [("Location", request.url + "/")])
+        }
+        return nil
+    }
+
+    /// Whether a fault that comes once at a place comes now.
+    func comes(_ manner: Manner, at path: [String], of content: [UInt8], _ state: inout State) -> Bool {
+        guard manners.contains(manner), content.count > 100 else { return false }
+        return state.met.insert("\(manner) \(folded(path))").inserted
     }
 
     private func obey(
@@ -243,302 +265,34 @@ final class FakeDAV: HTTPTransport {
             return HTTPResponse(status: 200, headers: [("DAV", "1, 2"), ("Allow", "OPTIONS, GET, HEAD, PUT, DELETE")])
         case "PROPFIND": return propfind(path, header("Depth") ?? "infinity", body, state)
         case "HEAD", "GET":
-            guard let node = node(path, state) else { return HTTPResponse(status: 404) }
-            if node.isCollection { return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")]) }
-            return hand(out: node, request, header("Range"))
+            guard let node = seen(path, state) else { return HTTPResponse(status: 404) }
+            if node.isCollection { return head(ofCollection: node) }
+            return hand(out: node, request, header("Range"), state.now)
         case "PUT": return put(path, body, header, &state)
         case "DELETE":
-            guard node(path, state) != nil else { return HTTPResponse(status: 404) }
+            guard let node = node(path, state) else { return HTTPResponse(status: 404) }
+            if !matches(header("If-Match"), node, state) { return HTTPResponse(status: 412) }
+            if manners.contains(.deletesNothing200) { return HTTPResponse(status: 200) }
             set(nil, at: path, &state)
             state.locks.removeAll { $0.path == folded(path) }
             return HTTPResponse(status: 204)
         case "MKCOL":
-            if node(path, state) != nil { return HTTPResponse(status: manners.contains(.makesAgain) ? 201 : 405) }
+            if node(path, state) != nil {
+                return HTTPResponse(status: Self.there.first { manners.contains($0.key) }?.value ?? 405)
+            }
             guard node(Array(path.dropLast()), state)?.isCollection ?? false else { return HTTPResponse(status: 409) }
             set(Node(name: kept(path.last!)), at: path, &state)
             return HTTPResponse(status: 201)
-        case "MOVE": return move(path, destination ?? [], header("Overwrite") ?? "T", header("X-OC-Mtime"), &state)
+        case "MOVE": return move(path, destination ?? [], header("Overwrite") ?? "T", &state)
         case "PROPPATCH": return proppatch(path, body, &state)
         case "LOCK": return lock(path, body, header, &state)
         case "UNLOCK":
+            if manners.contains(.fakesLocks) { return HTTPResponse(status: 501) }
             let token = header("Lock-Token")?.dropFirst().dropLast()
             let before = state.locks.count
             state.locks.removeAll { $0.token == token ?? "" }
             return HTTPResponse(status: state.locks.count < before ? 204 : 409)
         default: return HTTPResponse(status: 405)
         }
-    }
-
-    // MARK: Locks
-
-    private func refusal(
-        _ request: HTTPRequest, _ path: [String], _ destination: [String]?, _ condition: String?, _ state: State
-    ) -> HTTPResponse? {
-        guard ["PUT", "DELETE", "MOVE", "PROPPATCH", "MKCOL"].contains(request.method) else { return nil }
-        let tokens = (condition ?? "").matches(of: #/\(<([^>]+)>\)/#).map { String($0.1) }
-        if !tokens.isEmpty, !tokens.allSatisfy({ token in state.locks.contains { $0.token == token } }) {
-            return HTTPResponse(status: 412)
-        }
-        if !manners.contains(.ignoresConditions),
-            let etag = (condition ?? "").firstMatch(of: #/\(\[("[^"]*")\]\)/#).map({ String($0.1) }),
-            let destination, node(destination, state).map({ self.etag($0) != etag }) ?? true
-        {
-            return HTTPResponse(status: 412)
-        }
-        let demands = manners.contains(.demandsLocks) || manners.contains(.demandsLocks428)
-        for changed in [path, destination].compactMap({ $0.map(folded) }) {
-            let locks = state.locks.filter { $0.path == changed || ($0.isDeep && changed.starts(with: $0.path)) }
-            if locks.contains(where: { !tokens.contains($0.token) })
-                || (demands && locks.isEmpty && request.method != "MKCOL")
-            {
-                let body =
-                    "<D:error xmlns:D='DAV:'><D:lock-token-submitted><D:href>/</D:href></D:lock-token-submitted></D:error>"
-                return HTTPResponse(
-                    status: locks.isEmpty && manners.contains(.demandsLocks428) ? 428 : 423, body: Array(body.utf8))
-            }
-        }
-        return nil
-    }
-
-    private func lock(
-        _ path: [String], _ body: [UInt8], _ header: (String) -> String?, _ state: inout State
-    ) -> HTTPResponse {
-        let place = folded(path)
-        if body.isEmpty {
-            guard let token = header("If")?.dropFirst(2).dropLast(2),
-                let lock = state.locks.first(where: { $0.token == token })
-            else { return HTTPResponse(status: 412) }
-            return HTTPResponse(status: 200, body: Array(Self.prop(discovery([lock])).utf8))
-        }
-        let isDeep = header("Depth") == "infinity"
-        let isTaken = state.locks.contains {
-            $0.path == place || ($0.isDeep && place.starts(with: $0.path)) || (isDeep && $0.path.starts(with: place))
-        }
-        if isTaken { return HTTPResponse(status: 423) }
-        var owner = ""
-        _ = try? XMLReader.elements(body) { if $0.name == .dav("owner") { owner = $0.text } }
-        let isNew = node(path, state) == nil
-        if isNew {
-            guard node(Array(path.dropLast()), state) != nil else { return HTTPResponse(status: 409) }
-            set(Node(name: kept(path.last!), content: []), at: path, &state)
-        }
-        let lock = Lock(path: place, token: "urn:uuid:\(UUID().uuidString.lowercased())", owner: owner, isDeep: isDeep)
-        state.locks.append(lock)
-        return HTTPResponse(
-            status: isNew ? 201 : 200, headers: [("Lock-Token", "<\(lock.token)>")],
-            body: Array(Self.prop(discovery([lock])).utf8))
-    }
-
-    private func discovery(_ locks: [Lock]) -> String {
-        let active = locks.map {
-            "<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope><D:exclusive/></D:lockscope><D:depth>0</D:depth>"
-                + "<D:owner>\($0.owner)</D:owner><D:timeout>Second-600</D:timeout>"
-                + "<D:locktoken><D:href>\($0.token)</D:href></D:locktoken></D:activelock>"
-        }
-        return "<D:lockdiscovery>\(active.joined())</D:lockdiscovery>"
-    }
-
-    private static func prop(_ content: String) -> String { "<D:prop xmlns:D='DAV:'>\(content)</D:prop>" }
-
-    // MARK: Storing
-
-    private func put(
-        _ path: [String], _ body: [UInt8], _ header: (String) -> String?, _ state: inout State
-    ) -> HTTPResponse {
-        let old = node(path, state)
-        if old?.isCollection ?? false { return HTTPResponse(status: 405) }
-        guard node(Array(path.dropLast()), state)?.isCollection ?? false else { return HTTPResponse(status: 409) }
-        if !manners.contains(.ignoresConditions), header("If-None-Match") == "*", old != nil {
-            return HTTPResponse(status: 412)
-        }
-        if let limit = state.limit, Int64(body.count) > limit { return HTTPResponse(status: 413) }
-        if Int64(body.count) > state.quota { return HTTPResponse(status: 507) }
-        var content = body
-        if let range = header("Content-Range") {
-            if manners.contains(.takesContentRange),
-                let start = Int(range.dropFirst("bytes ".count).prefix { $0 != "-" })
-            {
-                content = Array((old?.content ?? []).prefix(start)) + body
-            } else if !manners.contains(.keepsFragment) {
-                return HTTPResponse(status: 501)
-            }
-        }
-        if manners.contains(.emptiesExpected), header("Expect") != nil { content = [] }
-        // Only what is long: otherwise it would not be taken for a server at all.
-        if manners.contains(.storesHalf), content.count > 100 { content = Array(content.prefix(content.count / 2)) }
-        if manners.contains(.storesOthers), content.count > 100 { content = content.reversed() }
-        state.taken += Int64(body.count)
-        state.version += 1
-        var new = Node(name: old?.name ?? kept(path.last!), content: content)
-        new.properties = old?.properties ?? [:]
-        new.version = state.version
-        var headers: [(name: String, value: String)] = etag(new).map { [("ETag", $0)] } ?? []
-        if manners.contains(.ocMtime), let time = header("X-OC-Mtime").flatMap({ Int64($0) }) {
-            new.modified = time
-            headers.append(("X-OC-MTime", "accepted"))
-        }
-        set(new, at: path, &state)
-        return HTTPResponse(status: old == nil ? 201 : 204, headers: headers)
-    }
-
-    private func move(
-        _ path: [String], _ destination: [String], _ overwrite: String, _ date: String?, _ state: inout State
-    ) -> HTTPResponse {
-        if manners.contains(.hasNoMove) { return HTTPResponse(status: 405) }
-        guard var moved = node(path, state) else { return HTTPResponse(status: 404) }
-        guard node(Array(destination.dropLast()), state)?.isCollection ?? false else {
-            if manners.contains(.movesNowhere204) { return HTTPResponse(status: 204) }
-            if manners.contains(.movesNowhere500) { return HTTPResponse(status: 500) }
-            return HTTPResponse(status: manners.contains(.movesNowhere404) ? 404 : 409)
-        }
-        let there = node(destination, state)
-        if there != nil, overwrite == "F", !manners.contains(.ignoresOverwrite) { return HTTPResponse(status: 412) }
-        set(nil, at: path, &state)
-        state.locks.removeAll { $0.path == folded(path) }
-        moved.name = kept(destination.last!)
-        set(moved, at: destination, &state)
-        return HTTPResponse(status: there == nil ? 201 : 204)
-    }
-
-    private func hand(out node: Node, _ request: HTTPRequest, _ range: String?) -> HTTPResponse {
-        let content = node.content ?? []
-        var headers: [(name: String, value: String)] = etag(node).map { [("ETag", $0)] } ?? []
-        headers.append(("Last-Modified", HTTPDate.format(Timestamp(nanoseconds: node.modified * 1_000_000_000))))
-        headers.append(("Content-Type", "application/octet-stream"))
-        if request.method == "HEAD" {
-            return HTTPResponse(status: 200, headers: headers + [("Content-Length", "\(content.count)")])
-        }
-        guard let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
-            bounds.count == 2
-        else { return HTTPResponse(status: 200, headers: headers, body: content) }
-        guard bounds[0] < content.count else { return HTTPResponse(status: 416) }
-        return HTTPResponse(
-            status: 206, headers: headers, body: Array(content[bounds[0]...min(bounds[1], content.count - 1)]))
-    }
-
-    private func etag(_ node: Node) -> String? {
-        if manners.contains(.noETags) || node.isCollection { return nil }
-        if manners.contains(.md5ETags) {
-            return "\"\(ScriptedBytes(node.content ?? []).item(named: "x").digests.hexadecimal(.md5)!)\""
-        }
-        if manners.contains(.coarseETags) { return "\"\(node.content?.count ?? 0)\"" }
-        return (manners.contains(.weakETags) ? "W/" : "") + "\"\(node.version)-\(node.content?.count ?? 0)\""
-    }
-
-    // MARK: Properties
-
-    private func propfind(_ path: [String], _ depth: String, _ body: [UInt8], _ state: State) -> HTTPResponse {
-        if manners.contains(.hasNoPropfind) { return HTTPResponse(status: 405) }
-        guard let found = node(path, state) else { return HTTPResponse(status: 404) }
-        var asked: [XMLName] = []
-        _ = try? XMLReader.elements(body) { if $0.name == .dav("prop") { asked = $0.children.map(\.name) } }
-        var responses = response(path, found, asked, state)
-        if depth == "1" {
-            for child in found.children.values where !(manners.contains(.hidesDotfiles) && child.name.hasPrefix(".")) {
-                responses += response(path + [child.name], child, asked, state)
-            }
-        }
-        return HTTPResponse(
-            status: 207, headers: [("Content-Type", "application/xml")],
-            body: Array("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">\(responses)</D:multistatus>".utf8))
-    }
-
-    private func response(_ path: [String], _ node: Node, _ asked: [XMLName], _ state: State) -> String {
-        var found = ""
-        var missing = ""
-        for name in asked {
-            let value: String? =
-                switch name {
-                case .dav("resourcetype"): node.isCollection ? "<D:collection/>" : ""
-                case .dav("getcontentlength"): node.content.map { "\($0.count)" }
-                case .dav("getetag"): etag(node).map(xmlText)
-                case .dav("getlastmodified"):
-                    HTTPDate.format(Timestamp(nanoseconds: node.modified * 1_000_000_000))
-                case .dav("lockdiscovery"):
-                    String(
-                        discovery(
-                            state.locks.filter {
-                                folded(path) == $0.path || ($0.isDeep && folded(path).starts(with: $0.path))
-                            }
-                        )
-                        .dropFirst("<D:lockdiscovery>".count).dropLast("</D:lockdiscovery>".count))
-                case .dav("quota-available-bytes"):
-                    manners.contains(.hasQuota) && node.isCollection ? "\(state.quota)" : nil
-                default: node.properties[name].map(xmlText)
-                }
-            let open = "<n:\(name.local) xmlns:n=\"\(name.namespace)\""
-            if let value { found += "\(open)>\(value)</n:\(name.local)>" } else { missing += "\(open)/>" }
-        }
-        let notFound =
-            missing.isEmpty
-            ? "" : "<D:propstat><D:prop>\(missing)</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>"
-        return
-            "<D:response><D:href>\(xmlText(href(path, node.isCollection)))</D:href><D:propstat><D:prop>\(found)</D:prop>"
-            + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat>\(notFound)</D:response>"
-    }
-
-    private func href(_ path: [String], _ isCollection: Bool) -> String {
-        if manners.contains(.losesAddresses), path.dropLast().contains(where: { $0.contains("&") }) { return "" }
-        let path = DAVPath(path, isCollection: isCollection)
-        guard manners.contains(.overEncodes) else { return path.encoded }
-        let encoded = path.segments.map { segment in
-            segment.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-        return Self.origin + "/" + encoded.joined(separator: "/") + (isCollection ? "/" : "")
-    }
-
-    private func proppatch(_ path: [String], _ body: [UInt8], _ state: inout State) -> HTTPResponse {
-        guard var found = node(path, state) else { return HTTPResponse(status: 404) }
-        var values: [XMLElement] = []
-        _ = try? XMLReader.elements(body) {
-            if $0.name == .dav("set") { values = $0.first(.dav("prop"))?.children ?? [] }
-        }
-        let refuses = manners.contains(.keepsNoProperties) || values.contains { $0.name.namespace == "DAV:" }
-        if !refuses {
-            for value in values { found.properties[value.name] = value.text }
-            set(found, at: path, &state)
-        }
-        let names = values.map { "<n:\($0.name.local) xmlns:n=\"\($0.name.namespace)\"/>" }.joined()
-        let status = refuses ? "403 Forbidden" : "200 OK"
-        return HTTPResponse(
-            status: 207,
-            body: Array(
-                ("<D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>\(href(path, false))</D:href><D:propstat>"
-                    + "<D:prop>\(names)</D:prop><D:status>HTTP/1.1 \(status)</D:status></D:propstat></D:response>"
-                    + "</D:multistatus>").utf8))
-    }
-
-    // MARK: The tree
-
-    private func names(_ path: String) -> [String] { DAVPath(href: path)?.segments ?? [] }
-
-    /// The form in which a name is kept.
-    private func kept(_ name: String) -> String {
-        manners.contains(.normalises) ? name.precomposedStringWithCanonicalMapping : name
-    }
-
-    /// The form in which names are compared: byte by byte, as Swift does not.
-    private func folded(_ path: [String]) -> [String] { path.map(key) }
-
-    private func key(_ name: String) -> String {
-        let name = manners.contains(.foldsCase) ? kept(name).lowercased() : kept(name)
-        return name.utf8.allSatisfy { $0 < 128 } ? name : name.utf8.map { String($0, radix: 16) }.joined(separator: ".")
-    }
-
-    private func node(_ path: [String], _ state: State) -> Node? {
-        folded(path).reduce(Optional(state.root)) { $0?.children[$1] }
-    }
-
-    private func set(_ node: Node?, at path: [String], _ state: inout State) {
-        func put(_ path: ArraySlice<String>, _ parent: inout Node) {
-            guard let first = path.first else { return }
-            if path.count == 1 {
-                parent.children[first] = node
-            } else if var child = parent.children[first] {
-                put(path.dropFirst(), &child)
-                parent.children[first] = child
-            }
-        }
-        put(folded(path)[...], &state.root)
     }
 }

@@ -9,6 +9,9 @@ struct DAVErrorDocument: Sendable, Hashable {
     /// For people.
     var message: String?
 
+    /// It says that nothing is there.
+    var isAbsence: Bool { exception?.hasSuffix("\\NotFound") ?? false }
+
     /// - Returns: `nil` for any other body.
     init?(_ body: [UInt8]) {
         var children: [XMLElement] = []

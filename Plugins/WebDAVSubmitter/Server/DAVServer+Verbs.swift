@@ -24,11 +24,24 @@ extension DAVServer {
                 throw failure(answer, at: path.description, file: name)
             }
             let file = StoredFile(answer)
-            // Some servers do not tell by HEAD how much they would send.
-            return file.size == nil ? try await self.file(path, lists: true, about: name) ?? file : file
+            // Some servers do not tell by HEAD how much they would send, and some have nothing else.
+            do throws(SubmitFailure) {
+                return file.size == nil ? try await self.file(path, lists: true, about: name) ?? file : file
+            } catch {
+                guard error.code == "not-webdav" else { throw error }
+                return file
+            }
         case 301, 302, 308: return StoredFile(answer)
         case 404, 410: return nil
         case 405: return try await self.file(path, lists: true, about: name)
+        // WsgiDAV says so of a collection.
+        case 403:
+            do throws(SubmitFailure) {
+                if let file = try await self.file(path, lists: true, about: name), file.isCollection { return file }
+            } catch {
+                guard ["denied", "not-webdav"].contains(error.code) else { throw error }
+            }
+            throw failure(answer, at: path.description, file: name)
         default: throw failure(answer, at: path.description, file: name)
         }
     }
@@ -50,8 +63,7 @@ extension DAVServer {
         _ path: DAVPath, _ names: [XMLName], about name: String? = nil
     ) async throws(SubmitFailure) -> DAVResource? {
         let answer = try await propfind(path, names, depth: "0", about: name)
-        if answer.status == 404 || answer.status == 410 { return nil }
-        return try responses(answer, at: path, about: name).lazy
+        return try responses(answer, at: path, about: name)?.lazy
             .filter { $0.status.map { (200..<300).contains($0) } ?? true }
             .map { response in
                 var response = response
@@ -70,17 +82,16 @@ extension DAVServer {
         about name: String? = nil
     ) async throws(SubmitFailure) -> DAVListing? {
         let answer = try await propfind(path, properties, depth: "1", about: name)
-        if answer.status == 404 || answer.status == 410 { return nil }
         // By the collection itself it is told where all the others lie.
         let ends = wanted.map { Set(($0 + [path]).compactMap(\.encodedName)) }
         var passedOver = 0
-        let responses = try responses(answer, at: path, about: name) { href in
+        guard let responses = try responses(answer, at: path, about: name, where: { href in
             guard let ends else { return true }
             let end = href.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
             let isWanted = end.map(ends.contains) ?? true
             if !isWanted { passedOver += 1 }
             return isWanted
-        }
+        }) else { return nil }
         var listing = DAVListing(responses, of: path, now: time)
         listing.passedOver = passedOver
         return listing
@@ -97,9 +108,11 @@ extension DAVServer {
         return try await send(request)
     }
 
+    /// - Returns: `nil` where the answer says that nothing is there.
     private func responses(
         _ answer: HTTPResponse, at path: DAVPath, about name: String?, where isWanted: (String) -> Bool = { _ in true }
-    ) throws(SubmitFailure) -> [Multistatus.Response] {
+    ) throws(SubmitFailure) -> [Multistatus.Response]? {
+        if answer.status == 404 || answer.status == 410 { return nil }
         // Some servers say 200.
         guard answer.status == 207 || answer.status == 200, !answer.isLoginPage else {
             throw failure(answer, at: path.description, file: name)
@@ -109,6 +122,8 @@ extension DAVServer {
             hasShownItself = true
             return responses
         } catch {
+            // Nextcloud 33.0.7 begins to answer before it looks.
+            if DAVErrorDocument(answer.body)?.isAbsence ?? false { return nil }
             throw nonsense("\(error)", at: path, about: name)
         }
     }
@@ -153,7 +168,12 @@ extension DAVServer {
     /// - Parameter etag: it is removed only while it has that, where the server heeds conditions and the ETag is strong.
     func delete(_ path: DAVPath, ifItIs etag: String? = nil, about name: String? = nil) async throws(SubmitFailure) {
         let condition = etag.flatMap { $0.hasPrefix("W/") ? nil : ("If-Match", $0) }
-        let answer = try await send(DAVRequest("DELETE", path.encoded, headers: condition.map { [$0] } ?? [], file: name))
+        let request = DAVRequest("DELETE", path.encoded, headers: condition.map { [$0] } ?? [], file: name)
+        var answer = try await send(request)
+        // Behind some gateways no condition is ever met: then it is looked at once more, as where none is heeded.
+        if answer.status == 412, let etag, try await file(path, lists: false, about: name)?.etag == etag {
+            answer = try await send(DAVRequest("DELETE", path.encoded, file: name))
+        }
         guard answer.isSuccess && answer.status != 207 || answer.status == 404 || answer.status == 410 else {
             throw failure(answer, at: path.description, file: name)
         }
@@ -206,8 +226,14 @@ extension DAVServer {
         var request = DAVRequest(
             "GET", path.encoded, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")], file: name)
         request.responseLimit = count + (64 << 10)
-        let answer = try await send(request)
+        var answer = try await send(request)
         if let bytes = answer.bytes(of: range, of: size) { return bytes }
+        // Some cut ranges off (PyWebDAV3), or know none.
+        if [206, 416].contains(answer.status), range == 0..<size {
+            request.headers = []
+            answer = try await send(request)
+            if let bytes = answer.bytes(of: range, of: size) { return bytes }
+        }
         if answer.status < 400 || [404, 410, 416].contains(answer.status) { return nil }
         throw failure(answer, at: path.description, file: name)
     }

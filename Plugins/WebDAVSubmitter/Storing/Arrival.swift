@@ -100,9 +100,16 @@ final class Arrival: Sendable {
         return .other(file)
     }
 
-    /// Whether what is at a place is called so, and not only found under that name, as another photo is whose letters are of
-    /// the other case.
-    func isMeant(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+    /// Whether what is at a place is a file that is called so, and not only found under that name, as another photo is whose
+    /// letters are of the other case.
+    func isMeant(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
+        // By HEAD some tell of a collection as of a file (reva, alist), and what replaces it takes all that is in it away.
+        var file = file
+        if load.profile.lists, !proof.asksForMore {
+            guard let told = try await server.file(path, lists: true, about: item.name) else { return false }
+            file = told
+        }
+        if file.isCollection || file.size == nil { return false }
         guard load.profile.foldsCase else { return true }
         guard load.profile.lists, let collection = path.parent else { return false }
         let listing = try await server.list(collection, properties: [.dav("resourcetype")], about: item.name)
@@ -147,10 +154,17 @@ final class Arrival: Sendable {
     /// Looks whether what was moved is where it should be.
     private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing {
         guard let finding = found.withLock({ $0 }) else { return .astray(isCut: false) }
-        let file =
+        var file =
             if let lookout { try await lookout.file(path, about: item.name) } else {
                 try await server.fileForSure(path, lists: proof.asksForMore, about: item.name)
             }
+        if file == nil {
+            if try await isStill(at: path) { return .astray(isCut: true) }
+            // Some tell of what they have only in a moment (Internxt).
+            for _ in 0..<DAVServer.mostLooks where file == nil {
+                file = try await server.file(path, lists: proof.asksForMore, about: item.name)
+            }
+        }
         if let file {
             if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
                 return .done(receipt(path, of: file, evidence, wasThere: false))
@@ -179,11 +193,21 @@ final class Arrival: Sendable {
 
     private static let mostReplacements = 3
 
+    /// Whether what should have been moved is still where it was.
+    ///
+    /// - Throws: `not-moved` where its name cannot be the reason.
+    private func isStill(at path: DAVPath) async throws(SubmitFailure) -> Bool {
+        guard try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) != nil else { return false }
+        if NameRules.plain(path.name ?? "") != path.name { return true }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "not-moved",
+            "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
+    }
+
     /// Moves back what came to another name than it should, where it is surely that.
     ///
     /// - Returns: whether it lies under its temporary name again.
     private func broughtBack(_ finding: Proof.Finding, from path: DAVPath) async throws(SubmitFailure) -> Bool {
-        if try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) != nil { return true }
         guard load.profile.lists, load.profile.sparesOthers, let collection = path.parent else { return false }
         let properties = DAVResource.fileProperties(on: load.profile)
         let members = try await server.list(collection, properties: properties, about: item.name)?.members ?? []
@@ -207,9 +231,7 @@ final class Arrival: Sendable {
                 condition = [server.condition(etag, on: path)]
             } else {
                 // Nothing keeps the server from replacing what is there by now.
-                let now = try await server.file(path, lists: proof.asksForMore, about: item.name)
-                guard let now, !now.isCollection, now.size == seen.size, now.etag.map(unquoted) == seen.etag.map(unquoted)
-                else { return false }
+                guard try await stands(seen, at: path) else { return false }
             }
         }
         let answer: HTTPResponse
@@ -230,6 +252,12 @@ final class Arrival: Sendable {
         case 412: return false
         default: throw try await unmoved(answer, to: path)
         }
+    }
+
+    /// Whether what was seen at a place is still there.
+    private func stands(_ seen: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
+        guard let now = try await server.file(path, lists: proof.asksForMore, about: item.name) else { return false }
+        return !now.isCollection && now.size == seen.size && now.etag.map(unquoted) == seen.etag.map(unquoted)
     }
 
     /// Why it was not moved: where someone has removed a folder meanwhile, the next attempt makes it again.
@@ -326,10 +354,12 @@ final class Arrival: Sendable {
     private static let small: Int64 = 1 << 20
 
     /// Where nothing can be moved, an item is stored at its place at once.
+    ///
+    /// - Parameter isConditional: what was seen there has to be there.
     private func arriveDirectly(
-        at path: DAVPath, replacing seen: StoredFile?
+        at path: DAVPath, replacing seen: StoredFile?, isConditional: Bool = true
     ) async throws(SubmitFailure) -> Landing {
-        let strong = seen?.etag.flatMap { $0.hasPrefix("W/") ? nil : $0 }
+        let strong = seen?.etag.flatMap { $0.hasPrefix("W/") || !isConditional ? nil : $0 }
         let condition = seen == nil ? ("If-None-Match", "*") : strong.map { ("If-Match", $0) }
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
@@ -340,6 +370,10 @@ final class Arrival: Sendable {
             result = try await PlainUpload(server: server).bring(direct)
         } catch {
             if error.code == "conflict" {
+                // Behind some gateways no condition is ever met.
+                if let seen, strong != nil, try await stands(seen, at: path) {
+                    return try await arriveDirectly(at: path, replacing: seen, isConditional: false)
+                }
                 try await load.context.keep(nil)
                 return .taken
             }

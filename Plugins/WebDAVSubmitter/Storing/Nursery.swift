@@ -126,7 +126,8 @@ final class Nursery: Sendable {
                 return true
             }
             guard isDue else { return }
-            try? await server.delete(path)
+            // Nobody comes back for it, and a server that stumbles often does so once.
+            for _ in 0..<3 { if (try? await server.delete(path)) != nil { break } }
         }.value
     }
 

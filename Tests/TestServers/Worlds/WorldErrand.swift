@@ -47,14 +47,15 @@ public struct WorldErrand: Sendable, Hashable {
     }
 
     /// - Parameters:
+    ///   - before: what became of each already; what is `nil` is sent.
     ///   - later: called when an item was tried often enough that much time must have passed.
     ///   - makeSubmitter: that of a new process.
     /// - Returns: what became of each; `nil` for what came to no end.
     public func run(
-        over wire: WorldWire, later: @escaping @Sendable () -> Void = {},
+        over wire: WorldWire, after before: [End?]? = nil, later: @escaping @Sendable () -> Void = {},
         _ makeSubmitter: (WorldProcess) throws -> any Submitter
     ) async rethrows -> [End?] {
-        let ledger = Locked(items.map { _ in Owed() })
+        let ledger = Locked(items.indices.map { Owed(end: before?[$0]) })
         let sources = sources
         for _ in 0..<Self.mostProcesses {
             let owed = items.indices.filter { index in ledger.withLock { $0[index].end == nil } }

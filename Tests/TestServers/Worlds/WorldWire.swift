@@ -22,14 +22,15 @@ public final class WorldWire: Sendable {
     public static let mostRequests = 3000
 
     fileprivate let server: any HTTPTransport
-    /// The server keeps what it got of an upload that broke off.
-    fileprivate let keepsWhatBrokeOff: Bool
+    fileprivate let torsos: (any HTTPTransport)?
     private let troubles: [Int: WorldTrouble]
     private let number = Locked(0)
 
-    /// - Parameter troubles: by the number of the request, counted over all processes.
-    public init(_ server: any HTTPTransport, _ troubles: [Int: WorldTrouble], keepsWhatBrokeOff: Bool = false) {
-        (self.server, self.troubles, self.keepsWhatBrokeOff) = (server, troubles, keepsWhatBrokeOff)
+    /// - Parameters:
+    ///   - troubles: by the number of the request, counted over all processes.
+    ///   - torsos: hears what the server got of an upload that broke off; `nil` where nothing comes of that.
+    public init(_ server: any HTTPTransport, _ troubles: [Int: WorldTrouble], torsos: (any HTTPTransport)? = nil) {
+        (self.server, self.troubles, self.torsos) = (server, troubles, torsos)
     }
 
     /// How many requests there were.
@@ -67,7 +68,7 @@ public final class WorldProcess: HTTPTransport {
             throw .broken("killed", afterBody: true)
         case .brokenBefore: throw .broken("broken", afterBody: false)
         case .brokenMidway:
-            if wire.keepsWhatBrokeOff, let half = request.half { _ = try await wire.server.send(half) }
+            if let torsos = wire.torsos, let half = request.half { _ = try await torsos.send(half) }
             throw .broken("broken", afterBody: false)
         case .lostAnswer:
             _ = try await wire.server.send(request)

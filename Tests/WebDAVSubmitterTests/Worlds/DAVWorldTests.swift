@@ -13,11 +13,15 @@ import Testing
         for find in await DAVWorld.finds(.drawnWorlds, from: .firstWorld) { Issue.record("\(find)") }
     }
 
-    private static func errand(_ items: WorldErrand.Item..., policy: ConflictPolicy = .rename, width: Int = 1) -> WorldErrand {
+    private static func errand(
+        _ items: WorldErrand.Item..., policy: ConflictPolicy = .rename, width: Int = 1
+    ) -> WorldErrand {
         WorldErrand(items: items, policy: policy, width: width)
     }
 
     private static let one = errand(WorldErrand.Item(name: "a.jpg", size: 300))
+
+    private static let overwriting = errand(WorldErrand.Item(name: "a.jpg", size: 300), policy: .overwrite)
 
     /// Those in which a promise was broken once, as small as they got.
     private static let found = [
@@ -38,6 +42,24 @@ import Testing
             errand: errand(
                 WorldErrand.Item(name: "#1.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 301), width: 3),
             troubles: [91: .killedAfter, 148: .brokenMidway, 192: .status500, 308: .status423]),
+        // Nothing came to an end where a listing says 207 and that nothing is there.
+        DAVWorld(
+            manners: [.findsErrorIn207],
+            errand: errand(WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 301))),
+        // What cannot be read in ranges was taken for other bytes, and removed.
+        DAVWorld(
+            manners: [.cutsRanges, .hasNoMove], readsBack: true,
+            errand: errand(WorldErrand.Item(name: "a.jpg", size: 2), WorldErrand.Item(name: "a.jpg", size: 302))),
+        // Half a photo stayed at its place where no condition is ever met.
+        DAVWorld(manners: [.neverMatches, .refusesDestination, .writesInPlace], errand: one),
+        DAVWorld(manners: [.neverMatches, .hasNoMove], errand: overwriting, theirs: ["a.jpg"]),
+        // A folder of others that is called as the photo was replaced with all that is in it.
+        DAVWorld(manners: [.headsFoldersAsFiles], errand: overwriting, theirs: ["a.jpg/their.jpg"]),
+        // What was not moved, or was told of only in a moment, was given up.
+        DAVWorld(manners: [.movesNothing200], errand: one), DAVWorld(manners: [.appearsLater], errand: one),
+        // A photo whose name a folder has was given up, or stopped all others.
+        DAVWorld(manners: [.headsFolders403], errand: one, theirs: ["a.jpg/their.jpg"]),
+        DAVWorld(manners: [.hasNoPropfind], errand: one, theirs: ["a.jpg/their.jpg"]),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: DAVWorld) async throws {
