@@ -101,7 +101,7 @@ import Testing
     @Test func `has a destination fail by a command, and has it mended`() async throws {
         let submit = Submit()
         let away = submit.folder.path("away")
-        func contract(_ faults: String, only: String) async throws -> Submit.Outcome {
+        func contract(_ faults: String, only: String) async throws -> Outcome {
             try await submit.run(
                 "contract", "shelf", "--type", "command", "--set",
                 #"run=sh -c 'test ! -e "\#(away)" || exit 69; cat "$0" >/dev/null; echo there'"#, "--faults", faults,
