@@ -16,9 +16,6 @@ struct ObjectPresence: PresenceFacet {
             case .different: return .changed(object.size == item.size ? .digest : .size)
             case .doubtful where receipt.marks["etag"] != nil && receipt.marks["etag"] == object.marks["etag"]:
                 return .present(object.sha256 == nil ? .size : .echoed)
-            // Where it was an MD5 then, it is one.
-            case .doubtful where object.sha256 == nil && receipt.marks["etag"].flatMap(plainMD5) == md5:
-                return .changed(.digest)
             case .same(let evidence) where !isContradicted:
                 return try await container.flaw(in: object, at: key) ?? .present(evidence)
             case .unclear where !isContradicted: return .present(object.size == nil ? .unknown : .size)

@@ -45,15 +45,12 @@ import Testing
 }
 
 @Suite struct `The presence of an object` {
-    /// - Parameter marks: what the object said of itself when it arrived.
-    private func presence(
-        _ answer: Result<HTTPResponse, HTTPFailure>, marks: [String: String] = [:]
-    ) async throws -> Presence {
+    private func presence(_ answer: Result<HTTPResponse, HTTPFailure>) async throws -> Presence {
         let storage = FakeStorage { _ in answer }
         let bytes = ScriptedBytes([1, 2, 3])
         let facet = try #require(try storage.submitter().facets.presence)
         return await facet.presence(
-            of: bytes.item(named: "a.jpg"), receipt: Receipt(remoteID: "a.jpg", evidence: .size, marks: marks))
+            of: bytes.item(named: "a.jpg"), receipt: Receipt(remoteID: "a.jpg", evidence: .size))
     }
 
     private func object(_ size: Int, _ headers: [(name: String, value: String)]) -> HTTPResponse {
@@ -77,9 +74,6 @@ import Testing
         #expect(try await presence(.success(object(3, [sha256, otherMD5, kms]))) == .present(.echoed))
         #expect(try await presence(.success(object(3, [("ETag", "W/\"x\"")]))) == .present(.size))
         #expect(try await presence(.success(object(3, [otherMD5, kms]))) == .present(.size))
-        // Those that were MD5s when it arrived are.
-        let marks = ["etag": content.md5]
-        #expect(try await presence(.success(object(3, [otherMD5])), marks: marks) == .changed(.digest))
         #expect(try await presence(.success(object(3, [md5, ("x-amz-meta-sha256", "00")]))) == .changed(.digest))
         #expect(try await presence(.success(object(4, [md5, sha256]))) == .changed(.size))
         #expect(try await presence(.success(HTTPResponse(status: 200, headers: [("ETag", "x")]))) == .present(.unknown))
