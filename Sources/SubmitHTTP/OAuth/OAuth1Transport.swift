@@ -62,6 +62,8 @@ public struct OAuth1Transport: HTTPTransport {
         let value = signer.authorization(
             method: request.method, url: request.url, fields: request.formFields + request.signedFields, at: time)
         request.headers.append(("Authorization", value))
+        // A signature is good once: what is sent again is refused.
+        request.isSentOnce = true
         return request
     }
 }

@@ -85,6 +85,8 @@ public struct WSSETransport: HTTPTransport {
         if !request.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             request.headers.append(("Authorization", "WSSE profile=\"UsernameToken\""))
         }
+        // A nonce is good once: what is sent again is refused.
+        request.isSentOnce = true
         return request
     }
 }
