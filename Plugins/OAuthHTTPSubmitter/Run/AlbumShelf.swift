@@ -115,7 +115,9 @@ final class AlbumShelf: Sendable {
         for _ in 0..<Self.mostPages {
             let exchange: Service.Exchange
             do throws(Service.Trouble) {
-                exchange = try await service.exchange(Service.Call(request: request), in: &scope, file: nil)
+                var call = Service.Call(request: request)
+                (call.isQuestion, call.readsBody) = (true, true)
+                exchange = try await service.exchange(call, in: &scope, file: nil)
             } catch {
                 throw error.failure
             }

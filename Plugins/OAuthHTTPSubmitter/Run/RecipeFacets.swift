@@ -29,6 +29,7 @@ struct RecipePresence: PresenceFacet {
         call.treatAsRight = rule.gone
         call.name = "presence"
         call.isUnfinished = true
+        call.isQuestion = true
         let answer: ServiceAnswer
         do throws(Service.Trouble) {
             answer = try await service.exchange(call, in: &scope, file: nil).answer

@@ -9,6 +9,8 @@ struct RunState: Sendable {
     var isAboutTo = false
     /// When that was, in seconds since 1970.
     var aboutToSince: Int64?
+    /// The service did not say yes to it, and has to be asked whether it was done nevertheless.
+    var refusal: Refusal?
     /// Steps before this one were done and must not be done again.
     var committed = 0
     /// By step and name.
@@ -27,6 +29,13 @@ struct RunState: Sendable {
     struct Loop: Sendable, Hashable, Codable {
         var offset: Int64
         var index: Int64
+    }
+
+    struct Refusal: Sendable, Hashable, Codable {
+        /// For people.
+        var sentence: String
+        /// Not even a refusal was understood.
+        var mayHaveActed: Bool
     }
 
     /// Bytes of a checkpoint; the journal takes 64 KiB.
@@ -58,6 +67,7 @@ struct RunStateCoding: Sendable {
         var next: Int
         var isAboutTo: Bool
         var aboutToSince: Int64?
+        var refusal: RunState.Refusal?
         var committed: Int
         var captures: [String: [String: JSONText.Document]]
         /// Secret captures, in the same form, sealed, in base64.
@@ -96,7 +106,7 @@ struct RunStateCoding: Sendable {
         }
         var kept = Kept(
             recipe: recipe.digest, next: state.next, isAboutTo: state.isAboutTo,
-            aboutToSince: state.aboutToSince, committed: state.committed,
+            aboutToSince: state.aboutToSince, refusal: state.refusal, committed: state.committed,
             captures: open, loop: state.loop, pollSince: state.pollSince, restarts: state.restarts,
             isDuplicate: state.isDuplicate, isInAlbum: state.isInAlbum)
         if !secret.isEmpty, let bytes = try? JSONEncoder().encode(secret) {
@@ -133,6 +143,7 @@ struct RunStateCoding: Sendable {
         var state = RunState()
         (state.next, state.committed) = (kept.next, kept.committed)
         (state.isAboutTo, state.aboutToSince) = (kept.isAboutTo, kept.aboutToSince)
+        state.refusal = kept.refusal
         (state.captures, state.loop, state.pollSince) = (captures, kept.loop, kept.pollSince)
         (state.restarts, state.isDuplicate, state.isInAlbum) = (kept.restarts, kept.isDuplicate, kept.isInAlbum)
         return .state(state)

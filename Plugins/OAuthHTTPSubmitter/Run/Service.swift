@@ -28,6 +28,10 @@ struct Service: Sendable {
         var isUnfinished = false
         /// Doing it twice may show.
         var isDelicate = false
+        /// It does nothing, and what follows depends on what the answer says.
+        var isQuestion = false
+        /// That is read from its body, besides captures.
+        var readsBody = false
         var range: Range<Int64>?
         var sent: (@Sendable (Int64) -> Void)?
     }
@@ -72,15 +76,14 @@ struct Service: Sendable {
         }
         var request = outgoing.request
         request.isSentOnce = call.isDelicate
-        let answer = try await send(request, outgoing.credential, call.sent, file: file?.item.name)
+        let answer = try await send(request, outgoing.credential, call, file: file?.item.name)
         return try judge(answer, call, in: &scope, file: file?.item.name)
     }
 
     // MARK: Sending
 
     private func send(
-        _ outgoing: HTTPRequest, _ credential: Recipe.Credential, _ sent: (@Sendable (Int64) -> Void)?,
-        file: String?
+        _ outgoing: HTTPRequest, _ credential: Recipe.Credential, _ call: Call, file: String?
     ) async throws(Trouble) -> ServiceAnswer {
         // The credentials' transports look at each hop on its own, and at the origin that it goes to.
         let transport =
@@ -95,7 +98,7 @@ struct Service: Sendable {
         let progress = Locked<Int64>(0)
         request.sent = { count in
             progress.withLock { $0 = max($0, count) }
-            sent?(count)
+            call.sent?(count)
         }
         for _ in 0...Self.mostHops {
             let response: HTTPResponse
@@ -108,6 +111,8 @@ struct Service: Sendable {
                 failure.sentence = credentials.redacted(failure.sentence)
                 throw Trouble(failure: failure, mayHaveActed: error.mayHaveActed(isWhole: isWhole))
             }
+            // Where the recipe expects to be sent elsewhere, that is what it wants to hear.
+            if call.request.expects(response.status) { return ServiceAnswer(response) }
             switch Redirect(request, response) {
             case .none: return ServiceAnswer(response)
             case .refuse(let sentence):
@@ -161,20 +166,30 @@ struct Service: Sendable {
             for rule in call.treatAsRight {
                 if try rule.matches(answer, in: scope) { return exchange }
             }
-            if call.request.expects(answer.status), try call.isRight?.isTrue(in: scope) ?? true {
-                guard let missing, !call.isUnfinished else { return exchange }
-                throw Trouble(failure: nonsense(answer, missing, file: file), mayHaveActed: true, answer: answer)
-            }
             let (kind, rule) = try self.kind(of: answer, in: scope)
+            let isExpected = call.request.expects(answer.status)
+            if isExpected, try call.isRight?.isTrue(in: scope) ?? true {
+                if let failure = unanswered(call, answer, rule, file: file) {
+                    throw Trouble(failure: failure, mayHaveActed: true, answer: answer)
+                }
+                if !call.isQuestion || rule == nil || !(200...299).contains(answer.status) {
+                    guard let missing, !call.isUnfinished else { return exchange }
+                    throw Trouble(failure: nonsense(answer, missing, file: file), mayHaveActed: true, answer: answer)
+                }
+            } else if isExpected, rule == nil, answer.isGarbled || answer.holdsPage || answer.isEmpty {
+                throw Trouble(failure: garbled(answer, file: file), mayHaveActed: true, answer: answer)
+            }
             if kind == .duplicate {
                 exchange.isDuplicate = true
                 return exchange
             }
-            // Servers in between say such things too, after they have handed a request on. Who asks for patience by a time
-            // has not.
+            // Servers in between say such things too, after they have handed a request on. A service that asks for
+            // patience by a time has not; a page that does so is of a cache before it, which lost patience itself. Where
+            // 200 is the status of all answers, it is that of these, too.
             let isDoubtful =
                 answer.status >= 500 && [.retry, .restart, .fatal].contains(kind)
-                && !(answer.status == 503 && answer.header("Retry-After") != nil)
+                && !(answer.status == 503 && answer.header("Retry-After") != nil && !answer.isPage)
+                || (200...299).contains(answer.status) && kind == .retry
                 || rule == nil && (200...399).contains(answer.status) && !call.request.expects(answer.status)
             throw Trouble(
                 failure: try failure(kind, rule, answer, call, in: scope, file: file), mayHaveActed: isDoubtful,
@@ -203,10 +218,34 @@ struct Service: Sendable {
         try recipe.kind(of: answer, in: scope)
     }
 
+    /// What is wrong with an answer of a right status that says nothing of what was asked; `nil` where it does.
+    ///
+    /// A page is nobody's answer that something is to be read from, and a sign-in page of a network is none at all.
+    private func unanswered(
+        _ call: Call, _ answer: ServiceAnswer, _ rule: Recipe.ErrorRule?, file: String?
+    ) -> SubmitFailure? {
+        guard (200...299).contains(answer.status) else { return nil }
+        let reads = call.isQuestion || call.isUnfinished || call.isRight != nil || !call.captures.isEmpty
+        if answer.holdsPage, answer.status == 200 || reads { return garbled(answer, file: file) }
+        let looksInside = call.readsBody || call.captures.contains { $0.source.isInDocument }
+        guard call.isQuestion, answer.isGarbled || answer.isEmpty && looksInside else { return nil }
+        return garbled(answer, file: file)
+    }
+
+    /// An answer that was cut off, or into which others wrote: the next one may be whole.
+    private func garbled(_ answer: ServiceAnswer, file: String?) -> SubmitFailure {
+        let about = file.map { "“\($0)” was not sent: " } ?? ""
+        if answer.holdsPage { return page(answer, about) }
+        return SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "bad-answer",
+            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is tried again.")
+    }
+
     /// A right answer in which something is not that should be.
     private func nonsense(_ answer: ServiceAnswer, _ capture: Recipe.Capture, file: String?) -> SubmitFailure {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
         if answer.isPage { return page(answer, about) }
+        if capture.source.isInDocument, answer.isGarbled || answer.isEmpty { return garbled(answer, file: file) }
         return SubmitFailure(
             .giveUp, code: "bad-answer",
             "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
@@ -264,6 +303,16 @@ extension HTTPResponse {
 extension Recipe.Request {
     func expects(_ status: Int) -> Bool {
         expected.isEmpty ? (200...299).contains(status) : expected.contains { $0.contains(status) }
+    }
+}
+
+extension Recipe.Capture.Source {
+    /// It looks into a body of JSON or XML.
+    fileprivate var isInDocument: Bool {
+        switch self {
+        case .json, .xml: true
+        case .header, .text, .form: false
+        }
     }
 }
 

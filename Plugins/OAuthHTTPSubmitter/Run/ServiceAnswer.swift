@@ -10,7 +10,11 @@ struct ServiceAnswer: Sendable {
     let json: Value?
     private let xml: [String: String]
 
-    init(_ response: HTTPResponse) {
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    init(_ answer: HTTPResponse) {
+        var response = answer
+        if response.body.starts(with: Self.byteOrderMark) { response.body.removeFirst(Self.byteOrderMark.count) }
         self.response = response
         status = response.status
         let first = response.body.first { !($0 == 0x20 || (0x09...0x0d).contains($0)) }
@@ -35,7 +39,13 @@ struct ServiceAnswer: Sendable {
         return head.hasPrefix("<!doctype html") || head.hasPrefix("<html")
     }
 
+    /// The same, and there is something on it: a page without a body may be the head of any answer.
+    var holdsPage: Bool { isPage && !response.body.isEmpty }
+
     var isEmpty: Bool { response.body.isEmpty }
+
+    /// There is something, and it is neither JSON nor XML.
+    var isGarbled: Bool { !response.body.isEmpty && json == nil && xml.isEmpty }
 
     func header(_ name: String) -> String? { response[name] }
 

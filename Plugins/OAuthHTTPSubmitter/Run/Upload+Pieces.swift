@@ -9,6 +9,7 @@ extension Upload {
         guard let chunks = step.chunks else { return }
         let size = file.item.size
         let length = try pieceLength(chunks)
+        let isNew = state.loop == nil
         var place = state.loop ?? RunState.Loop(offset: 0, index: 0)
         if state.loop != nil || mayHaveBegun, case .ask(let question)? = step.resume {
             let asked: Int64?
@@ -39,8 +40,9 @@ extension Upload {
                 corrections += 1
                 guard corrections <= Self.mostCorrections, let right = correction(error, step, from: place.offset) else {
                     // Where the loop stands is where to ask the next time.
-                    if error.gone.kind != .restart { try? await keep() }
-                    throw error.gone
+                    let isLate = isNew && place.offset == 0 && error.gone.kind == .restart
+                    if error.gone.kind != .restart || isLate { try? await keep() }
+                    throw isLate ? error.late : error.gone
                 }
                 place = RunState.Loop(offset: right, index: (right + length - 1) / length)
                 continue
@@ -77,8 +79,11 @@ extension Upload {
     ) async throws(Service.Trouble) -> Int64? {
         var call = Service.Call(request: question.request, captures: question.captures)
         call.name = step.id
-        call.isPiece = true
-        call.isUnfinished = true
+        (call.isPiece, call.isUnfinished, call.isQuestion) = (true, true, true)
+        // How far it was once is no answer.
+        var known = scope[step.id]?.members ?? [:]
+        for capture in question.captures { known[capture.name] = nil }
+        scope[step.id] = .map(known)
         let exchange = try await service.exchange(call, in: &scope, file: file)
         state.captures[step.id] = exchange.captured
         let asked: Int64?
@@ -165,6 +170,13 @@ extension Upload {
 }
 
 extension Service.Trouble {
+    /// The same of an upload that was begun just now: another of the service's machines may not know of it yet.
+    fileprivate var late: Service.Trouble {
+        var late = gone
+        late.kind = .retry
+        return late
+    }
+
     /// What an upload that was begun is told when the service knows nothing of it: to begin again.
     fileprivate var gone: Service.Trouble {
         guard !isRuled, let answer, [404, 410].contains(answer.status), kind == .fatal else { return self }

@@ -83,6 +83,13 @@ struct Upload {
         (hasBegun, isDoubted) = (false, false)
         if state.isAboutTo {
             if try await wasDone(step) { return try await finish(step) }
+            if let refusal = state.refusal {
+                (state.isAboutTo, state.refusal) = (false, nil)
+                try await keep()
+                throw Service.Trouble(
+                    failure: refusal.mayHaveActed
+                        ? unknownOutcome(step) : SubmitFailure(.giveUp, code: "refused", refusal.sentence))
+            }
             (state.isAboutTo, isDoubted) = (false, true)
         }
         if !step.request.body.sendsFile, state.next > 0 {
@@ -135,6 +142,7 @@ struct Upload {
         var after = state
         after.next += 1
         after.isAboutTo = false
+        after.refusal = nil
         after.loop = nil
         after.pollSince = nil
         if step.isDelicate { after.committed = after.next }
@@ -185,6 +193,7 @@ struct Upload {
             var call = Service.Call(request: look.request, captures: look.items == nil ? look.captures : [])
             call.name = step.id
             call.isUnfinished = true
+            (call.isQuestion, call.readsBody) = (true, look.items != nil)
             var asked = scope
             let exchange: Service.Exchange
             do throws(Service.Trouble) {
@@ -242,6 +251,15 @@ struct Upload {
             return trouble.failure
         }
         guard state.isAboutTo else { return trouble.failure }
+        if hasBegun, step.repetition == .look, trouble.failure.remedy == .giveUp, trouble.mayHaveActed || trouble.isUnexplained {
+            // It may have been done before it was refused: the next attempt looks, and nothing is sent again.
+            state.refusal = RunState.Refusal(
+                sentence: trouble.failure.sentence, mayHaveActed: trouble.mayHaveActed || isDoubted)
+            try await context.keep(coding.checkpoint(state))
+            return SubmitFailure(
+                .wait(afterMilliseconds: 1000), code: "settling",
+                "\(recipe.title) is asked whether “\(file.item.name)” arrived, though it did not say yes.")
+        }
         // What an earlier attempt may have done stays in doubt until a look is answered.
         guard trouble.mayHaveActed || isDoubted || !hasBegun else {
             state.isAboutTo = false
@@ -272,6 +290,13 @@ struct Upload {
 extension Recipe.Step {
     /// Whether it was begun has to be known: doing it twice may show.
     fileprivate var isDelicate: Bool { repetition != .safe && chunks == nil && poll == nil }
+}
+
+extension Service.Trouble {
+    /// The service refused it, and no rule of the recipe knows why.
+    fileprivate var isUnexplained: Bool {
+        kind == .fatal && !isRuled && (answer.map { (200...499).contains($0.status) } ?? false)
+    }
 }
 
 extension Recipe.Look {
