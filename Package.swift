@@ -213,7 +213,7 @@ let package = Package(
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
                 ],
-                exclude: ["ObjectStorageSubmitter", "WebDAVSubmitter"].contains($0.name) ? ["Worlds/Manners.md"] : [],
+                exclude: $0.name == "LocalFileSubmitter" ? [] : ["Worlds/Manners.md"],
                 swiftSettings: settings)
         }
         + externalSubmitters.map {

@@ -8,7 +8,7 @@ import Testing
 @testable import OAuthHTTPSubmitter
 
 /// A service in memory with items, albums and sessions, and the recipes of two ways to send to it.
-private final class Store: HTTPTransport {
+final class Store: HTTPTransport {
     struct State {
         var items: [String: [UInt8]] = [:]
         var albums: [(id: String, title: String)] = []
@@ -18,7 +18,17 @@ private final class Store: HTTPTransport {
         var count = 0
     }
 
+    /// What such a service does wrong: the answer in place of the sound one, `nil` where all is well.
+    typealias Wrong = @Sendable (HTTPRequest, [UInt8], inout State) -> HTTPResponse?
+
     let state = Locked(State())
+    private let wrong: Wrong
+    /// What it keeps of a body that broke off.
+    private let keepsBroken: @Sendable ([UInt8], inout State) -> Void
+
+    init(wrong: @escaping Wrong = { _, _, _ in nil }, keepsBroken: @escaping @Sendable ([UInt8], inout State) -> Void = { _, _ in }) {
+        (self.wrong, self.keepsBroken) = (wrong, keepsBroken)
+    }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
@@ -29,12 +39,16 @@ private final class Store: HTTPTransport {
                 while Int64(body.count) < range.upperBound - range.lowerBound {
                     let start = range.lowerBound + Int64(body.count)
                     body += try media.bytes(in: start..<min(start + 262_144, range.upperBound))
-                    if Task.isCancelled { throw .cancelled }
+                    if Task.isCancelled {
+                        state.withLock { keepsBroken(body, &$0) }
+                        throw .cancelled
+                    }
                 }
             } else {
                 body = try request.body.contents()
             }
         } catch {
+            state.withLock { keepsBroken(body, &$0) }
             throw error == .cancelled ? .cancelled : .body(error)
         }
         return try await answer(request, body)
@@ -55,7 +69,7 @@ private final class Store: HTTPTransport {
             case .losesReply, nil: break
             }
             let before = state.items.count
-            let answer = Self.answer(request, body, &state)
+            let answer = wrong(request, body, &state) ?? Self.answer(request, body, &state)
             guard state.fault == .losesReply, state.items.count > before else { return (answer, false) }
             state.fault = nil
             return (answer, true)
@@ -191,15 +205,15 @@ private final class Store: HTTPTransport {
             """
 }
 
-private struct StorePlace: HTTPContractPlace {
-    let store = Store()
+struct StorePlace: HTTPContractPlace {
+    let store: Store
     let wire: FaultyTransport
     let recipe: Recipe
     let written = RecordingNotes()
     let kept = PassingSecrets()
 
-    init(recipe: Recipe) {
-        self.recipe = recipe
+    init(store: Store = Store(), recipe: Recipe) {
+        (self.store, self.recipe) = (store, recipe)
         wire = FaultyTransport(store)
     }
 
@@ -236,7 +250,7 @@ private struct StorePlace: HTTPContractPlace {
     var partSize: Int64? { 512 << 10 }
 }
 
-private struct StoreHarness: ContractHarness {
+struct StoreHarness: ContractHarness {
     let isSession: Bool
 
     func makePlace() async throws -> any ContractPlace {
