@@ -238,7 +238,8 @@ struct Service: Sendable {
         if answer.holdsPage { return page(answer, about) }
         return SubmitFailure(
             .retry(afterMilliseconds: nil), code: "bad-answer",
-            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is tried again.")
+            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is "
+                + "tried again.")
     }
 
     /// A right answer in which something is not that should be.

@@ -251,7 +251,9 @@ struct Upload {
             return trouble.failure
         }
         guard state.isAboutTo else { return trouble.failure }
-        if hasBegun, step.repetition == .look, trouble.failure.remedy == .giveUp, trouble.mayHaveActed || trouble.isUnexplained {
+        if hasBegun, step.repetition == .look, trouble.failure.remedy == .giveUp,
+            trouble.mayHaveActed || trouble.isUnexplained
+        {
             // It may have been done before it was refused: the next attempt looks, and nothing is sent again.
             state.refusal = RunState.Refusal(
                 sentence: trouble.failure.sentence, mayHaveActed: trouble.mayHaveActed || isDoubted)

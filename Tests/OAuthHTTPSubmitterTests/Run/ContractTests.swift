@@ -26,7 +26,10 @@ final class Store: HTTPTransport {
     /// What it keeps of a body that broke off.
     private let keepsBroken: @Sendable ([UInt8], inout State) -> Void
 
-    init(wrong: @escaping Wrong = { _, _, _ in nil }, keepsBroken: @escaping @Sendable ([UInt8], inout State) -> Void = { _, _ in }) {
+    init(
+        wrong: @escaping Wrong = { _, _, _ in nil },
+        keepsBroken: @escaping @Sendable ([UInt8], inout State) -> Void = { _, _ in }
+    ) {
         (self.wrong, self.keepsBroken) = (wrong, keepsBroken)
     }
 

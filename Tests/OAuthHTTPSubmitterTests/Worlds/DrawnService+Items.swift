@@ -9,7 +9,8 @@ extension DrawnService {
 
     /// The answer to a repetition that its key gives away.
     func known(_ asked: Asked, _ memory: inout Memory) -> HTTPResponse? {
-        guard features.means == .key, let key = asked.headers["Idempotency-Key"], let known = memory.keys[key] else { return nil }
+        guard features.means == .key, let key = asked.headers["Idempotency-Key"], let known = memory.keys[key]
+        else { return nil }
         if manners.contains(.forgetsKeys), clock.now.seconds - known.since >= 600 { return nil }
         guard !manners.contains(.refusesUsedKeys), !manners.contains(.burnsKeys), let item = known.item else {
             return failure(400, word: "duplicate_key")
@@ -95,7 +96,9 @@ extension DrawnService {
         return members.filter { $0.value != .null }
     }
 
-    private func idValue(_ id: String) -> Value { manners.contains(.numericIDs) ? Int64(id).map(Value.integer) ?? .text(id) : .text(id) }
+    private func idValue(_ id: String) -> Value {
+        manners.contains(.numericIDs) ? Int64(id).map(Value.integer) ?? .text(id) : .text(id)
+    }
 
     func object(_ status: Int, _ members: [String: Value], _ headers: [(name: String, value: String)] = []) -> HTTPResponse {
         let mark: [UInt8] = manners.contains(.byteOrderMark) ? [0xef, 0xbb, 0xbf] : []

@@ -124,7 +124,8 @@ final class DrawnService: Sendable {
             if Self.isTurn(memory.asked, of: 9), let answer = patience() { return (answer, memory.asked) }
             return (self.answer(asked, &memory), memory.asked)
         }
-        guard manners.contains(.commentsAfter), asked.method == "GET", answer.status == 200, Self.isTurn(count, of: 5) else { return answer }
+        guard manners.contains(.commentsAfter), asked.method == "GET", answer.status == 200, Self.isTurn(count, of: 5)
+        else { return answer }
         var cached = answer
         cached.body += Array("\n<!-- Page cached by LiteSpeed Cache -->".utf8)
         return cached

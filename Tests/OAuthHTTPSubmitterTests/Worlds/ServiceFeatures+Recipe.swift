@@ -86,7 +86,7 @@ extension ServiceFeatures {
                           offset: pieces.offset
                           done_when: pieces.offset == file.size
                     """
-                case .fromError: "resume: { from_error: { status: \(manners.contains(.errorsInside) ? 409 : 409), offset: [/error/offset] } }"
+                case .fromError: "resume: { from_error: { status: 409, offset: [/error/offset] } }"
                 case .saved: "resume: { saved: true }"
                 }
             let pieces = """

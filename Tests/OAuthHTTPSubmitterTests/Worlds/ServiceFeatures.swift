@@ -57,7 +57,9 @@ struct ServiceFeatures: Sendable, Hashable {
         (features.way, features.means, features.resume) = (one(Way.self), one(Means.self), one(Resume.self))
         if Bool.random(using: &numbers) { features.answer = one(Answer.self) }
         features.telling = one(Telling.self)
-        if Int.random(in: 0..<3, using: &numbers) == 0 { (features.albums, features.pages) = (one(Albums.self), one(Pages.self)) }
+        if Int.random(in: 0..<3, using: &numbers) == 0 {
+            (features.albums, features.pages) = (one(Albums.self), one(Pages.self))
+        }
         features.sendsMultipart = .random(using: &numbers)
         features.looksBefore = Int.random(in: 0..<3, using: &numbers) == 0
         features.canRemove = .random(using: &numbers)

@@ -49,9 +49,8 @@ struct ServiceOracle {
             if !failure.sentence.hasSuffix(".") && !failure.sentence.hasSuffix(")") { complaints.append("no sentence: \(failure)") }
             complaints += misfits(failure)
         }
-        for checkpoint in errand.checkpoints.withLock({ $0 }) where String(decoding: checkpoint.data, as: UTF8.self).contains("hunter2") {
-            complaints.append("a secret is in a checkpoint")
-        }
+        let kept = errand.checkpoints.withLock { $0 }.map { String(decoding: $0.data, as: UTF8.self) }
+        if kept.contains(where: { $0.contains("hunter2") }) { complaints.append("a secret is in a checkpoint") }
     }
 
     private mutating func judge(_ index: Int, _ end: ServiceErrand.End?) {
