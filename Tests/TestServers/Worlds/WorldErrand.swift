@@ -36,14 +36,18 @@ public struct WorldErrand: Sendable, Hashable {
     public var policy: ConflictPolicy
     /// How many are under way at once.
     public var width: Int
+    /// The sources are files, which may be copied by descriptor.
+    public var hasFiles: Bool
 
-    public init(items: [Item], policy: ConflictPolicy, width: Int) {
-        (self.items, self.policy, self.width) = (items, policy, width)
+    public init(items: [Item], policy: ConflictPolicy, width: Int, hasFiles: Bool = false) {
+        (self.items, self.policy, self.width, self.hasFiles) = (items, policy, width, hasFiles)
     }
 
     /// Of each item; no two have the same bytes.
     public var sources: [ScriptedBytes] {
-        items.indices.map { ScriptedBytes(ScriptedBytes.content(count: items[$0].size, seed: UInt64($0 + 1))) }
+        items.indices.map {
+            ScriptedBytes(ScriptedBytes.content(count: items[$0].size, seed: UInt64($0 + 1)), isFile: hasFiles)
+        }
     }
 
     /// - Parameters:
@@ -55,17 +59,32 @@ public struct WorldErrand: Sendable, Hashable {
         over wire: WorldWire, after before: [End?]? = nil, later: @escaping @Sendable () -> Void = {},
         _ makeSubmitter: (WorldProcess) throws -> any Submitter
     ) async rethrows -> [End?] {
+        try await run(after: before, later: later, process: { WorldProcess(wire) }, makeSubmitter)
+    }
+
+    /// The same from any processes.
+    ///
+    /// - Parameters:
+    ///   - waitsForPeople: what waits for somebody who makes room or mends a setting is tried again, as if that was done
+    ///     when it was `later`.
+    ///   - process: begins a new one; the one before is dead.
+    public func run<Process: MortalProcess>(
+        after before: [End?]? = nil, waitsForPeople: Bool = false, later: @escaping @Sendable () -> Void,
+        process begin: () -> Process, _ makeSubmitter: (Process) throws -> any Submitter
+    ) async rethrows -> [End?] {
         let ledger = Locked(items.indices.map { Owed(end: before?[$0]) })
         let sources = sources
         for _ in 0..<Self.mostProcesses {
             let owed = items.indices.filter { index in ledger.withLock { $0[index].end == nil } }
             if owed.isEmpty { break }
-            let process = WorldProcess(wire)
+            let process = begin()
             let submitter = try makeSubmitter(process)
             for group in stride(from: 0, to: owed.count, by: width).map({ owed[$0..<min($0 + width, owed.count)] }) {
                 await withTaskGroup { tasks in
                     for index in group {
-                        tasks.addTask { await pay(index, sources[index], to: submitter, process, later, ledger) }
+                        tasks.addTask {
+                            await pay(index, sources[index], to: submitter, process, waitsForPeople, later, ledger)
+                        }
                     }
                 }
             }
@@ -74,8 +93,8 @@ public struct WorldErrand: Sendable, Hashable {
     }
 
     private func pay(
-        _ index: Int, _ source: ScriptedBytes, to submitter: any Submitter, _ process: WorldProcess,
-        _ later: @Sendable () -> Void, _ ledger: Locked<[Owed]>
+        _ index: Int, _ source: ScriptedBytes, to submitter: any Submitter, _ process: any MortalProcess,
+        _ waitsForPeople: Bool, _ later: @Sendable () -> Void, _ ledger: Locked<[Owed]>
     ) async {
         let (item, submission) = (source.item(named: items[index].name), "world-\(index)")
         while !process.isDead {
@@ -95,8 +114,10 @@ public struct WorldErrand: Sendable, Hashable {
                 end = .done(try await submitter.submit(item, bytes: source, context: context))
             } catch {
                 switch error.remedy {
-                case .giveUp, .sourceLost, .outcomeUnknown: end = .failed(error)
-                case .renewCredentials, .park(.misconfigured, _), .park(.full, _):
+                // Nobody cancels anything here.
+                case .giveUp, .sourceLost, .outcomeUnknown, .cancelled: end = .failed(error)
+                case .renewCredentials where !waitsForPeople, .park(.misconfigured, _) where !waitsForPeople,
+                    .park(.full, _) where !waitsForPeople:
                     let parks = ledger.withLock { ledger in
                         ledger[index].parks += 1
                         return ledger[index].parks
@@ -135,6 +156,14 @@ public struct WorldErrand: Sendable, Hashable {
         about ends: [End?], copies: [[UInt8]: [UInt8]], isHonest: Bool, over wire: WorldWire,
         content: (String) -> [UInt8]?
     ) -> [String] {
+        complaints(about: ends, copies: copies, isHonest: isHonest, content: content)
+            + (wire.count > WorldWire.mostRequests ? ["\(wire.count) requests"] : [])
+    }
+
+    /// The same at any place, however often it was asked.
+    public func complaints(
+        about ends: [End?], copies: [[UInt8]: [UInt8]], isHonest: Bool, content: (String) -> [UInt8]?
+    ) -> [String] {
         var complaints: [String] = []
         for (index, (end, source)) in zip(ends, sources).enumerated() {
             let name = String(reflecting: items[index].name)
@@ -162,7 +191,6 @@ public struct WorldErrand: Sendable, Hashable {
                 }
             }
         }
-        if wire.count > WorldWire.mostRequests { complaints.append("\(wire.count) requests") }
         return complaints
     }
 
@@ -212,8 +240,11 @@ extension WorldErrand: CustomStringConvertible {
         add { $0.width = 1 }
         for index in items.indices where items[index].size > 300 + index { add { $0.items[index].size = 300 + index } }
         add { $0.policy = .rename }
+        add { $0.hasFiles = false }
         return all
     }
 
-    public var description: String { "WorldErrand(items: \(items), policy: .\(policy), width: \(width))" }
+    public var description: String {
+        "WorldErrand(items: \(items), policy: .\(policy), width: \(width)\(hasFiles ? ", hasFiles: true" : ""))"
+    }
 }

@@ -45,8 +45,13 @@ public final class WorldWire: Sendable {
     }
 }
 
-/// A process: when it is dead nothing of it reaches the server.
-public final class WorldProcess: HTTPTransport {
+/// A process of a world: when it is dead nothing of it is done any more.
+public protocol MortalProcess: Sendable {
+    var isDead: Bool { get }
+}
+
+/// One that sends to a server.
+public final class WorldProcess: HTTPTransport, MortalProcess {
     private let wire: WorldWire
     private let dead = Locked(false)
 
