@@ -4,40 +4,39 @@ internal import SystemPackage
 
 /// Giving a file its final name without ever replacing another file.
 enum ExclusiveRename {
-    /// - Parameter closing: called before an old name is unlinked beside a new one. FUSE calls an open file that is unlinked
-    ///   `.fuse_hidden…` until it is closed.
+    /// With which file systems say that they cannot refuse to replace.
+    private static let unknown = [EINVAL, ENOSYS, EOPNOTSUPP]
+    /// With which they say that they have no hard links; the last where they count none at all.
+    private static let unlinkable = [EPERM, EOPNOTSUPP, ENOSYS, EMLINK, ENOENT]
+
+    /// - Parameter from: a file that nobody has open: some file systems rename no others, or keep them under another name.
     /// - Returns: false if the name is taken.
-    static func rename(
-        in directory: CInt, _ from: String, to: String, closing: () -> Void = {}
-    ) throws(Errno) -> Bool {
+    static func rename(in directory: CInt, _ from: String, to: String) throws(Errno) -> Bool {
         switch submit_rename_exclusive(directory, from, to) {
         case 0: return true
         case EEXIST: return false
-        case EINVAL, ENOSYS: return try linkAndUnlink(in: directory, from, to: to, closing: closing)
+        case let error where unknown.contains(error): return try linkAndUnlink(in: directory, from, to: to)
         case let error: throw Errno(rawValue: error)
         }
     }
 
     /// For file systems that cannot refuse to replace when they rename, but have hard links: NFS.
-    static func linkAndUnlink(
-        in directory: CInt, _ from: String, to: String, closing: () -> Void = {}
-    ) throws(Errno) -> Bool {
+    static func linkAndUnlink(in directory: CInt, _ from: String, to: String) throws(Errno) -> Bool {
         if linkat(directory, from, directory, to, 0) == 0 {
-            closing()
             guard unlinkat(directory, from, 0) == 0 else { throw Errno(rawValue: errno) }
             return true
         }
         switch errno {
         case EEXIST: return false
-        case EPERM, ENOTSUP, ENOSYS, EMLINK: return try renameOverPlaceholder(in: directory, from, to: to)
-        default: throw Errno(rawValue: errno)
+        case let error where unlinkable.contains(error): return try renameOverPlaceholder(in: directory, from, to: to)
+        case let error: throw Errno(rawValue: error)
         }
     }
 
     /// Whether names are given as in ``renameOverPlaceholder(in:_:to:)`` here. Finds out by trying with a file of ours.
     static func needsPlaceholder(in directory: CInt, _ from: String, to free: String) -> Bool {
-        guard [EINVAL, ENOSYS].contains(submit_rename_exclusive(directory, from, free)) else { return false }
-        return linkat(directory, from, directory, free, 0) != 0 && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno)
+        guard unknown.contains(submit_rename_exclusive(directory, from, free)) else { return false }
+        return linkat(directory, from, directory, free, 0) != 0 && unlinkable.contains(errno)
     }
 
     /// For file systems that have neither, such as exFAT: an empty file holds the name until it is replaced.
@@ -48,11 +47,30 @@ enum ExclusiveRename {
             throw Errno(rawValue: errno)
         }
         close(placeholder)
-        guard renameat(directory, from, directory, to) == 0 else {
-            let error = Errno(rawValue: errno)
-            unlinkat(directory, to, 0)
-            throw error
-        }
-        return true
+        if renameat(directory, from, directory, to) == 0 { return true }
+        let error = Errno(rawValue: errno)
+        // It may have been done all the same, as by a server whose answer was lost.
+        guard isEmpty(to, in: directory) else { throw error }
+        // Twice, as it would be another's for whoever tries again.
+        let isFree = (0..<2).contains { _ in unlinkat(directory, to, 0) == 0 || errno == ENOENT }
+        // Who replaces nothing refuses to replace: SFTP.
+        guard isFree, [.notPermitted, .fileExists].contains(error) else { throw error }
+        if renameat(directory, from, directory, to) == 0 { return true }
+        if [EPERM, EEXIST].contains(errno), faccessat(directory, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return false }
+        throw error
+    }
+
+    /// Replaces a file that was looked at: where nothing is ever replaced, by removing it first.
+    static func replace(in directory: CInt, _ from: String, to: String) throws(Errno) {
+        if renameat(directory, from, directory, to) == 0 { return }
+        let error = Errno(rawValue: errno)
+        guard [.notPermitted, .fileExists].contains(error), unlinkat(directory, to, 0) == 0,
+            renameat(directory, from, directory, to) == 0
+        else { throw error }
+    }
+
+    private static func isEmpty(_ name: String, in directory: CInt) -> Bool {
+        var status = stat()
+        return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_size == 0
     }
 }

@@ -45,21 +45,39 @@ enum FileContent {
     }
 
     /// By which a file that was looked at is known to be the same, and unchanged.
-    struct Seen: Equatable {
-        fileprivate let identity: Folder.Identity
-        fileprivate let size: Int
-        fileprivate let times: [Int]
+    struct Seen {
+        let identity: Folder.Identity
+        private let size: Int
+        private let times: [Int]
+
+        fileprivate init(_ status: stat) {
+            identity = Folder.Identity(status)
+            size = status.st_size
+            times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        }
 
         var isEmpty: Bool { size == 0 }
+
+        /// Some file systems give a file another number at each look; exact times are enough for them.
+        func isUnchanged(_ now: Seen) -> Bool {
+            size == now.size && times == now.times && (identity == now.identity || times[3] != 0)
+        }
     }
 
     /// A regular file, and no link; `nil` where there is none.
-    static func seen(_ name: String, in folder: Folder) -> Seen? {
+    static func seen(_ name: String, in folder: Folder) throws(Errno) -> Seen? {
         var status = stat()
-        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
-        let times = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
-        return Seen(identity: Folder.Identity(status), size: status.st_size, times: times)
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw Errno(rawValue: errno)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Seen(status) : nil
+    }
+
+    /// The same of an open file.
+    static func seen(_ descriptor: CInt) -> Seen? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Seen(status) : nil
     }
 
     /// The SHA-256 of a file's first `size` bytes.
@@ -67,16 +85,24 @@ enum FileContent {
         _ descriptor: CInt, size: Int64, _ path: String, _ isCancelled: () -> Bool
     ) throws(SubmitFailure) -> [UInt8]? {
         try Digests.reading([.sha256], size: size, isCancelled: isCancelled) { (buffer, offset) throws(SubmitFailure) in
-            try read(descriptor, into: buffer, at: offset, path)
+            try SubmitFailure.at(path) { () throws(Errno) in try read(descriptor, into: buffer, at: offset) }
         }[.sha256]
+    }
+
+    /// The same into bytes.
+    static func read(_ descriptor: CInt, into bytes: inout [UInt8], at offset: Int64) throws(Errno) -> Int {
+        let result = bytes.withUnsafeMutableBytes { (buffer) -> Result<Int, Errno> in
+            Result { () throws(Errno) in try read(descriptor, into: buffer, at: offset) }
+        }
+        return try result.get()
     }
 
     /// Fills the buffer, or stops at the file's end.
     ///
     /// - Returns: how many bytes there were.
     static func read(
-        _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, _ path: String
-    ) throws(SubmitFailure) -> Int {
+        _ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(Errno) -> Int {
         var total = 0
         while total < buffer.count {
             let count = pread(descriptor, buffer.baseAddress! + total, buffer.count - total, Int(offset) + total)
@@ -84,7 +110,7 @@ enum FileContent {
             if count > 0 {
                 total += count
             } else if errno != EINTR {
-                throw .file(Errno(rawValue: errno), path)
+                throw Errno(rawValue: errno)
             }
         }
         return total

@@ -14,6 +14,14 @@ extension SubmitFailure {
         }
     }
 
+    /// Nothing can be stored there now, whatever it is called.
+    var isOfPlaceNow: Bool {
+        switch remedy {
+        case .park(.unreachable, _), .park(.full, _): true
+        default: false
+        }
+    }
+
     /// What a file system's refusal means for a submission.
     ///
     /// - Parameters:
@@ -39,7 +47,8 @@ extension SubmitFailure {
             return SubmitFailure(
                 .park(.misconfigured, afterMilliseconds: nil), code: "no-folder",
                 "“\(path)” is not a folder; choose another one.")
-        case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO:
+        case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO, ECONNABORTED, ECONNRESET,
+            ECONNREFUSED, ENETDOWN, ENETUNREACH, ESHUTDOWN, EPIPE, ENOMEDIUM, EUCLEAN, EBADMSG:
             return SubmitFailure(
                 .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
                 "“\(path)” does not answer (\(reason)); check that its disk or share is connected.")

@@ -76,7 +76,7 @@ final class Folder: Sendable {
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
+        try Durability.sync(folder: descriptor)
     }
 
     /// `nil` for `/`.
@@ -93,12 +93,27 @@ final class Folder: Sendable {
         var child = openat(descriptor, name, flags, 0)
         if child < 0, errno == ENOENT {
             guard creates else { return nil }
-            guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+            let isMade = mkdirat(descriptor, name, 0o777) == 0
+            guard isMade || errno == EEXIST else { throw Errno(rawValue: errno) }
             child = openat(descriptor, name, flags, 0)
+            // Another name is taken for this one, and does not lead there: FAT with names in UTF-8.
+            if child < 0, errno == ENOENT, !isMade { throw .fileExists }
         }
         guard child >= 0 else { throw Errno(rawValue: errno) }
         return try Folder(descriptor: child, parent: self, path: "\(path)/\(name)")
     }
+
+    /// Keeps out others of this computer who lock the folder too, as far as there are locks here. Who keeps it for long is
+    /// not waited for.
+    func lock() {
+        var tries = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, [EWOULDBLOCK, EINTR].contains(errno), tries < 40 {
+            tries += 1
+            usleep(50_000)
+        }
+    }
+
+    func unlock() { flock(descriptor, LOCK_UN) }
 
     /// The names in this folder that do not begin with a dot.
     func visibleNames() throws(Errno) -> [String] { try names().filter { !$0.hasPrefix(".") } }
@@ -106,7 +121,12 @@ final class Folder: Sendable {
     /// All names in this folder.
     func names() throws(Errno) -> [String] {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard copy >= 0, let stream = fdopendir(copy) else { throw Errno(rawValue: errno) }
+        guard copy >= 0 else { throw Errno(rawValue: errno) }
+        guard let stream = fdopendir(copy) else {
+            let error = Errno(rawValue: errno)
+            close(copy)
+            throw error
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while true {

@@ -7,6 +7,8 @@ internal import SystemPackage
 enum FolderMark {
     static let name = ".submit-folder"
 
+    private static let scratch = "folder"
+
     private static let words =
         "\nBy this file `submit` knows this folder again, wherever its disk is mounted. Leave it here.\n"
     private static let length = 32
@@ -20,9 +22,13 @@ enum FolderMark {
         }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: length)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 || errno == EISDIR else { throw Errno(rawValue: errno) }
-        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        let count: Int
+        do throws(Errno) {
+            count = try FileContent.read(descriptor, into: &bytes, at: 0)
+        } catch .isDirectory {
+            return nil
+        }
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
         return count == length && text.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) ? text : nil
     }
 
@@ -30,30 +36,37 @@ enum FolderMark {
     ///
     /// - Parameter mark: what it is to say; `nil` for something new.
     /// - Returns: what it says: others may have been first. `nil` where none can be made.
-    static func make(_ mark: String?, in root: Folder) -> String? {
+    /// - Throws: where nothing can be made now, a copy neither.
+    static func make(_ mark: String?, in root: Folder) throws(SubmitFailure) -> String? {
         // One at a time on this computer: on a file system without exclusive names, both would believe in theirs. Who has
         // locked it for a backup is not waited for.
-        var tries = 0
-        while flock(root.descriptor, LOCK_EX | LOCK_NB) != 0, tries < 40 {
-            tries += 1
-            usleep(50_000)
-        }
-        defer { flock(root.descriptor, LOCK_UN) }
+        root.lock()
+        defer { root.unlock() }
         if let there = (try? read(in: root)) ?? nil { return there }
         let mark = mark ?? (0..<length).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
-        let isMade = try? { () throws in
-            // The same name for everyone: what a kill left of it is taken over by whoever marks the folder next.
-            let file = try TemporaryFile(in: root, submission: "folder")
-            let bytes = Array((mark + words).utf8)
-            guard pwrite(file.descriptor, bytes, bytes.count, 0) == bytes.count else { throw Errno(rawValue: errno) }
-            try file.stamp(modified: .now)
-            guard fsync(file.descriptor) == 0 else { throw Errno(rawValue: errno) }
-            // Where a file system cannot give a name exclusively, whoever died while giving it left an empty file.
-            let isLeft = FileContent.seen(name, in: root)?.isEmpty ?? false
-            guard try file.rename(to: name, replacing: isLeft) else { return false }
-            return fsync(root.descriptor) == 0 || errno == EINVAL
-        }()
-        if isMade == true { return mark }
+        do throws(SubmitFailure) {
+            if try give(mark, to: root) { return mark }
+        } catch where error.isOfPlaceNow {
+            throw error
+        } catch {}
         return (try? read(in: root)) ?? nil
     }
+
+    /// - Returns: false where others were first.
+    private static func give(_ mark: String, to root: Folder) throws(SubmitFailure) -> Bool {
+        // The same name for everyone: what a kill left of it is taken over by whoever marks the folder next.
+        let file = try SubmitFailure.at(root.path) { () throws(Errno) in try TemporaryFile(in: root, submission: scratch) }
+        let bytes = Array((mark + words).utf8)
+        try SubmitFailure.at(root.path) { () throws(Errno) in try file.write(bytes, bytes.count, at: 0) }
+        try file.stamp(modified: .now)
+        try SubmitFailure.at(root.path) { () throws(Errno) in try Durability.sync(file: file.descriptor) }
+        // Where a file system cannot give a name exclusively, whoever died while giving it left an empty file.
+        let isLeft = (try? FileContent.seen(name, in: root))?.isEmpty ?? false
+        guard try file.rename(to: name, replacing: isLeft) else { return false }
+        try SubmitFailure.at(root.path) { () throws(Errno) in try Durability.sync(folder: root.descriptor) }
+        return true
+    }
+
+    /// Removes what somebody left who died, or was refused it, when the mark was there already, or cannot be made.
+    static func removeLeft(in root: Folder) { unlinkat(root.descriptor, TemporaryFile.name(of: scratch), 0) }
 }

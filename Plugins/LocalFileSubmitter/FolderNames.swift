@@ -12,17 +12,19 @@ final class FolderNames: Sendable {
     private let listed = Locked<Listing?>(nil)
 
     /// The manners by which these names are to be spelled.
-    func manners(for names: [String], in root: Folder) -> NameManners {
+    func manners(for names: [String], in root: Folder) throws(SubmitFailure) -> NameManners {
         if names.allSatisfy(NameManners.isPlain) { return known.withLock { $0[root.identity] } ?? NameManners() }
-        return manners(in: root)
+        return try manners(in: root)
     }
 
     /// The manners of a root's file system; those of no particular one where nothing can be tried.
-    func manners(in root: Folder) -> NameManners {
+    ///
+    /// - Throws: where nothing can be stored now either.
+    func manners(in root: Folder) throws(SubmitFailure) -> NameManners {
         // Whoever comes meanwhile waits for what is found.
-        known.withLock { known in
+        try known.withLock { (known) throws(SubmitFailure) in
             if let manners = known[root.identity] { return manners }
-            let manners = NameTrial.manners(in: root)
+            let manners = try NameTrial.manners(in: root)
             known[root.identity] = manners
             return manners ?? NameManners()
         }

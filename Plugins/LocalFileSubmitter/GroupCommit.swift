@@ -8,8 +8,7 @@ internal import SystemPackage
 ///
 /// The first to ask waits up to two milliseconds for company; whoever asks while the disk is busy joins the next round. A
 /// round of many ends in one `syncfs`, where that promises as much as `fsync` does: 2,000 photos on ext4 took about half
-/// the time of one `fsync` each. Since Linux 5.8 it reports a write error of any file, and then each file answers for
-/// itself.
+/// the time of one `fsync` each. Where it fails, and for the errors that it does not tell, each file answers for itself.
 ///
 /// Who is first of a round commits it, on its own thread: with many folders those who wait hold all threads that Dispatch
 /// has, and a queue would get none.
@@ -77,8 +76,13 @@ final class GroupCommit: Sendable {
                 && submit_sync_file_system(descriptor) == 0
             var synced: Set<Folder.Identity> = []
             for one in sharing {
-                if !isTogether {
-                    let error = Self.commitAlone(one.request, besides: &synced)
+                do throws(Errno) {
+                    if !isTogether {
+                        try Self.commitAlone(one.request, besides: &synced)
+                    } else if case .file(let file, in: _) = one.request {
+                        try Durability.verify(file: file)
+                    }
+                } catch {
                     one.answer.withLock { $0 = error }
                 }
                 one.done.signal()
@@ -86,21 +90,16 @@ final class GroupCommit: Sendable {
         }
     }
 
-    private static func commitAlone(_ request: Request, besides synced: inout Set<Folder.Identity>) -> Errno? {
+    private static func commitAlone(_ request: Request, besides synced: inout Set<Folder.Identity>) throws(Errno) {
         var next: Folder?
         switch request {
-        case .file(let file, in: _):
-            return fsync(file) == 0 ? nil : Errno(rawValue: errno)
-        case .folder(let folder):
-            next = folder
+        case .file(let file, in: _): try Durability.sync(file: file)
+        case .folder(let folder): next = folder
         }
         while let folder = next {
-            // A file system that cannot do this for folders says EINVAL.
-            if synced.insert(folder.identity).inserted, fsync(folder.descriptor) != 0, errno != EINVAL {
-                return Errno(rawValue: errno)
-            }
+            if !synced.contains(folder.identity) { try Durability.sync(folder: folder.descriptor) }
+            synced.insert(folder.identity)
             next = folder.parent
         }
-        return nil
     }
 }

@@ -26,17 +26,19 @@ struct LocalCopy {
     }
 
     private static let mostNumbers = 9999
+    /// Looks at a file that is to be replaced, which is another at each.
+    private static let mostTries = 20
 
     /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
     func store() throws(SubmitFailure) -> Outcome {
         // Before anything of the first attempt is removed.
         let leavesPlaceholders =
-            context.attempt > 1 && TemporaryFile.leftPlaceholder(of: context.submission, in: folder)
+            context.attempt > 1 ? try TemporaryFile.leftPlaceholder(of: context.submission, in: folder) : false
         var number = 0
         var replaced: FileContent.Seen?
         if let outcome = try settled(from: &number, &replaced, leavesPlaceholders) {
             // An attempt that was killed may have left its own, before the item came here in another way.
-            TemporaryFile.remove(of: context.submission, in: folder)
+            try TemporaryFile.remove(of: context.submission, in: folder)
             return outcome
         }
         let temporary = try provenCopy()
@@ -45,12 +47,20 @@ struct LocalCopy {
         // are quicker to fill than ever fresh ones: it halves the kernel's time for small files.
         posix_fadvise(temporary.descriptor, 0, 0, POSIX_FADV_DONTNEED)
         try bytes.verifyUnchanged()
+        var (tries, taken) = (0, -1)
         while true {
             if isCancelled() { throw .cancelled }
             // What was to be replaced a while ago may be another's by now.
-            let isAsSeen = replaced == nil || replaced == FileContent.seen(candidate(number), in: folder)
-            if isAsSeen, try temporary.rename(to: candidate(number), replacing: replaced != nil) { break }
-            if let outcome = try settled(from: &number, &replaced, false) { return outcome }
+            let now = replaced == nil ? nil : try seen(candidate(number))
+            if let replaced, now.map(replaced.isUnchanged) != true {
+                tries += 1
+            } else if try temporary.rename(to: candidate(number), replacing: replaced != nil) {
+                break
+            } else {
+                taken = number
+            }
+            guard tries < Self.mostTries else { throw changesMeanwhile }
+            if let outcome = try settled(from: &number, &replaced, false, taken: taken) { return outcome }
         }
         try makeDurable(.folder(folder))
         try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item, isCancelled)
@@ -74,15 +84,17 @@ struct LocalCopy {
     /// - Parameters:
     ///   - replaced: the file that is to be replaced, as it was seen; `nil` where none is.
     ///   - leavesPlaceholders: an attempt that was killed may have left an empty file to hold the name.
+    ///   - taken: a number whose name was refused as taken, whether or not it leads to anything: FAT with names in UTF-8
+    ///     takes one that differs in case for the same, and finds it by its own spelling only.
     /// - Returns: `nil` if not, and then `number` is one whose name can be taken.
     private func settled(
-        from number: inout Int, _ replaced: inout FileContent.Seen?, _ leavesPlaceholders: Bool
+        from number: inout Int, _ replaced: inout FileContent.Seen?, _ leavesPlaceholders: Bool, taken: Int = -1
     ) throws(SubmitFailure) -> Outcome? {
         replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
             switch try FileContent.compare(candidate, in: folder, with: item, isCancelled) {
-            case .missing:
+            case .missing where number != taken:
                 return nil
             case .same(let file):
                 try makeDurable(.file(file.descriptor, in: folder))
@@ -91,14 +103,15 @@ struct LocalCopy {
                     parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
                 let stored = try stored(candidate)
                 return Outcome(name: stored, wasThere: true, note: note(stored, number))
-            case .different, .unreadable:
-                let seen = FileContent.seen(candidate, in: folder)
+            case .missing, .different, .unreadable:
+                let seen = try seen(candidate)
                 if leavesPlaceholders, let seen, seen.isEmpty {
                     replaced = seen
                     return nil
                 }
                 switch context.onConflict {
                 case .rename: number += 1
+                case .overwrite where number == taken: number += 1
                 case .overwrite:
                     guard let seen else {
                         throw SubmitFailure(
@@ -128,11 +141,21 @@ struct LocalCopy {
             "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
 
+    private func seen(_ name: String) throws(SubmitFailure) -> FileContent.Seen? {
+        try SubmitFailure.at("\(folder.path)/\(name)") { () throws(Errno) in try FileContent.seen(name, in: folder) }
+    }
+
+    private var changesMeanwhile: SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "changing",
+            "“\(folder.path)/\(asked)” was not replaced, as somebody changes it all the time; try again.")
+    }
+
     private func candidate(_ number: Int) -> String { manners.numbered(manners.fitted(asked), number) }
 
     /// What a name that leads to a file is really called: where names fold, another photo's may.
     private func stored(_ name: String) throws(SubmitFailure) -> String {
-        guard place.names.manners(in: folder.root).folds else { return name }
+        guard try place.names.manners(in: folder.root).folds else { return name }
         return try SubmitFailure.at(folder.path) { () throws(Errno) in try place.names.stored(name, in: folder) }
     }
 

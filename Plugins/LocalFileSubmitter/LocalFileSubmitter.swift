@@ -1,6 +1,4 @@
-internal import Glibc
 public import Submit
-internal import SystemPackage
 
 /// Puts media items into a folder: on a local disk, a mounted share or a card.
 ///
@@ -58,10 +56,7 @@ public struct LocalFileSubmitter: Submitter {
         let parents = Array(template.render(item, album: context.album).dropLast())
         try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
             guard let folder else { return }
-            for name in [TemporaryFile.name(of: context.submission), TemporaryFile.trialName(of: context.submission)]
-            where unlinkat(folder.descriptor, name, 0) != 0 && errno != ENOENT {
-                throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
-            }
+            try TemporaryFile.remove(of: context.submission, in: folder)
         }
     }
 

@@ -33,6 +33,8 @@ extension LocalPlace {
     private func freeSpace(_ path: String) -> String {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return "an unknown number of bytes" }
-        return ByteCount.text(Int64(clamping: information.f_bavail * information.f_frsize))
+        // Some file systems make these numbers up.
+        let (bytes, isTooMany) = information.f_bavail.multipliedReportingOverflow(by: information.f_frsize)
+        return isTooMany ? "an unknown number of bytes" : ByteCount.text(Int64(clamping: bytes))
     }
 }

@@ -15,6 +15,7 @@ final class LocalPlace: Sendable {
     let copying: DispatchSemaphore
     let names = FolderNames()
     private let memory: RememberedFolder
+    private let marking = Locked(())
 
     /// - Parameter jobs: how many may copy at once.
     init(root: String, creates: Bool, jobs: Int, destination: String, notes: any DestinationNotes) {
@@ -45,7 +46,7 @@ final class LocalPlace: Sendable {
             @escaping @Sendable (Folder, [String], NameManners, @escaping IsCancelled) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         try await inRoot(making: true) { [self] (root, isCancelled) throws(SubmitFailure) in
-            let manners = self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
+            let manners = try self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
             let spelled = names.map(manners.fitted)
             guard let folder = try open(spelled, in: root, creates: true) else {
                 throw .file(.noSuchFileOrDirectory, self.root)
@@ -62,7 +63,7 @@ final class LocalPlace: Sendable {
         _ body: @escaping @Sendable (Folder?, @escaping IsCancelled) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         try await inRoot(making: false) { [self] (root, isCancelled) throws(SubmitFailure) in
-            let spelled = isSpelled ? names : names.map(self.names.manners(for: names, in: root).fitted)
+            let spelled = isSpelled ? names : names.map(try self.names.manners(for: names, in: root).fitted)
             return try body(try open(spelled, in: root, creates: false), isCancelled)
         }
     }
@@ -83,7 +84,7 @@ final class LocalPlace: Sendable {
             }
             switch found {
             case .value(let value): return value
-            case .home(let home): knowledge = await memory.remember(home)
+            case .home(let home): knowledge = await memory.remember(home, insteadOf: knowledge.home)
             case .strange(let failure):
                 if isReread { throw failure }
                 knowledge = await memory.reread()
@@ -130,9 +131,18 @@ final class LocalPlace: Sendable {
         {
             return .strange(copiesAreAway)
         }
-        guard making, !(knowledge.isConfirmed && knowledge.home?.mark == mark) else { return .value(folder) }
+        guard making, !(knowledge.isConfirmed && knowledge.home?.mark == mark) else {
+            if making { FolderMark.removeLeft(in: folder) }
+            return .value(folder)
+        }
         // An emptied folder gets its old mark again, by which other journals know it too.
-        mark = mark ?? FolderMark.make(knowledge.home?.mark, in: folder)
+        let seen = mark
+        // One at a time, also where nothing can be locked.
+        mark = try marking.withLock { (_) throws(SubmitFailure) -> String? in
+            defer { FolderMark.removeLeft(in: folder) }
+            if let seen { return seen }
+            return try FolderMark.make(knowledge.home?.mark, in: folder)
+        }
         guard mark != nil || !there.traits.isEmpty else { return .value(folder) }
         return .home(Home(path: root, mark: mark, traits: there.traits))
     }
@@ -140,14 +150,14 @@ final class LocalPlace: Sendable {
     /// Takes the folder that is there now for the destination's own.
     func move() async throws(SubmitFailure) -> String {
         let (home, source, count) = try await threads.run { [self] (_) throws(SubmitFailure) -> (Home, String, Int) in
+            let folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: creates) }
+            let there = Whereabouts(of: folder.descriptor)
+            var (mark, count) = (String?.none, 0)
             try SubmitFailure.at(root) { () throws(Errno) in
-                let folder = try Folder.root(root, creates: creates)
-                let there = Whereabouts(of: folder.descriptor)
-                let mark = try FolderMark.read(in: folder) ?? FolderMark.make(nil, in: folder)
-                return (
-                    Home(path: root, mark: mark, traits: there.traits), there.source, try folder.visibleNames().count
-                )
+                (mark, count) = (try FolderMark.read(in: folder), try folder.visibleNames().count)
             }
+            if mark == nil { mark = try FolderMark.make(nil, in: folder) }
+            return (Home(path: root, mark: mark, traits: there.traits), there.source, count)
         }
         _ = await memory.remember(home)
         return "“\(destination)” is the folder “\(root)” on \(source) from now on, which has \(count) "
@@ -179,6 +189,10 @@ final class LocalPlace: Sendable {
                 throw SubmitFailure(
                     .giveUp, code: "not-a-folder",
                     "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album.")
+            } catch .fileExists {
+                throw SubmitFailure(
+                    .giveUp, code: "name-taken",
+                    "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album.")
             } catch .noSuchFileOrDirectory where !NameManners.isPlain(name) {
                 // So exFAT by FUSE calls a name that it does not take.
                 throw .file(.invalidArgument, "\(folder.path)/\(name)")

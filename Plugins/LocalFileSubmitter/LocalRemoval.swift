@@ -32,7 +32,7 @@ struct LocalRemoval: RemovalFacet {
         try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
             guard let folder else { return }
             try remove(
-                place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
+                try place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)
         }
     }
 

@@ -6,14 +6,26 @@ internal import SystemPackage
 /// of its names, which a server or a mount option may decide.
 final class NameTrial {
     private static let scratch = ".submit-names"
+    private static let plain = "Plain"
 
     private let root: Folder
     private let folder: Folder
+    private var made: Set<String> = []
 
     /// What names a folder's file system takes; `nil` where that cannot be tried.
-    static func manners(in root: Folder) -> NameManners? {
-        guard let trial = try? NameTrial(in: root) else { return nil }
-        return try? trial.run()
+    ///
+    /// - Throws: where nothing can be stored now either.
+    static func manners(in root: Folder) throws(SubmitFailure) -> NameManners? {
+        do throws(Errno) {
+            let trial = try NameTrial(in: root)
+            let manners = try trial.run()
+            try trial.remove()
+            return manners
+        } catch {
+            let failure = SubmitFailure.file(error, root.path)
+            if failure.isOfPlaceNow || error == .readOnlyFileSystem { throw failure }
+            return nil
+        }
     }
 
     private init(in root: Folder) throws(Errno) {
@@ -27,29 +39,32 @@ final class NameTrial {
     private static func scratchFolder(in root: Folder) throws(Errno) -> Folder {
         for _ in 0..<10 {
             guard let folder = try root.folder(scratch, creates: true) else { continue }
-            while flock(folder.descriptor, LOCK_EX) != 0, errno == EINTR {}
-            var status = stat()
-            // Whoever had it before has removed it at its end.
-            if fstatat(root.descriptor, scratch, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                UInt64(status.st_ino) == folder.identity.inode
-            {
-                return folder
-            }
+            folder.lock()
+            // Whoever had it before has removed it at its end, and nothing can be made in it any more.
+            let file = openat(folder.descriptor, plain, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if file < 0, errno == ENOENT { continue }
+            if file >= 0 { close(file) }
+            return folder
         }
         throw .resourceBusy
     }
 
-    deinit {
+    deinit { try? remove() }
+
+    /// Leaves nothing. What somebody else put there, or is not listed yet, stays for the next trial.
+    private func remove() throws(Errno) {
         clear()
-        unlinkat(root.descriptor, Self.scratch, AT_REMOVEDIR)
+        guard unlinkat(root.descriptor, Self.scratch, AT_REMOVEDIR) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno)
+        else { throw Errno(rawValue: errno) }
     }
 
+    /// Names that were made lately may not be listed yet.
     private func clear() {
-        for name in (try? folder.names()) ?? [] { unlinkat(folder.descriptor, name, 0) }
+        for name in made.union([Self.plain]).union((try? folder.names()) ?? []) { unlinkat(folder.descriptor, name, 0) }
     }
 
     private func run() throws(Errno) -> NameManners? {
-        guard try takes("Plain") else { return nil }
+        guard try make(Self.plain) else { return nil }
         var manners = NameManners()
         var status = stat()
         try make("Folded-\u{e9}")
@@ -66,14 +81,16 @@ final class NameTrial {
             if try takes(String(repeating: "n", count: length)) { break }
         }
         // It was about the names all along, and not about the folder.
-        return try takes("Plain") ? manners : nil
+        return try make(Self.plain) ? manners : nil
     }
 
     /// Whether a name is stored as it is told; but for how its accents are written, which is the same name.
     private func takes(_ name: String) throws(Errno) -> Bool {
         guard try make(name) else { return false }
         defer { unlinkat(folder.descriptor, name, 0) }
-        return try folder.names().contains { $0 == name }
+        // What was made lately may not be listed yet, and what was removed may still be; a spelling of its own tells.
+        let names = try folder.names()
+        return names.contains { $0 == name } || made.isSuperset(of: names)
     }
 
     @discardableResult
@@ -81,6 +98,7 @@ final class NameTrial {
         let file = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if file >= 0 {
             close(file)
+            made.insert(name)
             return true
         }
         // Full, broken or gone: that says nothing of the name.

@@ -49,7 +49,20 @@ final class RememberedFolder: Sendable {
         return knowledge
     }
 
-    /// Remembers a home of this path from now on.
+    /// Remembers a home of this path from now on, instead of what was known when it was looked at.
+    ///
+    /// - Returns: what is known now: another submission may have remembered another home meanwhile.
+    func remember(_ home: Home, insteadOf seen: Home?) async -> Knowledge {
+        let (now, isFirst) = known.withLock { known in
+            if let known, known.home != seen { return (known, false) }
+            let knowledge = Knowledge(home: home, isConfirmed: true)
+            known = knowledge
+            return (knowledge, true)
+        }
+        return isFirst ? await remember(home) : now
+    }
+
+    /// Remembers a home of this path from now on, whatever was known.
     func remember(_ home: Home) async -> Knowledge {
         let knowledge = Knowledge(home: home, isConfirmed: true)
         let before = await homes()

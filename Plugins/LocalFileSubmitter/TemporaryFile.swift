@@ -11,8 +11,10 @@ final class TemporaryFile {
     private let folder: Folder
     private let name: String
     private var isThere = true
-    /// -1 once the file has its final name and need not be open any more.
+    /// -1 once the file is closed, before it gets its final name.
     private(set) var descriptor: CInt
+    /// As it was when it was closed.
+    private var closed: FileContent.Seen?
     let identity: Folder.Identity
 
     /// What a submission's temporary file is called.
@@ -22,19 +24,24 @@ final class TemporaryFile {
     static func trialName(of submission: String) -> String { ".submit-\(submission).try" }
 
     /// Removes what an earlier attempt of a submission left in a folder, if it did.
-    static func remove(of submission: String, in folder: Folder) {
-        unlinkat(folder.descriptor, name(of: submission), 0)
+    static func remove(of submission: String, in folder: Folder) throws(SubmitFailure) {
+        for name in [name(of: submission), trialName(of: submission)]
+        where unlinkat(folder.descriptor, name, 0) != 0 && errno != ENOENT {
+            throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
+        }
     }
 
     /// Whether an attempt of a submission may have been killed while an empty file held its final name: it left its
     /// temporary file, on a file system where names cannot be given exclusively otherwise. That file is gone then.
-    static func leftPlaceholder(of submission: String, in folder: Folder) -> Bool {
+    static func leftPlaceholder(of submission: String, in folder: Folder) throws(SubmitFailure) -> Bool {
         var status = stat()
         let (name, other) = (name(of: submission), trialName(of: submission))
+        let isLeft =
+            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && ExclusiveRename.needsPlaceholder(in: folder.descriptor, name, to: other)
         // The power may have gone while it was tried.
-        defer { for name in [name, other] { unlinkat(folder.descriptor, name, 0) } }
-        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
-        return ExclusiveRename.needsPlaceholder(in: folder.descriptor, name, to: other)
+        try remove(of: submission, in: folder)
+        return isLeft
     }
 
     /// Bytes between two looks at whether the submission was cancelled.
@@ -58,22 +65,25 @@ final class TemporaryFile {
     deinit {
         let isOurs = isThere && !wasTakenOver
         // First: by FUSE an open file that is removed stays under another name until it is closed.
-        close()
+        try? close()
         if isOurs { unlinkat(folder.descriptor, name, 0) }
     }
 
-    private func close() {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+    /// Some file systems send a file away only now, and say only now that it did not go.
+    private func close() throws(SubmitFailure) {
+        guard descriptor >= 0 else { return }
+        let error = Glibc.close(descriptor) == 0 ? 0 : errno
         descriptor = -1
+        closed = try? FileContent.seen(name, in: folder)
+        guard [0, EINTR].contains(error) else { throw .file(Errno(rawValue: error), folder.path) }
     }
 
     /// Another process took this submission for dead, removed the file and makes its own under the same name.
     private var wasTakenOver: Bool {
-        var (file, there) = (stat(), stat())
-        guard fstat(descriptor, &file) == 0 else { return false }
-        // Where an open file keeps its link until it is closed, as by FUSE, the name tells.
-        let isNamed = fstatat(folder.descriptor, name, &there, AT_SYMLINK_NOFOLLOW) == 0
-        return file.st_nlink == 0 || isNamed && Folder.Identity(there) != identity
+        guard let there = try? FileContent.seen(name, in: folder) else { return false }
+        if descriptor < 0 { return closed?.isUnchanged(there) == false }
+        guard let own = FileContent.seen(descriptor) else { return false }
+        return own.identity != there.identity && !own.isUnchanged(there)
     }
 
     private var isInFolder: Bool {
@@ -96,9 +106,9 @@ final class TemporaryFile {
         }
         var source = bytes.fileDescriptor
         var buffer: ReadWriteBuffer?
-        let digests = try Digests.reading([.sha256], size: item.size, isCancelled: isCancelled) {
-            (back, offset) throws(SubmitFailure) in
-            while copied < min(offset + Int64(back.count), bytes.size) {
+        var isReadable = true
+        func copy(upTo end: Int64) throws(SubmitFailure) {
+            while copied < min(end, bytes.size) {
                 if isCancelled() { throw .cancelled }
                 let length = Int(min(Int64(Self.chunk), bytes.size - copied))
                 var count = 0
@@ -117,11 +127,34 @@ final class TemporaryFile {
                 copied += Int64(count)
                 sent(copied)
             }
-            return try FileContent.read(descriptor, into: back, at: offset, folder.path)
+        }
+        var digests = try Digests.reading([.sha256], size: item.size, isCancelled: isCancelled) {
+            (back, offset) throws(SubmitFailure) in
+            try copy(upTo: offset + Int64(back.count))
+            do throws(Errno) {
+                return try FileContent.read(descriptor, into: back, at: offset)
+            } catch .notPermitted, .badFileDescriptor, .notSupportedOnSocket {
+                isReadable = false
+                return 0
+            } catch {
+                throw .file(error, folder.path)
+            }
+        }
+        if !isReadable {
+            try copy(upTo: bytes.size)
+            try reopen()
+            digests[.sha256] = try FileContent.sha256(descriptor, size: item.size, folder.path, isCancelled)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), folder.path) }
         guard status.st_size == Int(item.size), digests[.sha256] == item.digests[.sha256] else { throw damaged(bytes) }
+    }
+
+    /// For file systems that let nobody read what is being written: rclone's without a cache, MTP.
+    private func reopen() throws(SubmitFailure) {
+        try close()
+        descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw .file(Errno(rawValue: errno), folder.path) }
     }
 
     private func copyInKernel(from source: CInt, _ offset: Int64, _ length: Int) -> Int {
@@ -141,16 +174,22 @@ final class TemporaryFile {
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(length, buffer.count)])
         let count = try bytes.read(into: piece, at: offset)
         guard count > 0 else { throw damaged(bytes) }
+        try SubmitFailure.at(folder.path, needed: bytes.size - offset) { () throws(Errno) in
+            try write(piece.baseAddress!, count, at: offset)
+        }
+        return count
+    }
+
+    func write(_ bytes: UnsafeRawPointer, _ count: Int, at offset: Int64) throws(Errno) {
         var written = 0
         while written < count {
-            let result = pwrite(descriptor, piece.baseAddress! + written, count - written, Int(offset) + written)
+            let result = pwrite(descriptor, bytes + written, count - written, Int(offset) + written)
             if result > 0 {
                 written += result
             } else if result == 0 || errno != EINTR {
-                throw .file(result == 0 ? .ioError : Errno(rawValue: errno), folder.path, needed: bytes.size - offset)
+                throw result == 0 ? .ioError : Errno(rawValue: errno)
             }
         }
-        return count
     }
 
     /// Lets the disk begin with what is written, and the writer run only two chunks ahead of it: what is still to be
@@ -175,7 +214,8 @@ final class TemporaryFile {
         let timeError = submit_set_modification_time(descriptor, seconds, nanoseconds)
         let permissionError = fchmod(descriptor, Self.permissions) == 0 ? 0 : errno
         // A file system without such times or permissions is no reason to refuse a photo.
-        for error in [timeError, permissionError] where ![0, EPERM, EINVAL, ENOSYS, EOPNOTSUPP].contains(error) {
+        let none = [0, EPERM, EACCES, ENOENT, EINVAL, ENOSYS, EOPNOTSUPP]
+        for error in [timeError, permissionError] where !none.contains(error) {
             throw .file(Errno(rawValue: error), folder.path)
         }
     }
@@ -213,15 +253,12 @@ final class TemporaryFile {
     /// - Returns: false if the name is taken, which never happens with `replacing`.
     func rename(to final: String, replacing: Bool) throws(SubmitFailure) -> Bool {
         // Whoever took over writes under the temporary name now: that file is not ours to rename.
-        guard !wasTakenOver else { throw .cancelled }
+        guard !wasTakenOver else { throw takenOver }
+        try close()
         let isRenamed = try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
             do throws(Errno) {
-                guard replacing else {
-                    return try ExclusiveRename.rename(in: folder.descriptor, name, to: final, closing: close)
-                }
-                guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else {
-                    throw Errno(rawValue: errno)
-                }
+                guard replacing else { return try ExclusiveRename.rename(in: folder.descriptor, name, to: final) }
+                try ExclusiveRename.replace(in: folder.descriptor, name, to: final)
                 return true
             } catch .noSuchFileOrDirectory where isInFolder {
                 // So exFAT by FUSE calls a name that it does not take.
@@ -230,6 +267,12 @@ final class TemporaryFile {
         }
         if isRenamed { isThere = false }
         return isRenamed
+    }
+
+    private var takenOver: SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "taken-over",
+            "Another process writes the same copy into “\(folder.path)”; it is tried again.")
     }
 }
 

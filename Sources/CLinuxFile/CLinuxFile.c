@@ -62,7 +62,6 @@ int submit_can_sync_file_system(int descriptor) {
     case BTRFS_SUPER_MAGIC:
     case F2FS_SUPER_MAGIC:
     case BCACHEFS_SUPER_MAGIC:
-    case OVERLAYFS_SUPER_MAGIC:
     case TMPFS_MAGIC:
         return 1;
     default:

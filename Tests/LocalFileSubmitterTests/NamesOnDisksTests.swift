@@ -102,7 +102,7 @@ import Testing
         // Two at once, and what a crash left of a third.
         mkdir(folder.root + "/.submit-names", 0o755)
         folder.write([], to: folder.root + "/.submit-names/a:z")
-        #expect(NameTrial.manners(in: root) == NameManners())
+        #expect(try NameTrial.manners(in: root) == NameManners())
         #expect(folder.names().isEmpty)
     }
 
