@@ -159,6 +159,7 @@ let package = Package(
         .target(
             name: "TestServers", dependencies: ["Submit", "SubmitHTTP", "SubmitTesting"], path: "Tests/TestServers",
             swiftSettings: settings),
+        .target(name: "CDrawnFiles", path: "Tests/CDrawnFiles", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "OutsideSubmitter",
             dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
@@ -212,7 +213,7 @@ let package = Package(
                 name: "\($0.name)Tests",
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
-                ],
+                ] + ($0.name == "LocalFileSubmitter" ? ["CDrawnFiles"] : []),
                 exclude: $0.name == "LocalFileSubmitter" ? [] : ["Worlds/Manners.md"],
                 swiftSettings: settings)
         }

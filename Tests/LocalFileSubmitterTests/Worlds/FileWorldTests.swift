@@ -1,0 +1,92 @@
+import CDrawnFiles
+import LocalFileSubmitter
+import Submit
+import SubmitTesting
+import TestServers
+import Testing
+
+/// File systems that nobody chose, with an oracle that looks past them at the true folder.
+///
+/// `SUBMIT_WORLDS=10000 SUBMIT_WORLD_SEED=1` draws more of them, from there on.
+@Suite struct `A folder of drawn manners` {
+    @Test func `gets each item once, keeps what others have, and nothing is told that is not so`() async throws {
+        for find in await FileWorld.finds(.drawnWorlds, from: .firstWorld) { Issue.record("\(find)") }
+    }
+
+    @Test func `is asked for all that is done`() async throws {
+        let disk = DrawnFileSystem([.numbersByPath])
+        let submitter = try LocalFileSubmitter.submitterType().make(
+            Settings(destination: "test", values: ["path": disk.root, "template": "a/{name}"]))
+        let bytes = ScriptedBytes([1, 2, 3], isFile: true)
+        _ = try await submitter.submit(bytes.item(named: "a:b.jpg"), bytes: bytes, context: context())
+        let all: Set<FileCallKind> = [
+            .open, .close, .makeFolder, .unlink, .rename, .look, .lookOpen, .read, .write, .copy, .clone, .sync, .times,
+            .mode, .lock, .advise, .listed, .sleep, .kind, .birth,
+        ]
+        #expect(disk.seen == all)
+        #expect(disk.tree.keys.contains(Array("a/a:b.jpg".utf8)))
+    }
+
+    private static func one(_ name: String = "a.jpg", policy: ConflictPolicy = .rename) -> WorldErrand {
+        WorldErrand(items: [.init(name: name, size: 300)], policy: policy, width: 1)
+    }
+
+    private static let eight = WorldErrand(
+        items: (0..<8).map { .init(name: "\($0).jpg", size: 300 + $0) }, policy: .rename, width: 8)
+
+    /// Those in which a promise was broken once, as small as they got.
+    private static let found = [
+        // A name that is taken and leads to nothing was asked for without an end.
+        FileWorld(manners: [.hidesFoldedNames], errand: one(), theirs: ["A.JPG"]),
+        FileWorld(manners: [.hidesFoldedNames], errand: one(policy: .overwrite), theirs: ["A.JPG"]),
+        // Submissions were cancelled that nobody cancelled.
+        FileWorld(manners: [.countsNoLinks], errand: one()), FileWorld(manners: [.numbersAnew], errand: one()),
+        FileWorld(manners: [.countsNoLinks], refusals: [.exclusiveRename: .EINVAL], errand: one()),
+        FileWorld(manners: [.numbersByPath], errand: one()),
+        // What was written was told as there, though the disk had said once that it was not.
+    ] + stride(from: 100, to: 200, by: 10).flatMap { call in
+        [
+            FileWorld(manners: [.deafSyncAll], errand: eight, troubles: [call: .lostPages]),
+            FileWorld(errand: eight, troubles: [call: .lostPages]),
+        ]
+    } + [
+        // What was lost at close was told as there.
+        FileWorld(manners: [.uploadsAtClose], errand: one(), troubles: [40: .failsAtClose]),
+        FileWorld(manners: [.uploadsAtClose], errand: one(), troubles: [3: .fullLate]),
+        // Nothing could be stored, or what was stored was told as failed.
+        FileWorld(refusals: [.folderSync: .EOPNOTSUPP], errand: one()),
+        FileWorld(refusals: [.fileSync: .EOPNOTSUPP], errand: one()),
+        FileWorld(refusals: [.whileOpen: .EBUSY], errand: one()), FileWorld(refusals: [.whileOpen: .EACCES], errand: one()),
+        FileWorld(refusals: [.readingBack: .EPERM], errand: one()),
+        FileWorld(refusals: [.readingBack: .EBADF], errand: one()),
+        FileWorld(refusals: [.times: .EACCES], errand: one()), FileWorld(refusals: [.mode: .ENOENT], errand: one()),
+        FileWorld(refusals: [.exclusiveRename: .EINVAL, .link: .ENOSYS, .replacing: .EPERM], errand: one()),
+        FileWorld(refusals: [.replacing: .EPERM], errand: one(policy: .overwrite), theirs: ["a.jpg"]),
+        // Half of the mark was read, and the disk called another.
+        FileWorld(manners: [.isShare, .readsShort], errand: one()),
+        // A lock that somebody keeps, or that there is none, was waited for.
+        FileWorld(manners: [.locksHang], errand: one("\u{e9}.jpg")), FileWorld(refusals: [.lock: .ENOLCK], errand: one()),
+        // An accent became “_”, as the name was not listed yet.
+        FileWorld(manners: [.listsLate], errand: one("\u{e9}.jpg")),
+        // A name failed for good, as the disk did not answer while names were tried.
+        FileWorld(manners: [.refusesCharacters], errand: one(), album: "Rome: 2024?", troubles: [75: .eio]),
+        // An empty file that held a name stayed, and the name was lost.
+        FileWorld(
+            manners: [.countsNoLinks, .writesShort], refusals: [.exclusiveRename: .EOPNOTSUPP, .replacing: .EPERM],
+            errand: one("a-1.jpg"), troubles: [34: .killedAfter, 68: .estale]),
+        // Scratch files stayed.
+        FileWorld(errand: one(), troubles: [36: .readOnly]),
+        FileWorld(errand: one("\u{e9}.jpg"), troubles: [66: .disconnected]),
+    ]
+
+    @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: FileWorld) async throws {
+        #expect(try await world.run() == [])
+    }
+
+    @Test func `whose room is no number is checked`() async throws {
+        let disk = DrawnFileSystem([.oddRoom])
+        let submitter = try LocalFileSubmitter.submitterType().make(
+            Settings(destination: "test", values: ["path": disk.root]))
+        #expect(try await submitter.check().contains("an unknown number of bytes"))
+    }
+}
