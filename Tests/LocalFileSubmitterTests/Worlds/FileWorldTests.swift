@@ -48,6 +48,7 @@ import Testing
         [
             FileWorld(manners: [.deafSyncAll], errand: eight, troubles: [call: .lostPages]),
             FileWorld(errand: eight, troubles: [call: .lostPages]),
+            FileWorld(manners: [.deafSyncAll], refusals: [.rangeSync: .EINVAL], errand: eight, troubles: [call: .lostPages]),
         ]
     } + [
         // What was lost at close was told as there.
