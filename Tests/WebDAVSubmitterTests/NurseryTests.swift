@@ -43,6 +43,21 @@ import Testing
         _ = try await logOfAllSentOnce(to: FakeDAV([.ignoresConditions]))
     }
 
+    @Test func `leave nothing beside them where the removal of their folder fails once`() async throws {
+        let fails = Locked(true)
+        let server = FakeDAV { request, _ in
+            let isRemoval = request.method == "DELETE" && request.url.hasSuffix("/.submit-journal/")
+            let failsNow = isRemoval && fails.withLock { fails in
+                defer { fails = false }
+                return fails
+            }
+            return failsNow ? .success(HTTPResponse(status: 503)) : nil
+        }
+        try await submitAll(server.submitter())
+        #expect(!fails.withLock { $0 })
+        expectAll(server)
+    }
+
     /// - Parameter others: how many files of others lie in the folder.
     @Test(arguments: [false, true], [0, 100])
     func `are looked at together, however their names are spelled`(overEncodes: Bool, others: Int) async throws {

@@ -105,7 +105,12 @@ extension DAVServer {
             headers: [("Depth", depth), ("Content-Type", "application/xml; charset=utf-8")],
             body: .bytes(PropfindBody(properties: names).bytes), file: name)
         request.responseLimit = XMLLimits().bytes
-        return try await send(request)
+        let answer = try await send(request)
+        guard (300..<400).contains(answer.status), !path.isCollection else { return answer }
+        // What is sent on to its name with a slash is a collection.
+        var folder = path
+        folder.isCollection = true
+        return try await propfind(folder, names, depth: depth, about: name)
     }
 
     /// - Returns: `nil` where the answer says that nothing is there.

@@ -105,7 +105,7 @@ final class Arrival: Sendable {
     func isMeant(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
         // By HEAD some tell of a collection as of a file (reva, alist), and what replaces it takes all that is in it away.
         var file = file
-        if load.profile.lists, !proof.asksForMore {
+        if load.profile.lists, !proof.asksForMore, !file.isCollection {
             guard let told = try await server.file(path, lists: true, about: item.name) else { return false }
             file = told
         }

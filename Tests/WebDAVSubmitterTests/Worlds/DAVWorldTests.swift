@@ -42,6 +42,14 @@ import Testing
             errand: errand(
                 WorldErrand.Item(name: "#1.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 301), width: 3),
             troubles: [91: .killedAfter, 148: .brokenMidway, 192: .status500, 308: .status423]),
+        // The folder in which small items had lain stayed where its removal was refused once.
+        DAVWorld(
+            manners: [.noETags],
+            errand: errand(
+                WorldErrand.Item(name: "b.jpg", size: 1), WorldErrand.Item(name: "sea;1.jpg", size: 301),
+                WorldErrand.Item(name: "a.jpg", size: 302), WorldErrand.Item(name: "trailing.", size: 303),
+                WorldErrand.Item(name: "🌅.jpg", size: 304), width: 8),
+            troubles: [67: .status423, 88: .status423, 344: .status423]),
         // Nothing came to an end where a listing says 207 and that nothing is there.
         DAVWorld(
             manners: [.findsErrorIn207],
@@ -59,6 +67,7 @@ import Testing
         DAVWorld(manners: [.movesNothing200], errand: one), DAVWorld(manners: [.appearsLater], errand: one),
         // A photo whose name a folder has was given up, or stopped all others.
         DAVWorld(manners: [.headsFolders403], errand: one, theirs: ["a.jpg/their.jpg"]),
+        DAVWorld(manners: [.redirectsFolders], errand: overwriting, theirs: ["a.jpg/their.jpg"]),
         DAVWorld(manners: [.hasNoPropfind], errand: one, theirs: ["a.jpg/their.jpg"]),
     ]
 
