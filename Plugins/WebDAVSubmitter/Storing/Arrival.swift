@@ -112,7 +112,14 @@ final class Arrival: Sendable {
         if file.isCollection || file.size == nil { return false }
         guard load.profile.foldsCase else { return true }
         guard load.profile.lists, let collection = path.parent else { return false }
-        let listing = try await server.list(collection, properties: [.dav("resourcetype")], about: item.name)
+        let listing: DAVListing?
+        do throws(SubmitFailure) {
+            listing = try await server.list(collection, properties: [.dav("resourcetype")], about: item.name)
+        } catch {
+            // Some listings never come to their end.
+            guard error.code == "bad-answer" else { throw error }
+            return false
+        }
         // Canonically equivalent names are equal here: no two photos have them.
         return listing?.members.contains { $0.path.name == path.name } ?? false
     }

@@ -78,9 +78,12 @@ final class Nursery: Sendable {
         defer { turn.release("") }
         if state.withLock({ $0.isMade }) { return }
         let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
-        // 405 says that it is there.
-        guard answer.isSuccess || answer.status == 405 else {
-            throw server.failure(answer, at: path.description, file: file)
+        // 405 says that it is there; others say so by 301, 403, 406, 409, 423 or 500.
+        if !answer.isSuccess, answer.status != 405 {
+            let failure = server.failure(answer, at: path.description, file: file)
+            guard [301, 403, 406, 409, 423, 500].contains(answer.status),
+                try await server.file(path, lists: true, about: file)?.isCollection ?? false
+            else { throw failure }
         }
         state.withLock { state in
             state.isMade = true

@@ -182,7 +182,8 @@ public struct WorldErrand: Sendable, Hashable {
                     break
                 }
                 // Another item of ours may have come there since, where that is asked for.
-                if policy == .overwrite, items.filter({ $0.name == items[index].name }).count > 1 { break }
+                let others = items.indices.filter { $0 != index }.map { items[$0].name }
+                if policy == .overwrite, others.contains(items[index].name) || others.contains(receipt.remoteID) { break }
                 let there = content(receipt.remoteID)
                 if there != source.content, [.verified, .echoed].contains(receipt.evidence) || isHonest {
                     let what = there.map { "\($0.count) other bytes are" } ?? "nothing is"

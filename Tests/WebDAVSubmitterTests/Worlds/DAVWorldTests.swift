@@ -50,6 +50,15 @@ import Testing
                 WorldErrand.Item(name: "a.jpg", size: 302), WorldErrand.Item(name: "trailing.", size: 303),
                 WorldErrand.Item(name: "🌅.jpg", size: 304), width: 8),
             troubles: [67: .status423, 88: .status423, 344: .status423]),
+        // Nothing more came where a killed process had left that folder, and MKCOL does not say so by 405.
+        DAVWorld(
+            manners: [.thereSays403],
+            errand: errand(
+                WorldErrand.Item(name: "b.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 5003), width: 3),
+            troubles: [85: .killedBefore, 264: .killedAfter]),
+        // Nothing came to its place where listings never come to their end.
+        DAVWorld(
+            manners: [.cutsListings, .foldsCase], errand: overwriting, theirs: ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]),
         // Nothing came to an end where a listing says 207 and that nothing is there.
         DAVWorld(
             manners: [.findsErrorIn207],
