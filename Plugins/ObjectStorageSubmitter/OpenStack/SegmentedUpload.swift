@@ -120,7 +120,9 @@ struct SegmentedUpload: Sendable {
         if !isHeld { headers.append(("if-none-match", "*")) }
         // Who knows no large objects would store the list in place of the item: it is not what this is the MD5 of.
         // OpenStack compares it with that of the segments, of others nobody knows.
-        let mayBeStored = try await !account.info(file: item.name).isTold
+        let info = try await account.info(file: item.name)
+        let mayBeStored = !info.isTold
+        if info.isTold, info.segments == nil { throw noSegments }
         if mayBeStored { headers.append(("etag", SwiftSegmentsETag.text(parts.map(\.md5)))) }
         let body = (try? JSONEncoder().encode(manifest)).map(Array.init) ?? []
         // With a heartbeat the cluster answers at once and says in the body, later, what came of it.
@@ -139,9 +141,7 @@ struct SegmentedUpload: Sendable {
         }
         if mayBeStored, outcome.answer.status == 422 {
             account.knowsNoSegments()
-            throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "no-segments",
-                "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
+            throw noSegments
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
@@ -151,6 +151,12 @@ struct SegmentedUpload: Sendable {
             return try await giveWay(note)
         }
         return .stored(proven, note: caption)
+    }
+
+    private var noSegments: SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "no-segments",
+            "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
     }
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.

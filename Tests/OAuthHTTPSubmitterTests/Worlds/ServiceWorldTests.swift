@@ -8,7 +8,7 @@ import Testing
 /// `SUBMIT_WORLDS=10000 SUBMIT_WORLD_SEED=1` draws more of them, from there on.
 @Suite struct `A service of drawn manners` {
     @Test func `gets each item once by a true recipe, and nothing is told that is not so`() async throws {
-        for find in await ServiceWorld.finds(.drawnServices, from: .firstWorld) { Issue.record("\(find)") }
+        for find in await ServiceWorld.finds(.drawnWorlds, from: .firstWorld) { Issue.record("\(find)") }
     }
 
     /// Those in which a promise was broken once, as small as they got.
@@ -58,9 +58,4 @@ import Testing
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: ServiceWorld) async throws {
         #expect(try await world.run() == [])
     }
-}
-
-extension Int {
-    /// More than elsewhere, as nothing here waits for a disk or a network.
-    fileprivate static let drawnServices = drawnWorlds == 200 ? 500 : drawnWorlds
 }

@@ -28,6 +28,8 @@ import Testing
         // The list of segments was stored in place of the video, by a cluster that does not say what it knows.
         SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large, clusterTroubles: [12: .slowDown]),
         SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large),
+        // The same, where it said so between the segments and their list, and its clock let nothing be removed.
+        SwiftWorld(quirks: [.lateClock, .noSegments], errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [2: .status500]),
         // A video was given up as if the container were not there, where a segment was gone.
         SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
     ]
