@@ -168,7 +168,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "gives up each photo for what is wrong with the place",
-            breaks: ["a place that is not what is configured is waited for", midst]
+            breaks: ["a place that is not what is configured is waited for"]
         ) { deviation, _ in
             deviation.takes(.park(.misconfigured, afterMilliseconds: nil), for: .giveUp)
         },

@@ -113,10 +113,13 @@ extension PlantedFault {
             edit: ("presence:", "errors: [ { status: \(status), class: \(kind)\(more) } ]\npresence:"))
     }
 
+    private static let midst =
+        "a place that fails in the midst is told as what it is, and gets one copy when it is mended"
+
     private static let remedies = [
-        meaning(401, "quota", ["a place that refuses the credentials asks for others"]),
-        meaning(507, "relogin", ["a place that is full is waited for, with its credentials as they are"]),
-        meaning(429, "retry", ["a place that asks to slow down is waited for"]),
+        meaning(401, "quota", ["a place that refuses the credentials asks for others", midst]),
+        meaning(507, "relogin", ["a place that is full is waited for, with its credentials as they are", midst]),
+        meaning(429, "retry", ["a place that asks to slow down is waited for", midst]),
         meaning(
             404, "fatal", ["a place that is not what is configured is waited for", "no secret shows in any failure"],
             ", when: \"'<html>' in text\", say: \"It is gone.\""),
