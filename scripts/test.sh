@@ -36,7 +36,7 @@ if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results
 fi
 # Whoever asks for some tests does not want these.
 # More worlds than among all tests, and others.
-(($#)) || SUBMIT_WORLDS=500 SUBMIT_WORLD_SEED=1900 timeout --foreground --kill-after=1m 10m \
+(($#)) || SUBMIT_WORLDS=500 SUBMIT_WORLD_SEED=50000 timeout --foreground --kill-after=1m 10m \
     swift test --skip-build --filter "drawn manners"
 # A program as it is tested, so that none has to be built anew.
 (($#)) || SUBMIT_TORTURE_PROGRAM=.build/debug/submit Tests/Torture/run.sh crash power --crashes 100
