@@ -60,13 +60,20 @@ enum ExclusiveRename {
         throw error
     }
 
-    /// Replaces a file that was looked at: where nothing is ever replaced, by removing it first.
-    static func replace(in directory: CInt, _ from: String, to: String) throws(Errno) {
+    /// Replaces a file that was looked at. Where nothing is ever replaced it is put aside first, and put back where the new
+    /// one does not get its name.
+    ///
+    /// - Parameter aside: a name of ours, for that moment.
+    static func replace(in directory: CInt, _ from: String, to: String, aside: String) throws(Errno) {
         if renameat(directory, from, directory, to) == 0 { return }
         let error = Errno(rawValue: errno)
-        guard [.notPermitted, .fileExists].contains(error), unlinkat(directory, to, 0) == 0,
-            renameat(directory, from, directory, to) == 0
+        guard [.notPermitted, .fileExists].contains(error), renameat(directory, to, directory, aside) == 0
         else { throw error }
+        guard renameat(directory, from, directory, to) == 0 else {
+            renameat(directory, aside, directory, to)
+            throw error
+        }
+        unlinkat(directory, aside, 0)
     }
 
     private static func isEmpty(_ name: String, in directory: CInt) -> Bool {

@@ -81,6 +81,7 @@ final class NameTrial {
             if try takes(String(repeating: "n", count: length)) { break }
         }
         // It was about the names all along, and not about the folder.
+        unlinkat(folder.descriptor, Self.plain, 0)
         return try make(Self.plain) ? manners : nil
     }
 

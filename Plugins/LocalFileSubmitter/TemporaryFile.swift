@@ -10,6 +10,7 @@ internal import SystemPackage
 final class TemporaryFile {
     private let folder: Folder
     private let name: String
+    private let trial: String
     private var isThere = true
     /// -1 once the file is closed, before it gets its final name.
     private(set) var descriptor: CInt
@@ -49,7 +50,7 @@ final class TemporaryFile {
 
     init(in folder: Folder, submission: String) throws(Errno) {
         self.folder = folder
-        name = Self.name(of: submission)
+        (name, trial) = (Self.name(of: submission), Self.trialName(of: submission))
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         var descriptor = openat(folder.descriptor, name, flags, 0o600)
         if descriptor < 0, errno == EEXIST {
@@ -201,7 +202,7 @@ final class TemporaryFile {
         let behind = offset - 2 * Int64(Self.chunk)
         guard behind >= 0 else { return }
         let error = submit_finish_writing(descriptor, behind, count)
-        guard error == 0 || error == ESPIPE || error == EINVAL else {
+        guard [0, ESPIPE, EINVAL, ENOSYS, EOPNOTSUPP].contains(error) else {
             throw .file(Errno(rawValue: error), folder.path, needed: count)
         }
         posix_fadvise(descriptor, Int(behind), Int(count), POSIX_FADV_DONTNEED)
@@ -258,7 +259,7 @@ final class TemporaryFile {
         let isRenamed = try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
             do throws(Errno) {
                 guard replacing else { return try ExclusiveRename.rename(in: folder.descriptor, name, to: final) }
-                try ExclusiveRename.replace(in: folder.descriptor, name, to: final)
+                try ExclusiveRename.replace(in: folder.descriptor, name, to: final, aside: trial)
                 return true
             } catch .noSuchFileOrDirectory where isInFolder {
                 // So exFAT by FUSE calls a name that it does not take.
