@@ -246,7 +246,8 @@ struct Service: Sendable {
     private func nonsense(_ answer: ServiceAnswer, _ capture: Recipe.Capture, file: String?) -> SubmitFailure {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
         if answer.isPage { return page(answer, about) }
-        if capture.source.isInDocument, answer.isGarbled || answer.isEmpty { return garbled(answer, file: file) }
+        if answer.isEmpty, capture.source.isInBody { return garbled(answer, file: file) }
+        if answer.isGarbled, capture.source.isInDocument { return garbled(answer, file: file) }
         return SubmitFailure(
             .giveUp, code: "bad-answer",
             "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
@@ -315,6 +316,8 @@ extension Recipe.Capture.Source {
         case .header, .text, .form: false
         }
     }
+
+    fileprivate var isInBody: Bool { if case .header = self { false } else { true } }
 }
 
 extension Recipe.StatusRule {

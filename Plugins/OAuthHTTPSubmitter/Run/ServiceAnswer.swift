@@ -57,7 +57,7 @@ struct ServiceAnswer: Sendable {
         case .json(let pointer): json?.at(pointer) ?? .null
         case .xml(let path): Value(xml[path.key])
         case .header(let name): Value(response[name])
-        case .text: .text(text)
+        case .text: text.isEmpty ? .null : .text(text)
         case .form(let key): form(key)
         }
     }

@@ -62,6 +62,10 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
             "google-photos", 200,
             #"{"newMediaItemResults":[{"uploadToken":"TOKEN","status":{"code":3,"message":"Failed: There was an error while trying to create this media item."}}]}"#,
             .unsupported),
+        of(
+            "google-photos", 200, #"{"newMediaItemResults":[{"uploadToken":"TOKEN","status":{"code":13,"message":"INTERNAL"}}]}"#,
+            .retry),
+        of("google-photos", 409, #"{"error":{"code":409,"message":"The operation was aborted.","status":"ABORTED"}}"#, .retry),
         of("google-photos", 403, #"{"error":{"code":403,"status":"PERMISSION_DENIED"}}"#, .relogin),
     ]
 
@@ -97,6 +101,28 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
         of(
             "immich", 401, #"{"message":"Invalid API key","error":"Unauthorized","statusCode":401,"correlationId":"c"}"#,
             .relogin),
+        of("immich", 400, #"{"message":"Quota has been exceeded!","error":"Bad Request","statusCode":400}"#, .quota),
+        of("pixelfed", 403, #"{"error":"Account size limit reached."}"#, .quota),
+        of("pixelfed", 403, #"{"message":"Account size limit reached."}"#, .quota),
+        of("pixelfed", 403, #"{"error":"Invalid or unsupported mime type."}"#, .unsupported),
+        of("pixelfed", 403, #"{"error":"This action is unauthorized."}"#, .relogin),
+        of(
+            "imgur", 403, #"{"data":{"error":"Imgur is temporarily over capacity. Please try again later."},"success":false}"#,
+            .throttle, wait: 300),
+        of(
+            "imgur", 400, #"{"data":{"error":{"code":1003,"message":"Uploading file too fast!"}},"success":false}"#, .throttle,
+            wait: 300),
+        of("imgur", 417, #"{"data":{"error":"Internal expectation failed"},"success":false}"#, .retry),
+        of(
+            "imgur", 403, #"{"data":{"error":"The access token provided is invalid."},"success":false,"status":403}"#, .refresh),
+        of(
+            "nextcloud", 412,
+            #"<?xml version="1.0" encoding="utf-8"?><d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns"><s:exception>Sabre\DAV\Exception\PreconditionFailed</s:exception><s:message>Missing metadata for chunked upload. The distributed cache does not hold the information of previous requests.</s:message></d:error>"#,
+            .restart, ("Content-Type", "application/xml")),
+        of(
+            "nextcloud", 412,
+            #"<?xml version="1.0" encoding="utf-8"?><d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns"><s:message>An If-None-Match header was specified, and the file exists.</s:message></d:error>"#,
+            .fatal, ("Content-Type", "application/xml")),
         of("wordpress", 412, #"{"code":"rest_upload_hash_mismatch","message":"...","data":{"status":412}}"#, .retry),
         of("wordpress", 401, #"{"code":"rest_cannot_create","message":"...","data":{"status":401}}"#, .relogin),
         of(

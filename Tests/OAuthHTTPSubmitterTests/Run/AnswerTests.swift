@@ -56,6 +56,13 @@ struct AnswerTests {
             .tryAnother(afterMilliseconds: nil)),
     ]
 
+    /// Google's uploads have been answered so, and rclone looks for it.
+    @Test func `an empty text in place of a token is asked for again`() async throws {
+        let recipe = OneStep.recipe().replacing("{ json: /id, optional: true }", with: "{ text: true }")
+        let failure = try await OneStep.failure(recipe, plain(200))
+        #expect(failure.remedy == .retry(afterMilliseconds: nil) && failure.code == "bad-answer", "\(failure)")
+    }
+
     @Test(arguments: answers.indices)
     func `an answer that no rule is about has its remedy`(index: Int) async throws {
         let (answer, remedy) = Self.answers[index]
