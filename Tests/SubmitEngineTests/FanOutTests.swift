@@ -176,6 +176,24 @@ import Testing
         #expect(try shop.states(long, at: "a") == [.done: 1])
     }
 
+    /// Two of what was claimed are done, so that more is being claimed while the next two are refused.
+    @Test func `refused credentials go out with no more than was under way, though more was just being claimed`() async throws {
+        for round in 0..<12 {
+            let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+            let tried = Locked(0)
+            shop["a"].script = { moment, item, _ in
+                guard moment == .beforeSending, item.name > "IMG_0001.jpg" else { return .success(()) }
+                tried.withLock { $0 += 1 }
+                // Somewhere among these the claim is on its way.
+                for _ in 0..<round * 8 { await Task.yield() }
+                return .failure(SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it."))
+            }
+            let batch = try await shop.accept(try shop.photos(12))
+            try await shop.run(batch)
+            #expect(tried.withLock { $0 } <= 2, "in round \(round)")
+        }
+    }
+
     @Test func `refused credentials make submissions wait until someone acts`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         shop["a"].script = { _, _, _ in

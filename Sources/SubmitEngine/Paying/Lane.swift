@@ -35,7 +35,8 @@ actor Lane {
         case probing
     }
 
-    private nonisolated let parking = Locked(Parking.none)
+    /// The count grows with each parking: one that came while more was being claimed holds for that, too.
+    private nonisolated let parking = Locked((state: Parking.none, count: 0))
     private nonisolated let arrivals = Locked(Arrivals())
 
     /// Claimed and not yet settled.
@@ -115,6 +116,7 @@ actor Lane {
     /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until the bell rings.
     private func feed() async throws(JournalFailure) -> Int64? {
         let generation = found.withLock { $0.generation }
+        let parkings = parking.withLock { $0.count }
         let state = try journal.state(of: destination.name)
         let room = room(state)
         var pause: Int64?
@@ -126,7 +128,9 @@ actor Lane {
                 let claims = try await journal.claim(
                     destination: destination.name, batches: batches, limit: room,
                     inOrder: destination.submitter.capabilities.ordering == .sequential)
-                if !claims.isEmpty { parking.withLock { $0 = state.parking == nil ? .none : .probing } }
+                if !claims.isEmpty {
+                    parking.withLock { if $0.count == parkings { $0.state = state.parking == nil ? .none : .probing } }
+                }
                 for claim in claims { start(claim, isProbe: state.parking != nil) }
                 if claims.count == room, gap == .zero { return 0 }
             }
@@ -147,7 +151,7 @@ actor Lane {
         }
         // With a place free, what becomes due beside a long upload must not wait for its end.
         let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero
-        guard hasPlace, parking.withLock({ $0 != .probing }) else { return pause }
+        guard hasPlace, parking.withLock({ $0.state != .probing }) else { return pause }
         return try nextDue(state, batches).map(Self.milliseconds(until:))
     }
 
@@ -161,7 +165,7 @@ actor Lane {
     private func room(_ state: DestinationState) -> Int {
         if isStopping || !state.isOpen(at: .now) { return 0 }
         // After a parking one submission finds out whether the destination works again.
-        if state.parking != nil { return parking.withLock { $0 == .probing } ? 0 : 1 }
+        if state.parking != nil { return parking.withLock { $0.state == .probing } ? 0 : 1 }
         if gap > .zero { return running.isEmpty ? 1 : 0 }
         return attempting <= width.current && running.count <= mostUnsettled ? 2 * width.current - attempting : 0
     }
@@ -215,7 +219,7 @@ actor Lane {
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
-            if operation.isProbe { parking.withLock { if $0 == .probing { $0 = .parked } } }
+            if operation.isProbe { parking.withLock { if $0.state == .probing { $0.state = .parked } } }
             await attemptEnded()
         } else {
             Task { [interruption] in await conclude(operation, outcome, interruption) }
@@ -277,7 +281,7 @@ actor Lane {
     /// Why a claim that has not begun need not begin any more.
     private nonisolated func objection(to operation: SubmissionOperation) -> SubmissionOperation.Interruption? {
         if let reason = operation.interrupted { return reason }
-        if parking.withLock({ $0 == .parked }) { return .released }
+        if parking.withLock({ $0.state == .parked }) { return .released }
         // A journal that cannot be read ends the run when the attempt is settled.
         switch try? journal.objection(to: operation.claim) {
         case .cancelled: return .cancelled
@@ -300,7 +304,7 @@ actor Lane {
             events.send(.done(note, receipt))
             // Only who was sent to find out: what was under way before the parking says nothing of now.
             if operation.isProbe {
-                parking.withLock { if $0 == .probing { $0 = .none } }
+                parking.withLock { if $0.state == .probing { $0.state = .none } }
                 try await journal.unpark(destination.name)
                 events.send(.unparked(destination: destination.name))
                 bell.ring()
@@ -398,7 +402,7 @@ actor Lane {
         _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> DestinationState {
         let policy = policy
-        parking.withLock { $0 = .parked }
+        parking.withLock { $0 = (.parked, $0.count + 1) }
         let before = try journal.state(of: destination.name)
         let state = try await journal.park(destination.name, reason, failure, isProbe: operation.isProbe) { count in
             policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
