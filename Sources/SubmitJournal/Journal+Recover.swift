@@ -71,18 +71,12 @@ extension Journal {
         }
     }
 
-    /// Gives up these batches, and this process's claims in them, for others to take.
+    /// Gives up these batches for others to take. What someone in this process is sending of them stays claimed.
     public func leave(_ batches: [BatchID]) async throws(JournalFailure) {
         try await write { [self] db in
             let me = try process(db)
             for batch in batches {
                 try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ? AND id = ?", arguments: [me, batch])
-                try db.execute(
-                    sql: """
-                        UPDATE submission SET state = CASE WHEN cancel THEN 4 ELSE 0 END, claimed_by = NULL,
-                            fence = fence + 1
-                        WHERE state = 1 AND claimed_by = ? AND batch = ?
-                        """, arguments: [me, batch])
             }
         }
     }

@@ -194,6 +194,20 @@ import Testing
         }
     }
 
+    @Test func `of two runs with one batch the first to end leaves what the other sends to it`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let gate = shop.gate(at: "a")
+        let batch = try await shop.accept([try shop.photo("long.jpg")])
+        async let first: Void = shop.run(batch)
+        await gate.arrivals(1)
+        try await shop.run(batch)
+        #expect(try shop.states(batch, at: "a") == [.running: 1])
+        gate.open()
+        try await first
+        #expect(shop["a"].begun == ["long.jpg"])
+        #expect(try shop.states(batch, at: "a") == [.done: 1])
+    }
+
     @Test func `refused credentials make submissions wait until someone acts`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         shop["a"].script = { _, _, _ in
