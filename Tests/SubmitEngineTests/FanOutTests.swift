@@ -208,6 +208,23 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 1])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a destination that is added by many at once has one lane`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let added = shop.manager.destinations
+        shop.manager.remove(destination: "a")
+        let batch = try await shop.manager.begin(SubmitRequest(paths: [], destinations: ["a"]))
+        let run = try await shop.manager.start([batch])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 { group.addTask { try await run.add(added) } }
+            try await group.waitForAll()
+        }
+        added.forEach(shop.manager.add)
+        _ = try await shop.manager.accept(SubmitRequest(paths: try shop.photos(6), destinations: ["a"]), into: batch)
+        try await run.finish(patience: .seconds(20))
+        #expect(shop["a"].widest <= 2 && shop["a"].begun.count == 6)
+    }
+
     @Test func `refused credentials make submissions wait until someone acts`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         shop["a"].script = { _, _, _ in

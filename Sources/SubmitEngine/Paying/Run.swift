@@ -63,9 +63,13 @@ public final class Run: Sendable {
         }
         // Whoever starts a run may have mended what a destination waited for.
         try await journal.lookAgain(at: Array(new.keys), asked: asked)
-        // From now on the run does not end before they have looked.
-        lanes.withLock { $0.merge(new) { $1 } }
-        for lane in new.values { begun.continuation.yield(lane) }
+        // From now on the run does not end before they have looked. Who was added meanwhile by someone else has a lane.
+        let added = lanes.withLock { lanes in
+            let added = new.filter { lanes[$0.key] == nil }
+            lanes.merge(added) { $1 }
+            return added
+        }
+        for lane in added.values { begun.continuation.yield(lane) }
     }
 
     /// Runs the lanes, and those that are added meanwhile, until the run is stopped.
