@@ -172,7 +172,8 @@ let package = Package(
             dependencies: ["SubmitJournal", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
-            name: "SubmitEngineTests", dependencies: ["SubmitEngine", "SubmitTesting", systemPackage],
+            name: "SubmitEngineTests",
+            dependencies: ["SubmitEngine", "SubmitTesting", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
         .testTarget(

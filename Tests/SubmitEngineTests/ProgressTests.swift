@@ -1,10 +1,12 @@
 import Foundation
+import GRDB
 import Submit
 import SubmitEngine
-import SubmitJournal
 import SubmitTesting
 import SystemPackage
 import Testing
+
+@testable import SubmitJournal
 
 @Suite struct ProgressTests {
     private static let broken = SubmitFailure(.retry(afterMilliseconds: nil), code: "broken", "The line broke.")
@@ -122,7 +124,10 @@ import Testing
         // The lane may be quicker to claim it again.
         var found: ClaimedSubmission?
         while found == nil {
-            try await shop.journal.leave([batch])
+            // As whoever takes us for dead does.
+            try await other.write { db in
+                try db.execute(sql: "UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1 WHERE state = 1")
+            }
             found = try await other.claim(destination: "a", batches: [batch], limit: 1).first
         }
         let successor = try #require(found)
