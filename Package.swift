@@ -175,7 +175,13 @@ let package = Package(
             name: "SubmitEngineTests",
             dependencies: ["SubmitEngine", "SubmitTesting", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
-        .testTarget(name: "SubmitTestingTests", dependencies: ["SubmitTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitTestingTests",
+            dependencies: [
+                "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideSubmitter", "TestServers",
+                systemPackage,
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", "SubmitCurl", "TestServers", crypto],
             swiftSettings: settings),

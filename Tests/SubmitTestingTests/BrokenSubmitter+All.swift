@@ -52,8 +52,9 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 var item = item
-                let faithful = bytes as? ScriptedBytes
-                item.digests = faithful?.item(named: item.name).digests ?? item.digests
+                if let content = try? bytes.bytes(at: 0, count: Int(bytes.size)) {
+                    item.digests = ScriptedBytes(content).item(named: item.name).digests
+                }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
@@ -194,7 +195,7 @@ extension BrokenSubmitter {
             "ignores a cancellation", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
-                let task = Task { () async -> Result<Receipt, SubmitFailure> in
+                let task = Task(executorPreference: OwnThreads.shared) { () async -> Result<Receipt, SubmitFailure> in
                     do throws(SubmitFailure) {
                         return .success(try await sound.submit(item, bytes: bytes, context: context))
                     } catch {

@@ -11,6 +11,13 @@ extension ContractCase {
         defer { Self.seats.leave() }
         try await run(harness, leavingOut: untried)
     }
+
+    /// The same, for who looks at what came of it.
+    public func outcomeInTurn(_ harness: some ContractHarness) async throws -> ContractOutcome {
+        try await Self.seats.take()
+        defer { Self.seats.leave() }
+        return try await run(harness)
+    }
 }
 
 /// Promises that many places leave out, by what their sentences have in them.

@@ -1,0 +1,68 @@
+import Submit
+import SubmitTesting
+import TestServers
+import Testing
+
+/// The contract, and its teeth, where the submitter is another program's: all that is told and heard goes through the
+/// host, a process and the protocol.
+@Suite(.timeLimit(.minutes(10))) struct PlugInContractTests {
+    @Test(arguments: ContractSuite.cases)
+    func `the contract holds in memory through a plug-in`(_ promise: ContractCase) async throws {
+        try await promise.runInTurn(PlugInHarness(resumes: true))
+    }
+
+    @Test(arguments: BrokenSubmitter.all)
+    func `through a plug-in, the contract catches a submitter that`(_ broken: BrokenSubmitter) async throws {
+        let harness = PlugInHarness(resumes: broken.resumes, wrap: broken.wrap)
+        for promise in ContractSuite.cases where broken.promises.contains(promise.name) {
+            let verdict = try await Verdict(promise, harness)
+            switch broken.throughPlugIn {
+            case .passes: #expect(verdict == .caught, "\(promise)")
+            case .isRefused: #expect(verdict == .refused, "\(promise)")
+            case .isMended: #expect(verdict == .kept, "\(promise)")
+            }
+        }
+        // Two of the others, whose promises break one or none of these: all of them take minutes.
+        for promise in ContractSuite.cases where Self.others.subtracting(broken.promises).contains(promise.name) {
+            let verdict = try await Verdict(promise, harness)
+            #expect(verdict == .kept || verdict == .refused && broken.throughPlugIn == .isRefused, "\(promise)")
+        }
+    }
+
+    private static let others: Set = [
+        "a check says what was found and leaves nothing", "an item of 65536 bytes arrives whole",
+    ]
+
+    @Test func `what is refused or mended on the way is a fault of a submitter here`() {
+        let faults = Set(BrokenSubmitter.all.map(\.fault))
+        #expect(faults.isSuperset(of: BrokenSubmitter.refused.keys))
+        #expect(faults.isSuperset(of: BrokenSubmitter.mended.keys))
+    }
+
+    @Test func `the other promises that are tried are promises`() {
+        #expect(Self.others.isSubset(of: Set(ContractSuite.cases.map(\.name))))
+    }
+}
+
+/// What came of a promise.
+private enum Verdict: Hashable {
+    case kept
+    case caught
+    /// The host did not take what the program said.
+    case refused
+
+    /// - Throws: when it could not be tried.
+    init(_ promise: ContractCase, _ harness: some ContractHarness) async throws {
+        do {
+            let outcome = try await promise.outcomeInTurn(harness)
+            if case .notTried(let clause) = outcome { throw NotTried(clause) }
+            self = .kept
+        } catch let reason as NotTried {
+            throw reason
+        } catch let failure as SubmitFailure where failure.code == "submitter-misbehaved" {
+            self = .refused
+        } catch {
+            self = .caught
+        }
+    }
+}
