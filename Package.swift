@@ -164,6 +164,7 @@ let package = Package(
             name: "OutsideSubmitter",
             dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
+        .executableTarget(name: "OutsideRelay", path: "Tests/OutsideRelay"),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -178,8 +179,7 @@ let package = Package(
         .testTarget(
             name: "SubmitTestingTests",
             dependencies: [
-                "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideSubmitter", "TestServers",
-                systemPackage,
+                "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideRelay", "TestServers", systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(

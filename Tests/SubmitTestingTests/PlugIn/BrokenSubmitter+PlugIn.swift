@@ -25,7 +25,7 @@ extension BrokenSubmitter {
 
     /// Faults that are mended on the way, with what mends them.
     static let mended = [
-        "leaks its secret in a description": "what describes itself is the host's submitter, which has only the program's path",
+        "leaks its secret in a description": "it is the host's submitter that is described, by its path",
         "leaks its secret in a failure": "the host writes `…` where a sentence holds a secret it gave the program",
         "fails without a sentence": "the host ends what it is told with a full stop",
         "reports progress backwards": "the plug-in's side tells no number that is not greater than the last",

@@ -17,7 +17,7 @@ final class PlugIn: Sendable {
 
     /// Beside the test bundle, where the same build put it.
     private static let built = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        .deletingLastPathComponent().appendingPathComponent("OutsideSubmitter").path
+        .deletingLastPathComponent().appendingPathComponent("OutsideRelay").path
 
     /// - Parameter make: makes what a process of the program is.
     init(_ make: @escaping @Sendable () -> any Submitter) throws {
