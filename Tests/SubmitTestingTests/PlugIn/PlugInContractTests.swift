@@ -19,7 +19,10 @@ import Testing
             switch broken.throughPlugIn {
             case .passes: #expect(verdict == .caught, "\(promise)")
             case .isRefused: #expect(verdict == .refused, "\(promise)")
-            case .isMended: #expect(verdict == .kept, "\(promise)")
+            case .isMended:
+                #expect(verdict == .kept, "\(promise)")
+                let bare = try await Verdict(promise, InMemoryHarness(resumes: broken.resumes, wrap: broken.wrap))
+                #expect(bare == .caught, "\(promise), where no plug-in is")
             }
         }
         // Two of the others, whose promises break one or none of these: all of them take minutes.
