@@ -20,7 +20,8 @@ struct Rclone: Sendable {
 
     private static let manner = [
         "--retries", "1", "--low-level-retries", "1", "--contimeout", "30s", "--ask-password=false", "--log-format=",
-        "--log-level", "ERROR", "--use-json-log=false", "--stats", "0",
+        // Later ones say why `backend` failed as a notice.
+        "--log-level", "NOTICE", "--use-json-log=false", "--stats", "0",
     ]
 
     /// Runs a command of rclone's to its end.

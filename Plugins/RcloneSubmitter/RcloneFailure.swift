@@ -81,12 +81,17 @@ private enum Complaint: CaseIterable {
                 "connection reset", "handshake timeout", "deadline exceeded", "server misbehaving",
                 "temporary failure in name resolution", "502 bad gateway", "503 service", "504 gateway",
                 "transport endpoint is not connected", "input/output error", "stale file handle",
+                // A connection that ended without an answer, in Go's words.
+                ": eof", ": unexpected eof", "broken pipe", "server closed idle connection",
+                "use of closed network connection",
             ]
         case .misconfigured:
             [
                 "didn't find section in config", "didn't find backend called", "unknown flag", "unknown command",
                 "failed to load config", "couldn't find type", "unknown shorthand", "bad remote name", "invalid remote",
                 "unsupported protocol scheme",
+                // A file that is missing rclone calls “not found” without a number: this is the place that is not there.
+                "404 not found", "405 method not allowed", "statuscode: 404", "status code: 404", "nosuchbucket",
             ]
         case .notWritable: ["permission denied", "read-only file system", "operation not permitted"]
         case .name:

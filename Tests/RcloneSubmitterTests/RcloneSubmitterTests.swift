@@ -206,6 +206,15 @@ import Testing
         #expect(place("/srv") == "/srv/a/b")
     }
 
+    /// Which it calls a notice, and Debian's rclone calls nothing.
+    @Test func `a newer rclone says what failed, too`() async throws {
+        let locked = ":webdav,url='\(try await DAVServer.locked().endpoint)',user=nobody:photos"
+        let program = try await RcloneS3Server.shared().program
+        let submitter = try place.submitter(["remote": locked, "program": program])
+        let failure = await #expect(throws: SubmitFailure.self) { try await submitter.check() }
+        #expect(failure?.remedy == .renewCredentials)
+    }
+
     @Test(arguments: [
         ("Failed to copy: googleapi: Error 429: Too Many Requests, rateLimitExceeded", 1, "throttled"),
         ("couldn't fetch token: invalid_grant: maybe token expired?", 1, "credentials"),
@@ -220,6 +229,12 @@ import Testing
         ("Failed to create file system: 530 Login incorrect.", 1, "credentials"),
         ("ERROR : IMG_0530 2.jpg: Failed to copy: something new", 1, "rclone"),
         ("error reading source directory \"Trip 1429 km\": something new", 1, "rclone"),
+        ("read metadata failed: Propfind \"http://nas/dav/photos\": EOF", 5, "unreachable"),
+        ("Put \"http://nas/x\": set tcp 127.0.0.1:58994: use of closed network connection", 5, "unreachable"),
+        ("Update mkParentDir failed: 404 Not Found", 1, "misconfigured"),
+        ("read metadata failed: 405 Method Not Allowed", 1, "misconfigured"),
+        ("operation error S3: CreateBucket, https response error StatusCode: 404, api error NotFound", 1, "misconfigured"),
+        ("NoSuchBucket: The specified bucket does not exist\n\tstatus code: 404", 1, "misconfigured"),
         ("something new", 7, "fatal"), ("something new", 8, "throttled"), ("something new", 5, "rclone"),
     ])
     func `complaints have their remedies`(complaint: String, status: Int, code: String) {

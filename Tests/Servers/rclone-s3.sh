@@ -27,7 +27,8 @@ start() {
     spawn rclone env RCLONE_AUTH_KEY="\"$access_key,$secret_key\"" "$venv/bin/rclone" serve s3 --config /dev/null \
         --cache-dir "$dir/cache" --addr "127.0.0.1:${ports[0]}" "$dir/data"
     wait_ready ready
-    publish "ENDPOINT=$endpoint" "ACCESS_KEY=$access_key" "SECRET_KEY=$secret_key" "DATA=$dir/data"
+    publish "ENDPOINT=$endpoint" "ACCESS_KEY=$access_key" "SECRET_KEY=$secret_key" "DATA=$dir/data" \
+        "PROGRAM=$venv/bin/rclone"
 }
 
 run "$@"

@@ -14,6 +14,9 @@ public final class NginxDAVServer: Sendable {
     private let script: ServerScript
     private let options: [String]
 
+    /// Of ``endpoint``.
+    public var port: Int { endpoint.split { ":/".contains($0) }.dropFirst(2).first.flatMap { Int($0) } ?? 0 }
+
     /// How often it lets itself be asked.
     public struct Limit: Sendable {
         /// Requests a second.

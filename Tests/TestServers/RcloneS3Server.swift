@@ -7,6 +7,8 @@ public final class RcloneS3Server: Sendable {
     public let secretKey: String
     /// Its buckets, as folders. What others write there it may not notice for minutes.
     public let data: String
+    /// The program that it is.
+    public let program: String
     private let script: ServerScript
 
     private static let running = Task { try await RcloneS3Server() }
@@ -22,6 +24,7 @@ public final class RcloneS3Server: Sendable {
         accessKey = try values.value("ACCESS_KEY")
         secretKey = try values.value("SECRET_KEY")
         data = try values.value("DATA")
+        program = try values.value("PROGRAM")
     }
 
     public var port: Int { endpoint.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
