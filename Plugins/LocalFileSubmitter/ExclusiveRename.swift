@@ -49,9 +49,9 @@ enum ExclusiveRename {
         close(placeholder)
         if renameat(directory, from, directory, to) == 0 { return true }
         let error = Errno(rawValue: errno)
-        // It may have been done all the same, as by a server whose answer was lost.
-        guard isEmpty(to, in: directory) else { throw error }
-        // Twice, as it would be another's for whoever tries again.
+        // It may have been done all the same, as by a server whose answer was lost. All twice, as an empty file would be
+        // another's for whoever tries again.
+        guard (0..<2).contains(where: { _ in isEmpty(to, in: directory) }) else { throw error }
         let isFree = (0..<2).contains { _ in unlinkat(directory, to, 0) == 0 || errno == ENOENT }
         // Who replaces nothing refuses to replace: SFTP.
         guard isFree, [.notPermitted, .fileExists].contains(error) else { throw error }
@@ -63,17 +63,33 @@ enum ExclusiveRename {
     /// Replaces a file that was looked at. Where nothing is ever replaced it is put aside first, and put back where the new
     /// one does not get its name.
     ///
-    /// - Parameter aside: a name of ours, for that moment.
-    static func replace(in directory: CInt, _ from: String, to: String, aside: String) throws(Errno) {
-        if renameat(directory, from, directory, to) == 0 { return }
-        let error = Errno(rawValue: errno)
-        guard [.notPermitted, .fileExists].contains(error), renameat(directory, to, directory, aside) == 0
-        else { throw error }
-        guard renameat(directory, from, directory, to) == 0 else {
-            renameat(directory, aside, directory, to)
-            throw error
+    /// - Parameter aside: a name of ours, for that moment. Who is killed in it leaves it to ``putBack(in:_:to:)``.
+    /// - Returns: false if the name was another's by then.
+    static func replace(in directory: CInt, _ from: String, to: String, aside: String) throws(Errno) -> Bool {
+        if renameat(directory, from, directory, to) == 0 { return true }
+        guard [EPERM, EEXIST].contains(errno) else { throw Errno(rawValue: errno) }
+        guard renameat(directory, to, directory, aside) == 0 else {
+            if errno == ENOENT { return false }
+            throw Errno(rawValue: errno)
         }
-        unlinkat(directory, aside, 0)
+        if renameat(directory, from, directory, to) == 0 {
+            guard unlinkat(directory, aside, 0) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+            return true
+        }
+        let second = Errno(rawValue: errno)
+        let isBack = try putBack(in: directory, aside, to: to)
+        guard isBack else { return false }
+        throw second
+    }
+
+    /// What was put aside gets its name again; where somebody else has it by now it is replaced, as was asked for.
+    ///
+    /// - Returns: false if somebody else has it.
+    @discardableResult
+    static func putBack(in directory: CInt, _ aside: String, to: String) throws(Errno) -> Bool {
+        let isBack = try rename(in: directory, aside, to: to)
+        guard isBack || unlinkat(directory, aside, 0) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+        return isBack
     }
 
     private static func isEmpty(_ name: String, in directory: CInt) -> Bool {

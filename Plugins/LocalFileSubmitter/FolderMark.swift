@@ -68,5 +68,15 @@ enum FolderMark {
     }
 
     /// Removes what somebody left who died, or was refused it, when the mark was there already, or cannot be made.
-    static func removeLeft(in root: Folder) { unlinkat(root.descriptor, TemporaryFile.name(of: scratch), 0) }
+    ///
+    /// - Throws: where it stays because nothing can be changed now. What another person left may stay.
+    static func removeLeft(in root: Folder) throws(SubmitFailure) {
+        let left = TemporaryFile.name(of: scratch)
+        guard unlinkat(root.descriptor, left, 0) != 0 else { return }
+        let (error, path) = (Errno(rawValue: errno), root.path)
+        // Where nothing can be changed the same is said of what is not there.
+        guard faccessat(root.descriptor, left, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        let failure = SubmitFailure.file(error, path)
+        if failure.isOfPlaceNow || error == .readOnlyFileSystem { throw failure }
+    }
 }

@@ -31,6 +31,8 @@ struct LocalCopy {
 
     /// Copies, proves, makes durable, and only then gives the final name, which no one else's file ever loses.
     func store() throws(SubmitFailure) -> Outcome {
+        // Only under the name that was asked for is anything ever replaced.
+        if context.attempt > 1 { try TemporaryFile.putBack(of: context.submission, to: asked, in: folder) }
         // Before anything of the first attempt is removed.
         let leavesPlaceholders =
             context.attempt > 1 ? try TemporaryFile.leftPlaceholder(of: context.submission, in: folder) : false
@@ -50,11 +52,10 @@ struct LocalCopy {
         var (tries, taken) = (0, -1)
         while true {
             if isCancelled() { throw .cancelled }
-            // What was to be replaced a while ago may be another's by now.
-            let now = replaced == nil ? nil : try seen(candidate(number))
-            if let replaced, now.map(replaced.isUnchanged) != true {
+            if let replaced {
+                if try replace(replaced, as: candidate(number), with: temporary) { break }
                 tries += 1
-            } else if try temporary.rename(to: candidate(number), replacing: replaced != nil) {
+            } else if try temporary.rename(to: candidate(number), replacing: false) {
                 break
             } else {
                 taken = number
@@ -65,6 +66,26 @@ struct LocalCopy {
         try makeDurable(.folder(folder))
         try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item, isCancelled)
         return Outcome(name: candidate(number), note: note(candidate(number), number))
+    }
+
+    /// - Returns: false if what was to be replaced a while ago is another's by now.
+    private func replace(
+        _ replaced: FileContent.Seen, as name: String, with temporary: TemporaryFile
+    ) throws(SubmitFailure) -> Bool {
+        try place.replacing.withLock { (_) throws(SubmitFailure) in
+            guard try seen(name).map(replaced.isUnchanged) == true else { return false }
+            return try temporary.rename(to: name, replacing: true)
+        }
+    }
+
+    /// What a name leads to. Where it was refused as taken and leads to nothing, that is looked at again while nobody here
+    /// puts anything aside.
+    private func compare(_ name: String, isTaken: Bool) throws(SubmitFailure) -> FileContent.Comparison {
+        let found = try FileContent.compare(name, in: folder, with: item, isCancelled)
+        guard isTaken, case .missing = found else { return found }
+        return try place.replacing.withLock { (_) throws(SubmitFailure) in
+            try FileContent.compare(name, in: folder, with: item, isCancelled)
+        }
     }
 
     private func provenCopy() throws(SubmitFailure) -> TemporaryFile {
@@ -93,7 +114,7 @@ struct LocalCopy {
         replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
-            switch try FileContent.compare(candidate, in: folder, with: item, isCancelled) {
+            switch try compare(candidate, isTaken: number == taken) {
             case .missing where number != taken:
                 return nil
             case .same(let file):

@@ -53,9 +53,11 @@ public struct LocalFileSubmitter: Submitter {
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        let parents = Array(template.render(item, album: context.album).dropLast())
+        var parents = template.render(item, album: context.album)
+        let name = parents.removeLast()
         try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
             guard let folder else { return }
+            try TemporaryFile.putBack(of: context.submission, to: name, in: folder)
             try TemporaryFile.remove(of: context.submission, in: folder)
         }
     }

@@ -14,6 +14,8 @@ final class LocalPlace: Sendable {
     /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
     let copying: DispatchSemaphore
     let names = FolderNames()
+    /// Held while a file is replaced, which may have no name meanwhile.
+    let replacing = Locked(())
     private let memory: RememberedFolder
     private let marking = Locked(())
 
@@ -132,16 +134,20 @@ final class LocalPlace: Sendable {
             return .strange(copiesAreAway)
         }
         guard making, !(knowledge.isConfirmed && knowledge.home?.mark == mark) else {
-            if making { FolderMark.removeLeft(in: folder) }
+            if making { try FolderMark.removeLeft(in: folder) }
             return .value(folder)
         }
         // An emptied folder gets its old mark again, by which other journals know it too.
         let seen = mark
         // One at a time, also where nothing can be locked.
         mark = try marking.withLock { (_) throws(SubmitFailure) -> String? in
-            defer { FolderMark.removeLeft(in: folder) }
-            if let seen { return seen }
-            return try FolderMark.make(knowledge.home?.mark, in: folder)
+            let made = Result { () throws(SubmitFailure) -> String? in
+                if let seen { return seen }
+                return try FolderMark.make(knowledge.home?.mark, in: folder)
+            }
+            // Before it is remembered, after which nobody looks again.
+            try FolderMark.removeLeft(in: folder)
+            return try made.get()
         }
         guard mark != nil || !there.traits.isEmpty else { return .value(folder) }
         return .home(Home(path: root, mark: mark, traits: there.traits))

@@ -74,7 +74,7 @@ final class NameTrial {
         if try !takes("a" + String(String.UnicodeScalarView(NameManners.doubtful)) + "z") {
             for scalar in NameManners.doubtful where try !takes("a\(scalar)z") { manners.refused.insert(scalar) }
         }
-        for scalar in NameManners.ends where try !takes("a\(scalar)") { manners.refusedEnds.insert(scalar) }
+        for scalar in NameManners.ends where try !takes("a\(scalar)", not: "a") { manners.refusedEnds.insert(scalar) }
         manners.refusesDevices = try !takes("con.jpg")
         for length in NameManners.lengths {
             manners.longest = length
@@ -86,9 +86,12 @@ final class NameTrial {
     }
 
     /// Whether a name is stored as it is told; but for how its accents are written, which is the same name.
-    private func takes(_ name: String) throws(Errno) -> Bool {
+    ///
+    /// - Parameter other: what it may become, and nobody makes otherwise.
+    private func takes(_ name: String, not other: String? = nil) throws(Errno) -> Bool {
         guard try make(name) else { return false }
         defer { unlinkat(folder.descriptor, name, 0) }
+        if let other, faccessat(folder.descriptor, other, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return false }
         // What was made lately may not be listed yet, and what was removed may still be; a spelling of its own tells.
         let names = try folder.names()
         return names.contains { $0 == name } || made.isSuperset(of: names)

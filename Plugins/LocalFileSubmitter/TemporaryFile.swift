@@ -10,7 +10,7 @@ internal import SystemPackage
 final class TemporaryFile {
     private let folder: Folder
     private let name: String
-    private let trial: String
+    private let aside: String
     private var isThere = true
     /// -1 once the file is closed, before it gets its final name.
     private(set) var descriptor: CInt
@@ -23,6 +23,18 @@ final class TemporaryFile {
 
     /// What it is called for a moment, to find out how names are given.
     static func trialName(of submission: String) -> String { ".submit-\(submission).try" }
+
+    /// What the file that it replaces is called for a moment, where nothing can be replaced.
+    private static func asideName(of submission: String) -> String { ".submit-\(submission).aside" }
+
+    /// Gives what an attempt put aside that was killed its name again, so that it is not lost where nothing comes there.
+    static func putBack(of submission: String, to final: String, in folder: Folder) throws(SubmitFailure) {
+        let aside = asideName(of: submission)
+        guard faccessat(folder.descriptor, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
+            try ExclusiveRename.putBack(in: folder.descriptor, aside, to: final)
+        }
+    }
 
     /// Removes what an earlier attempt of a submission left in a folder, if it did.
     static func remove(of submission: String, in folder: Folder) throws(SubmitFailure) {
@@ -50,7 +62,7 @@ final class TemporaryFile {
 
     init(in folder: Folder, submission: String) throws(Errno) {
         self.folder = folder
-        (name, trial) = (Self.name(of: submission), Self.trialName(of: submission))
+        (name, aside) = (Self.name(of: submission), Self.asideName(of: submission))
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         var descriptor = openat(folder.descriptor, name, flags, 0o600)
         if descriptor < 0, errno == EEXIST {
@@ -251,7 +263,7 @@ final class TemporaryFile {
 
     /// Gives the file its final name.
     ///
-    /// - Returns: false if the name is taken, which never happens with `replacing`.
+    /// - Returns: false if the name is taken; with `replacing` by somebody who came meanwhile.
     func rename(to final: String, replacing: Bool) throws(SubmitFailure) -> Bool {
         // Whoever took over writes under the temporary name now: that file is not ours to rename.
         guard !wasTakenOver else { throw takenOver }
@@ -259,8 +271,7 @@ final class TemporaryFile {
         let isRenamed = try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
             do throws(Errno) {
                 guard replacing else { return try ExclusiveRename.rename(in: folder.descriptor, name, to: final) }
-                try ExclusiveRename.replace(in: folder.descriptor, name, to: final, aside: trial)
-                return true
+                return try ExclusiveRename.replace(in: folder.descriptor, name, to: final, aside: aside)
             } catch .noSuchFileOrDirectory where isInFolder {
                 // So exFAT by FUSE calls a name that it does not take.
                 throw .invalidArgument

@@ -140,10 +140,12 @@ int fstat(int descriptor, struct stat *status) {
     return REAL(fstat)(descriptor, status);
 }
 
-int access(const char *name, int mode) {
-    ASKED(reached_from(AT_FDCWD, name), FileCallKindAccess, AT_FDCWD, name, .mode = (uint32_t)mode);
-    return REAL(access)(name, mode);
+int faccessat(int folder, const char *name, int mode, int flags) {
+    ASKED(reached_from(folder, name), FileCallKindAccess, folder, name, .mode = (uint32_t)mode, .flags = flags);
+    return REAL(faccessat)(folder, name, mode, flags);
 }
+
+int access(const char *name, int mode) { return faccessat(AT_FDCWD, name, mode, 0); }
 
 ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
     int number = open_in(descriptor);
@@ -271,7 +273,7 @@ int64_t drawn_files_perform(const FileCall *call) {
         break;
     case FileCallKindLook: result = REAL(fstatat)(descriptor, name, call->status, call->flags); break;
     case FileCallKindLookOpen: result = REAL(fstat)(descriptor, call->status); break;
-    case FileCallKindAccess: result = faccessat(descriptor, name, (int)call->mode, 0); break;
+    case FileCallKindAccess: result = REAL(faccessat)(descriptor, name, (int)call->mode, call->flags); break;
     case FileCallKindRead: result = REAL(pread)(descriptor, call->bytes, call->count, call->offset); break;
     case FileCallKindWrite: result = REAL(pwrite)(descriptor, call->bytes, call->count, call->offset); break;
     case FileCallKindCopy: result = copy(call); break;

@@ -19,8 +19,6 @@ struct FileWorld: DrawnWorld {
     private static let excluding: [[FileManner]] = [
         [.foldsCase, .hidesFoldedNames], [.refusesCharacters, .knowsNoCharacters], [.numbersAnew, .numbersByPath],
         [.deafSyncAll, .isShare], [.coarseTimes, .numbersAnew],
-        // Nobody can see that “end.” is the “end” of others: `overwrite` replaces what has the name there.
-        [.dropsEnds, .listsLate],
     ]
 
     private static let names = [

@@ -20,8 +20,8 @@ import Testing
         let bytes = ScriptedBytes([1, 2, 3], isFile: true)
         _ = try await submitter.submit(bytes.item(named: "a:b.jpg"), bytes: bytes, context: context())
         let all: Set<FileCallKind> = [
-            .open, .close, .makeFolder, .unlink, .rename, .look, .lookOpen, .read, .write, .copy, .clone, .sync, .times,
-            .mode, .lock, .advise, .listed, .sleep, .kind, .birth,
+            .open, .close, .makeFolder, .unlink, .rename, .look, .lookOpen, .access, .read, .write, .copy, .clone, .sync,
+            .times, .mode, .lock, .advise, .listed, .sleep, .kind, .birth,
         ]
         #expect(disk.seen == all)
         #expect(disk.tree.keys.contains(Array("a/a:b.jpg".utf8)))
@@ -33,6 +33,9 @@ import Testing
 
     private static let eight = WorldErrand(
         items: (0..<8).map { .init(name: "\($0).jpg", size: 300 + $0) }, policy: .rename, width: 8)
+
+    private static let twins = WorldErrand(
+        items: (0..<3).map { .init(name: "b.jpg", size: 5000 + $0) }, policy: .overwrite, width: 8)
 
     /// Those in which a promise was broken once, as small as they got.
     private static let found = [
@@ -78,10 +81,44 @@ import Testing
         // Scratch files stayed.
         FileWorld(errand: one(), troubles: [36: .readOnly]),
         FileWorld(errand: one("\u{e9}.jpg"), troubles: [66: .disconnected]),
+        FileWorld(refusals: [.exclusiveRename: .EOPNOTSUPP], errand: one(), troubles: [20: .readOnly]),
+        // An empty file that held a name stayed, as it could not be looked at once.
+        FileWorld(
+            refusals: [.exclusiveRename: .EOPNOTSUPP, .link: .EPERM, .replacing: .EPERM], errand: one(),
+            troubles: [48: .eio]),
+        // Where nothing can be replaced, who came while the old copy was put aside was taken for a folder, or stored his
+        // copy twice; and what was put aside stayed there.
+        FileWorld(refusals: [.replacing: .EEXIST], errand: twins, theirs: ["b.jpg"], troubles: [136: .eio]),
+        FileWorld(refusals: [.replacing: .EEXIST], errand: twins, theirs: ["b.jpg"], troubles: [152: .eio]),
+        // “end” of others was replaced by “end.”, as what became of a name tried was not listed yet.
+        FileWorld(manners: [.dropsEnds, .listsLate], errand: one("end.", policy: .overwrite), theirs: ["end"]),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: FileWorld) async throws {
         #expect(try await world.run() == [])
+    }
+
+    @Test func `that replaces nothing has one of two files, wherever the process dies, though the submission is given up`()
+        async throws
+    {
+        let (theirs, bytes) = (ScriptedBytes.content(count: 77, seed: 9), ScriptedBytes([1, 2, 3]))
+        var (wasAside, isDead, call) = (false, true, 0)
+        while isDead, call < 300 {
+            let disk = DrawnFileSystem(refusals: [.replacing: .EPERM], troubles: [call: .killedAfter])
+            disk.put(theirs, "a.jpg")
+            let (item, settings) = (
+                bytes.item(named: "a.jpg"), Settings(destination: "test", values: ["path": disk.root])
+            )
+            let (process, first) = (disk.process(), try LocalFileSubmitter.submitterType().make(settings))
+            _ = try? await first.submit(item, bytes: bytes, context: context("s", onConflict: .overwrite))
+            (wasAside, isDead, call) = (wasAside || disk.content("a.jpg") == nil, process.isDead, call + 1)
+            _ = disk.process()
+            disk.mend()
+            try await LocalFileSubmitter.submitterType().make(settings).discard(item, context: context("s"))
+            let there = disk.content("a.jpg")
+            #expect(there == theirs || there == bytes.content, "after call \(call)")
+        }
+        #expect(wasAside && !isDead)
     }
 
     @Test func `whose room is no number is checked`() async throws {
