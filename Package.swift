@@ -220,8 +220,8 @@ let package = Package(
                 name: "\($0.name)Tests",
                 dependencies: [
                     .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
-                ] + ($0.name == "LocalFileSubmitter" ? ["CDrawnFiles"] : []),
-                exclude: $0.name == "LocalFileSubmitter" ? [] : ["Worlds/Manners.md"],
+                ] + ($0.name == "LocalFileSubmitter" ? ["CDrawnFiles", "SubmitEngine", "SubmitJournal"] : []),
+                exclude: ["Worlds/Manners.md"],
                 swiftSettings: settings)
         }
         + externalSubmitters.map {

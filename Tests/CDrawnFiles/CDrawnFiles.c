@@ -50,6 +50,12 @@ static int open_in(int descriptor) {
     return looks_through ? 0 : number;
 }
 
+/// What is copied concerns where it goes, else where it comes from.
+static int either(int to, int from) {
+    int number = open_in(to);
+    return number ? number : open_in(from);
+}
+
 static int reached_from(int descriptor, const char *name) {
     if (name[0] != '/') return open_in(descriptor);
     int number = begin_length && strncmp(name, begin, begin_length) == 0 ? atoi(name + begin_length) : 0;
@@ -160,7 +166,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
 }
 
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *offset, size_t count, unsigned flags) {
-    int number = at && offset && *at == *offset ? open_in(to) : 0;
+    int number = at && offset && *at == *offset ? either(to, from) : 0;
     if (!number) return REAL(copy_file_range)(from, at, to, offset, count, flags);
     return ask(number, (FileCall){FileCallKindCopy, to, .count = count, .offset = *offset, .source = from});
 }
@@ -171,7 +177,7 @@ int ioctl(int descriptor, unsigned long request, ...) {
     void *argument = va_arg(rest, void *);
     va_end(rest);
     if (request == FICLONE)
-        ASKED(open_in(descriptor), FileCallKindClone, descriptor, .source = (int)(intptr_t)argument);
+        ASKED(either(descriptor, (int)(intptr_t)argument), FileCallKindClone, descriptor, .source = (int)(intptr_t)argument);
     return REAL(ioctl)(descriptor, request, argument);
 }
 

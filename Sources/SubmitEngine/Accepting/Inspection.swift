@@ -38,6 +38,7 @@ struct Inspection: Sendable {
             found = try Digests.reading(digests(ofSize: source.size), of: source, isCancelled: isCancelled) {
                 (head) throws(SubmitFailure) in type = try self.type(of: head, path)
             }
+            try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(

@@ -26,7 +26,7 @@ struct Attempt: Sendable {
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
-            if !source.isStillInPlace {
+            if source.isGone {
                 let vanished = "The source was removed while it was sent; this copy is complete."
                 receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
             }

@@ -19,7 +19,12 @@ public final class GuardedFile: MediaBytes {
     /// - Throws: when it is not a regular file.
     init(descriptor: CInt, path: FilePath) throws(SubmitFailure) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard fstat(descriptor, &status) == 0 else {
+            let error = Errno(rawValue: errno)
+            close(descriptor)
+            throw Self.unseen(path, error)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw SubmitFailure(
                 .giveUp, code: "not-a-file", "“\(path)” is not a file: name the photos themselves.")
@@ -64,10 +69,15 @@ public final class GuardedFile: MediaBytes {
             SubmitFailure(
                 .retry(afterMilliseconds: nil), code: "resources",
                 "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n` or lower --jobs.")
-        default:
+        case .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels, .fileNameTooLong:
             SubmitFailure(
                 .giveUp, code: "source-unreadable",
                 "“\(item.source)” can no longer be read (\(error)): mend that and `submit retry`.")
+        // A share or a disk may answer again.
+        default:
+            SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "source-unreadable",
+                "“\(item.source)” could not be opened (\(error)): check the disk it is on.")
         }
     }
 
@@ -96,14 +106,36 @@ public final class GuardedFile: MediaBytes {
 
     public func verifyUnchanged() throws(SubmitFailure) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-unreadable",
-                "“\(path)” could not be looked at (\(Errno(rawValue: errno))): check the disk it is on.")
-        }
+        guard fstat(descriptor, &status) == 0 else { throw Self.unseen(path, Errno(rawValue: errno)) }
         let now = SourceIdentity(status)
         if now.size != size { throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent") }
         if now.modified != identity.modified { throw changed("it was written to while it was sent") }
+    }
+
+    private static func unseen(_ path: FilePath, _ error: Errno) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "source-unreadable",
+            "“\(path)” could not be looked at (\(error)): check the disk it is on.")
+    }
+
+    /// Throws if more can be read than the file system tells, as of what it makes up when it is read, or counts in 32 bits:
+    /// only a part would be sent.
+    func verifySize() throws(SubmitFailure) {
+        var (byte, count) = (UInt8(0), -1)
+        repeat { count = pread(descriptor, &byte, 1, off_t(size)) } while count < 0 && errno == EINTR
+        guard count > 0 else { return }
+        try verifyUnchanged()
+        throw SubmitFailure(
+            .giveUp, code: "unknown-size",
+            "“\(path)” has more bytes than its file system tells (\(size)): copy it to another disk and submit that.")
+    }
+
+    /// Nothing, or another file, has the name by now; as far as can be told where numbers of files change at each look.
+    var isGone: Bool {
+        var status = stat()
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else { return [ENOENT, ENOTDIR].contains(errno) }
+        let now = SourceIdentity(status)
+        return now.inode != identity.inode && (now.size != size || now.modified != identity.modified)
     }
 
     /// The name still leads to this file.

@@ -103,13 +103,18 @@ extension DrawnDisk {
 
     /// What a file will have when no memory holds it any more; `nil` where there is none.
     func content(_ path: String) -> [UInt8]? {
+        Self.bytes(path) { lost[$0] != nil }
+    }
+
+    /// - Parameter isLost: whether the bytes of the file of this number are zeros.
+    static func bytes(_ path: String, isLost: (UInt64) -> Bool = { _ in false }) -> [UInt8]? {
         let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { Glibc.close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var content = [UInt8](repeating: 0, count: status.st_size)
-        if lost[UInt64(status.st_ino)] == nil { pread(descriptor, &content, content.count, 0) }
+        if !isLost(UInt64(status.st_ino)) { pread(descriptor, &content, content.count, 0) }
         return content
     }
 

@@ -10,23 +10,8 @@ final class DrawnFileSystem: Sendable {
 
     /// The path of the folder that a destination is to have.
     let root: String
-    private let number: Int32
+    private let folder = DrawnFolder()
     private let disk: Locked<DrawnDisk>
-
-    private static let all = Locked<(next: Int32, living: [Int32: Weak])>((1, [:]))
-    private struct Weak { weak var system: DrawnFileSystem? }
-
-    /// Holds all worlds, each in a folder that is called as its number.
-    private static let home: TemporaryFolder = {
-        let home = TemporaryFolder()
-        drawn_files_begin(home.path + "/") { number, call in
-            guard let call, let system = DrawnFileSystem.all.withLock({ $0.living[number]?.system }) else {
-                return call.map { drawn_files_perform($0) } ?? 0
-            }
-            return system.disk.withLock { $0.answer(&call.pointee) }
-        }
-        return home
-    }()
 
     /// - Parameters:
     ///   - troubles: by the number of the call, counted over all processes.
@@ -36,31 +21,15 @@ final class DrawnFileSystem: Sendable {
         _ manners: Set<FileManner> = [], refusals: [FileRefusal: FileError] = [:], troubles: [Int: FileTrouble] = [:],
         sleeps: Bool = false, stranger: (name: String, content: [UInt8]) = ("stranger", [])
     ) {
-        number = Self.all.withLock { all in
-            defer { all.next += 1 }
-            return all.next
-        }
-        let folder = "\(Self.home.path)/\(number)"
+        let folder = folder.path
         root = folder + "/root"
         var disk = DrawnDisk(
             manners: manners, refusals: refusals, troubles: troubles, root: root, elsewhere: folder + "/other")
         disk.sleeps = sleeps
         disk.stranger = stranger
         self.disk = Locked(disk)
-        Self.truly { for path in [folder, root, folder + "/other"] { mkdir(path, 0o755) } }
-        Self.all.withLock { $0.living[number] = Weak(system: self) }
-    }
-
-    deinit {
-        Self.all.withLock { $0.living[number] = nil }
-        Self.truly { DrawnDisk.removeAll(below: "\(Self.home.path)/\(number)") }
-    }
-
-    /// Without any manners.
-    private static func truly<Value>(_ body: () -> Value) -> Value {
-        drawn_files_look_through(1)
-        defer { drawn_files_look_through(0) }
-        return body()
+        DrawnFolder.truly { for path in [root, folder + "/other"] { mkdir(path, 0o755) } }
+        self.folder.answer { [disk = self.disk] call in disk.withLock { $0.answer(&call) } }
     }
 
     var calls: Int { disk.withLock { $0.calls } }
@@ -79,20 +48,20 @@ final class DrawnFileSystem: Sendable {
 
     /// Somebody else's file, under a path below the root.
     func put(_ content: [UInt8], _ path: String) {
-        Self.truly { disk.withLock { DrawnDisk.write(content, to: $0.real("\(root)/\(path)")) } }
+        DrawnFolder.truly { disk.withLock { DrawnDisk.write(content, to: $0.real("\(root)/\(path)")) } }
     }
 
     /// All files below the root by their paths, as they will be when no memory holds them any more.
-    var tree: [[UInt8]: [UInt8]] { Self.truly { disk.withLock { $0.tree() } } }
+    var tree: [[UInt8]: [UInt8]] { DrawnFolder.truly { disk.withLock { $0.tree() } } }
 
     /// What a path leads to.
     func content(_ path: String) -> [UInt8]? {
-        Self.truly { disk.withLock { disk in disk.content(disk.real("\(root)/\(path)")) } }
+        DrawnFolder.truly { disk.withLock { disk in disk.content(disk.real("\(root)/\(path)")) } }
     }
 
     /// Whether a power cut leaves a file where and as it is.
     func isDurable(_ path: String) -> Bool {
-        Self.truly { disk.withLock { disk in disk.isDurable(disk.real("\(root)/\(path)")) } }
+        DrawnFolder.truly { disk.withLock { disk in disk.isDurable(disk.real("\(root)/\(path)")) } }
     }
 
     /// A process that uses it, when all before are dead.

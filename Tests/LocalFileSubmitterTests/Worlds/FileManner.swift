@@ -94,6 +94,7 @@ enum FileRefusal: String, Sendable, Hashable, CaseIterable {
 enum FileError: Int32, Sendable, Hashable {
     case EPERM = 1
     case ENOENT = 2
+    case EINTR = 4
     case EIO = 5
     case EBADF = 9
     case EACCES = 13
@@ -113,6 +114,7 @@ enum FileError: Int32, Sendable, Hashable {
     case EOPNOTSUPP = 95
     case ECONNABORTED = 103
     case ENOTCONN = 107
+    case ETIMEDOUT = 110
     case ESTALE = 116
     case EDQUOT = 122
 }
