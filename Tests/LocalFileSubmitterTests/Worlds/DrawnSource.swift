@@ -80,7 +80,8 @@ struct DrawnSource {
     }
 
     private mutating func opened(_ call: FileCall, _ path: String) -> Int64 {
-        if call.flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC) != 0 { complaints.append("an original is opened for writing") }
+        let changes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC
+        if call.flags & changes != 0 { complaints.append("an original is opened for writing") }
         if befell[path]?.contains(.forbidden) == true { return failure(.EACCES) }
         var call = call
         let result = drawn_files_perform(&call)
@@ -124,20 +125,22 @@ struct DrawnSource {
 
     private mutating func befall(_ trouble: SourceTrouble, _ path: String) {
         guard let now = versions[path]?.last, access(path, F_OK) == 0 else { return }
-        let other = now.prefix(4) + now.dropFirst(4).map { $0 ^ 0x5a }
+        // Past the beginning, by which its type is known.
+        var other = now
+        for index in stride(from: 4, to: other.count, by: 97) { other[index] ^= 0x5a }
         seconds += 1
         switch trouble {
         case .shrinks: rewrite(path, Array(now.prefix(now.count / 2)), seconds)
         case .grows: rewrite(path, now + [1, 2, 3], seconds)
-        case .rewritten: rewrite(path, Array(other), seconds)
+        case .rewritten: rewrite(path, other, seconds)
         case .rewrittenSilently:
             var status = stat()
             lstat(path, &status)
-            rewrite(path, Array(other), status.st_mtim.tv_sec)
+            rewrite(path, other, status.st_mtim.tv_sec)
         case .touched: date(path, seconds)
         case .replaced:
-            put(Array(other), path + ".new")
-            versions[path, default: []].append(Array(other))
+            put(other, path + ".new")
+            versions[path, default: []].append(other)
             rename(path + ".new", path)
         case .vanishes: rename(path, path + ".gone")
         case .zeroed:

@@ -21,7 +21,7 @@ struct SourceWorld: DrawnWorld {
         var numbers = SeededNumbers(seed: seed)
         var world = SourceWorld()
         world.sizes = (0..<Int.random(in: 1...3, using: &numbers)).map {
-            ([300, 5000, 70_000, 600_000].randomElement(using: &numbers) ?? 300) + $0
+            ([300, 300, 5000, 300_000].randomElement(using: &numbers) ?? 300) + $0
         }
         world.takesAnyFile = .random(using: &numbers)
         for manner in SourceManner.allCases.shuffled(using: &numbers).prefix(.random(in: 0...3, using: &numbers)) {
@@ -85,8 +85,12 @@ struct SourceWorld: DrawnWorld {
                         complaints.append("\(about) is told as \(name), where nothing is")
                         continue
                     }
-                    if Self.digest(copy) != record.item.digests[.sha256] { complaints.append("\(about) is not what was accepted") }
-                    if truth.versions[path]?.contains(copy) != true { complaints.append("\(about) was never so at the source") }
+                    if Self.digest(copy) != record.item.digests[.sha256] {
+                        complaints.append("\(about) is not what was accepted")
+                    }
+                    if truth.versions[path]?.contains(copy) != true {
+                        complaints.append("\(about) was never so at the source")
+                    }
                     let wasThere = truth.befell[path, default: []].isDisjoint(with: [.vanishes, .replaced])
                     if wasThere, let note = record.receipt?.note { complaints.append("\(about) is noted: \(note)") }
                 case .failed:
@@ -118,9 +122,8 @@ struct SourceWorld: DrawnWorld {
             journal: journal, registry: try SubmitterRegistry(),
             policy: RetryPolicy(baseMilliseconds: 1, longestMilliseconds: 4, attempts: 5))
         let type = LocalFileSubmitter.submitterType()
-        manager.add(
-            Destination(
-                name: "folder", type: type, submitter: try type.make(Settings(destination: "folder", values: ["path": root]))))
+        let folder = try type.make(Settings(destination: "folder", values: ["path": root]))
+        manager.add(Destination(name: "folder", type: type, submitter: folder))
         manager.add(
             Destination(
                 name: "memory", type: InMemorySubmitter.submitterType(place: place), submitter: InMemorySubmitter(place)))
