@@ -62,6 +62,11 @@ enum FileContent {
         func isUnchanged(_ now: Seen) -> Bool {
             size == now.size && times == now.times && (identity == now.identity || times[3] != 0)
         }
+
+        /// The same file with the same bytes; it may have got another name since.
+        func isSameFile(_ now: Seen) -> Bool {
+            identity == now.identity && size == now.size && times[..<2] == now.times[..<2]
+        }
     }
 
     /// A regular file, and no link; `nil` where there is none.

@@ -75,7 +75,7 @@ enum FolderMark {
         guard unlinkat(root.descriptor, left, 0) != 0 else { return }
         let (error, path) = (Errno(rawValue: errno), root.path)
         // Where nothing can be changed the same is said of what is not there.
-        guard faccessat(root.descriptor, left, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+        guard faccessat(root.descriptor, left, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT else { return }
         let failure = SubmitFailure.file(error, path)
         if failure.isOfPlaceNow || error == .readOnlyFileSystem { throw failure }
     }

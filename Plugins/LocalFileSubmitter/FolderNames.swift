@@ -8,12 +8,13 @@ final class FolderNames: Sendable {
         var names: Set<[UInt8]>
     }
 
-    private let known = Locked<[Folder.Identity: NameManners]>([:])
+    /// By device: some file systems give a folder another number at each look.
+    private let known = Locked<[UInt64: NameManners]>([:])
     private let listed = Locked<Listing?>(nil)
 
     /// The manners by which these names are to be spelled.
     func manners(for names: [String], in root: Folder) throws(SubmitFailure) -> NameManners {
-        if names.allSatisfy(NameManners.isPlain) { return known.withLock { $0[root.identity] } ?? NameManners() }
+        if names.allSatisfy(NameManners.isPlain) { return known.withLock { $0[root.device] } ?? NameManners() }
         return try manners(in: root)
     }
 
@@ -23,9 +24,9 @@ final class FolderNames: Sendable {
     func manners(in root: Folder) throws(SubmitFailure) -> NameManners {
         // Whoever comes meanwhile waits for what is found.
         try known.withLock { (known) throws(SubmitFailure) in
-            if let manners = known[root.identity] { return manners }
+            if let manners = known[root.device] { return manners }
             let manners = try NameTrial.manners(in: root)
-            known[root.identity] = manners
+            known[root.device] = manners
             return manners ?? NameManners()
         }
     }

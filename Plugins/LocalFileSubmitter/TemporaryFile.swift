@@ -94,7 +94,7 @@ final class TemporaryFile {
     /// Another process took this submission for dead, removed the file and makes its own under the same name.
     private var wasTakenOver: Bool {
         guard let there = try? FileContent.seen(name, in: folder) else { return false }
-        if descriptor < 0 { return closed?.isUnchanged(there) == false }
+        if descriptor < 0, let closed { return !closed.isUnchanged(there) && !closed.isSameFile(there) }
         guard let own = FileContent.seen(descriptor) else { return false }
         return own.identity != there.identity && !own.isUnchanged(there)
     }

@@ -27,7 +27,7 @@ struct Attempt: Sendable {
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {
-                let vanished = "The source was removed while it was sent; this copy is complete."
+                let vanished = "The source was removed or changed while it was sent; this copy is complete."
                 receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
             }
             return .success(receipt)

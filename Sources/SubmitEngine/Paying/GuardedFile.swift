@@ -94,9 +94,7 @@ public final class GuardedFile: MediaBytes {
             } else if count == 0 {
                 throw changed("it shrank while it was read")
             } else if errno != EINTR {
-                throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "source-unreadable",
-                    "“\(path)” could not be read (\(Errno(rawValue: errno))): check the disk it is on.")
+                throw Self.unread(path, Errno(rawValue: errno))
             }
         }
         // After reading, never before: whoever gets the last byte has got all of them from the accepted file.
@@ -112,6 +110,12 @@ public final class GuardedFile: MediaBytes {
         if now.modified != identity.modified { throw changed("it was written to while it was sent") }
     }
 
+    private static func unread(_ path: FilePath, _ error: Errno) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "source-unreadable",
+            "“\(path)” could not be read (\(error)): check the disk it is on.")
+    }
+
     private static func unseen(_ path: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
             .retry(afterMilliseconds: nil), code: "source-unreadable",
@@ -123,7 +127,8 @@ public final class GuardedFile: MediaBytes {
     func verifySize() throws(SubmitFailure) {
         var (byte, count) = (UInt8(0), -1)
         repeat { count = pread(descriptor, &byte, 1, off_t(size)) } while count < 0 && errno == EINTR
-        guard count > 0 else { return }
+        guard count >= 0 else { throw Self.unread(path, Errno(rawValue: errno)) }
+        if count == 0 { return }
         try verifyUnchanged()
         throw SubmitFailure(
             .giveUp, code: "unknown-size",

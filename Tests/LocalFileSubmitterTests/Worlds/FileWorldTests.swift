@@ -82,6 +82,8 @@ import Testing
         FileWorld(errand: one(), troubles: [36: .readOnly]),
         FileWorld(errand: one("\u{e9}.jpg"), troubles: [66: .disconnected]),
         FileWorld(refusals: [.exclusiveRename: .EOPNOTSUPP], errand: one(), troubles: [20: .readOnly]),
+        // So did what got its name by a link, of which nobody heard.
+        FileWorld(refusals: [.exclusiveRename: .ENOSYS], errand: one(), troubles: [53: .replayed]),
         // An empty file that held a name stayed, as it could not be looked at once.
         FileWorld(
             refusals: [.exclusiveRename: .EOPNOTSUPP, .link: .EPERM, .replacing: .EPERM], errand: one(),

@@ -11,6 +11,7 @@ import TestServers
     private static let found: [SourceWorld] = [
         // A part of a photo, or nothing of it, was told as the photo.
         SourceWorld(manners: [.tellsLess]), SourceWorld(manners: [.tellsNothing], takesAnyFile: true),
+        SourceWorld(manners: [.tellsLess], sizes: [300, 300], troubles: [6: .eagain]),
         // What is still there was told as removed.
         SourceWorld(manners: [.numbersAnew]),
     ]
