@@ -91,8 +91,10 @@ struct SourceWorld: DrawnWorld {
                     if truth.versions[path]?.contains(copy) != true {
                         complaints.append("\(about) was never so at the source")
                     }
-                    // What was rewritten after it was sent looks like another file where each look tells another number.
-                    let wasThere = truth.befell[path, default: []].allSatisfy(\.passes)
+                    // Where each look tells another number, only times and sizes tell another file from this one.
+                    let marks: Set<SourceTrouble> =
+                        manners.contains(.numbersAnew) ? [.touched, .rewritten, .shrinks, .grows] : []
+                    let wasThere = truth.befell[path, default: []].isDisjoint(with: marks.union([.vanishes, .replaced]))
                     if wasThere, let note = record.receipt?.note { complaints.append("\(about) is noted: \(note)") }
                 case .failed:
                     if sends(path, truth, besides: accepted) {
