@@ -85,14 +85,16 @@ struct Arrival: Sendable {
     /// Not everyone's ETag is an MD5, even if it looks like one: what seems to be another object is read.
     private func proofOfOther(_ object: StoredObject, etag: String?) async throws(SubmitFailure) -> Proven? {
         let isOurs = object.claims(item) || etag != nil && etag == object.etag
-        if object.size == item.size {
+        // Of some it is not told how large they are.
+        let mayBeAsLarge = object.size == nil || object.size == item.size
+        if mayBeAsLarge {
             if try await container.holds(bytes, at: key, file: item.name) {
                 return Proven(evidence: .verified, marks: object.marks)
             }
             if !isOurs { return nil }
         }
         if isOurs { try await container.delete(key, file: item.name) }
-        let held = object.size == item.size ? "other bytes" : "\(object.size ?? 0) bytes of \(item.size)"
+        let held = mayBeAsLarge ? "other bytes" : "\(object.size ?? 0) bytes of \(item.size)"
         throw untrue(isOurs ? "had \(held), which were removed" : "has \(held) there")
     }
 

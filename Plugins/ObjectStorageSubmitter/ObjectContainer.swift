@@ -148,7 +148,32 @@ extension SubmitFailure {
     }
 }
 
+/// Ends an upload for who goes on without it: that a server never ends one is no reason not to store an item, nor to
+/// send it again.
+///
+/// - Returns: a sentence for people where it stays.
+func whatStaysAfter(_ end: () async throws(SubmitFailure) -> Void) async throws(SubmitFailure) -> String? {
+    do throws(SubmitFailure) {
+        try await end()
+        return nil
+    } catch where error.code == SubmitFailure.uploadStaysCode {
+        return error.sentence
+    }
+}
+
+/// Sentences one after the other; `nil` for none.
+func joined(_ sentences: String?...) -> String? {
+    let told = sentences.compactMap(\.self)
+    return told.isEmpty ? nil : told.joined(separator: " ")
+}
+
 extension ObjectContainer {
+    /// Discards what is of no use to who goes on, and says what of it stays; `nil` for nothing.
+    func whatStays(of checkpoint: Checkpoint?) async throws(SubmitFailure) -> String? {
+        guard let checkpoint else { return nil }
+        return try await whatStaysAfter { () async throws(SubmitFailure) in try await discard(checkpoint) }
+    }
+
     /// Reads an object back and compares it with an item of the same size, until they differ.
     ///
     /// - Returns: whether all bytes are the same; `false` too where the server does not hand out ranges.

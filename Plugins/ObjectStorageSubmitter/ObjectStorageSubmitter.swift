@@ -29,6 +29,10 @@ public struct ObjectStorageSubmitter: Submitter {
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
 
+    /// Under how many names what was stored as the item may hold other bytes. It is not removed: its owner may have changed
+    /// it by means that keep its metadata.
+    private static let mostDamaged = 4
+
     /// How often one key is looked at again because others store there at the same time.
     private static let mostRounds = 4
 
@@ -88,24 +92,32 @@ public struct ObjectStorageSubmitter: Submitter {
         let (container, album) = try place(of: context.album)
         if creates || container.name != self.container.name { try await creation.ensure(container) }
         let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: album))
+        var damaged = 0
         for number in 0..<Self.mostNames {
             let key = number == 0 ? wanted : wanted.numbered(number)
             try key.checkLength()
-            if var receipt = try await store(item, bytes, in: container, at: key.text, context: context) {
+            if var receipt = try await store(item, bytes, in: container, at: key.text, damaged: &damaged, context: context) {
                 if number > 0 {
                     let renamed = "“\(wanted.text)” holds other bytes, so it has the key “\(key.text)”."
                     receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
                 }
                 return receipt
             }
+            guard damaged < Self.mostDamaged else {
+                throw SubmitFailure(
+                    .giveUp, code: "damaged",
+                    "\(damaged) objects like “\(key.text)” in \(container.place) were stored as “\(item.name)” and hold "
+                        + "other bytes: what is stored there gets damaged; have the storage checked, and remove them.")
+            }
             switch context.onConflict {
             case .rename, .overwrite: continue
             case .skip:
                 // Others may have come in the midst of an upload of ours.
-                if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
+                let stays = try await container.whatStays(of: context.checkpoint)
+                let left = "“\(key.text)” holds other bytes; they were left alone and nothing was stored."
                 return Receipt(
                     remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
-                    wasThere: true, note: "“\(key.text)” holds other bytes; they were left alone and nothing was stored.")
+                    wasThere: true, note: joined(left, stays))
             case .fail:
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
@@ -130,9 +142,11 @@ public struct ObjectStorageSubmitter: Submitter {
     }
 
     /// Puts the item under one key; `nil` where other bytes are that may not be replaced.
+    ///
+    /// - Parameter damaged: how many of those were stored as the item.
     private func store(
         _ item: MediaItem, _ bytes: any MediaBytes, in container: any ObjectContainer, at key: String,
-        context: SubmissionContext
+        damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
         let url = try await container.url(of: key)
         try await Self.claims.take(url)
@@ -151,20 +165,16 @@ public struct ObjectStorageSubmitter: Submitter {
                 let mended = try await container.mend(object, at: key, with: item, bytes)
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
-                    var note = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
-                    if let checkpoint = context.checkpoint {
-                        do throws(SubmitFailure) {
-                            try await container.discard(checkpoint)
-                        } catch where error.code == SubmitFailure.uploadStaysCode {
-                            // What the server never ends is no reason to send again what it has.
-                            note = error.sentence
-                        }
-                    }
+                    let sent = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
+                    let note = joined(sent, try await container.whatStays(of: context.checkpoint))
                     return Receipt(
                         remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0, note: note,
                         marks: object.marks)
                 }
-                if !context.replaces { return nil }
+                if !context.replaces {
+                    if object.claims(item) { damaged += 1 }
+                    return nil
+                }
             }
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {

@@ -189,7 +189,8 @@ final class FakeStorage: HTTPTransport {
             return .error(403, complaint)
         }
         guard path.hasPrefix("/photos") else { return .error(404, "NoSuchBucket") }
-        let key = state.uploads.name(Self.decoded(path.dropFirst("/photos/".count)))
+        let named = Self.decoded(path.dropFirst("/photos/".count))
+        let key = state.uploads.name(named)
         if key.isEmpty {
             switch sent.method {
             case "HEAD": return HTTPResponse(status: state.hasBucket ? 200 : 404)
@@ -205,7 +206,7 @@ final class FakeStorage: HTTPTransport {
         }
         if manner != .plainSink,
             let answer = state.uploads.answer(
-                sent, Self.parameters(query), body, key: key, objects: &state.objects, nodes: &state.nodes,
+                sent, Self.parameters(query), body, key: key, named: named, objects: &state.objects, nodes: &state.nodes,
                 now: state.sent.count)
         {
             let isCompleted = sent.method == "POST" && !query.hasPrefix("uploads") && StorageError(answer).code == nil
@@ -356,10 +357,10 @@ final class FakeStorage: HTTPTransport {
 }
 
 extension HTTPResponse {
-    static func xml(_ code: String, region: String? = nil) -> [UInt8] {
+    static func xml(_ code: String, message: String = "So it is.", region: String? = nil) -> [UInt8] {
         let region = region.map { "<Region>\($0)</Region>" } ?? ""
         return Array(
-            "<?xml version='1.0'?><Error><Code>\(code)</Code><Message>So it is.</Message>\(region)</Error>".utf8)
+            "<?xml version='1.0'?><Error><Code>\(code)</Code><Message>\(message)</Message>\(region)</Error>".utf8)
     }
 
     static func error(_ status: Int, _ code: String, headers: [(name: String, value: String)] = []) -> HTTPResponse {

@@ -7,6 +7,9 @@ import SubmitHTTP
 struct FakeUploads: Sendable {
     struct Upload: Sendable {
         var key: String
+        /// As it was begun; `nil` for its key.
+        var named: String?
+        var listed: String { named ?? key }
         var headers: [(name: String, value: String)]
         var parts: [Int: [UInt8]] = [:]
         var begun = Timestamp.now
@@ -28,10 +31,10 @@ struct FakeUploads: Sendable {
 
     /// `nil` for a request that is about no upload.
     mutating func answer(
-        _ sent: FakeStorage.Sent, _ parameters: [String: String], _ body: [UInt8], key: String,
+        _ sent: FakeStorage.Sent, _ parameters: [String: String], _ body: [UInt8], key: String, named: String? = nil,
         objects: inout [String: FakeStorage.Object], nodes: inout StorageNodes, now: Int = 0
     ) -> HTTPResponse? {
-        if sent.method == "POST", parameters["uploads"] != nil { return begin(sent, key) }
+        if sent.method == "POST", parameters["uploads"] != nil { return begin(sent, key, named) }
         guard let id = parameters["uploadId"] else { return nil }
         if quirks.contains(.listsCompleted), let upload = completed[id] {
             switch sent.method {
@@ -89,11 +92,11 @@ struct FakeUploads: Sendable {
         return quirks.contains(.misleadingETags) ? String(bytes.sha256.prefix(32)) : bytes.md5
     }
 
-    private mutating func begin(_ sent: FakeStorage.Sent, _ key: String) -> HTTPResponse {
+    private mutating func begin(_ sent: FakeStorage.Sent, _ key: String, _ named: String?) -> HTTPResponse {
         lastNumber += 1
         let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-amz-meta-") }
         open["up/load+\(lastNumber)="] = Upload(
-            key: key, headers: kept, features: manner == .s3 ? FakeFeatures(sent) : FakeFeatures(),
+            key: key, named: named, headers: kept, features: manner == .s3 ? FakeFeatures(sent) : FakeFeatures(),
             hasChecksums: manner == .s3 && sent["x-amz-checksum-type"] == "FULL_OBJECT")
         if quirks.contains(.namesNoUpload) { return .xml("InitiateMultipartUploadResult", "<Key>\(key)</Key>") }
         return xml("InitiateMultipartUpload", "<UploadId>up/load+\(lastNumber)=</UploadId>")
@@ -116,16 +119,17 @@ struct FakeUploads: Sendable {
 
     func list(_ parameters: [String: String]) -> HTTPResponse {
         let marker = (parameters["key-marker"] ?? "", parameters["upload-id-marker"] ?? "")
-        let rest = open.filter { $0.value.key.hasPrefix(parameters["prefix"] ?? "") && ($0.value.key, $0.key) > marker }
-            .sorted { ($0.value.key, $0.key) < ($1.value.key, $1.key) }
+        let prefix = parameters["prefix"] ?? ""
+        let rest = open.filter { $0.value.listed.hasPrefix(prefix) && ($0.value.listed, $0.key) > marker }
+            .sorted { ($0.value.listed, $0.key) < ($1.value.listed, $1.key) }
         let page = rest.prefix(pageSize)
         let list = page.map { id, upload in
-            "<Upload><Key>\(encoded(upload.key))</Key><UploadId>\(id)</UploadId>"
+            "<Upload><Key>\(encoded(upload.listed))</Key><UploadId>\(id)</UploadId>"
                 + (quirks.contains(.uploadsWithoutTime) ? "" : "<Initiated>\(Self.time(upload.begun))</Initiated>")
                 + "</Upload>"
         }
         let next = page.last.map {
-            "<NextKeyMarker>\(encoded($0.value.key))</NextKeyMarker>"
+            "<NextKeyMarker>\(encoded($0.value.listed))</NextKeyMarker>"
                 + "<NextUploadIdMarker>\($0.key)</NextUploadIdMarker>"
         }
         return xml(

@@ -71,6 +71,16 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct `An answer of an object storage` {
+    @Test func `that a quota is reached says that there is no room, whatever its code`() async throws {
+        let storage = FakeStorage { sent in
+            if sent.method == "HEAD" { return .success(HTTPResponse(status: 404)) }
+            let body = HTTPResponse.xml("AccessDenied", message: FakeUploads.quotaReached)
+            return .success(HTTPResponse(status: 403, body: body))
+        }
+        let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1, 2, 3]) }
+        #expect(failure?.code == "full" && failure?.remedy == .park(.full, afterMilliseconds: nil))
+    }
+
     @Test(arguments: AnswerToPut.all)
     func `on a PUT gets the remedy that mends it`(answer: AnswerToPut) async throws {
         let storage = FakeStorage { sent in

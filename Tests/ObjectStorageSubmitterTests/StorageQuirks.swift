@@ -226,6 +226,9 @@ extension FakeStorage {
 }
 
 extension FakeUploads {
+    /// What Garage says of a quota (src/api/s3/put.rs, `check_quotas`).
+    static let quotaReached = "Forbidden: Bucket size quota is reached, maximum total size of objects for this bucket: 1000"
+
     /// What a key is called.
     func name(_ key: String) -> String { quirks.contains(.foldsCase) ? key.lowercased() : key }
 
@@ -245,7 +248,7 @@ extension FakeUploads {
         // There is room for the next.
         if isFirst(.quotaEndsUpload) {
             open[id] = nil
-            return .error(403, "AccessDenied")
+            return HTTPResponse(status: 403, body: HTTPResponse.xml("AccessDenied", message: Self.quotaReached))
         }
         return nil
     }

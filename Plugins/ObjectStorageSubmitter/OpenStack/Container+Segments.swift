@@ -56,6 +56,7 @@ extension Container {
     /// Removes segments whose names begin so, but those of a completed copy: a manifest may have been stored and never
     /// heard of.
     private func removeSegments(below prefix: String, unlessUsedBy key: String) async throws(SubmitFailure) {
+        try await UnansweredParts.end(of: try await segmentContainer.url(of: prefix))
         if try await uses(prefix, key) { return }
         for _ in 0..<Self.mostRounds {
             let names = try await segmentContainer.allEntries(below: prefix).compactMap(\.name)

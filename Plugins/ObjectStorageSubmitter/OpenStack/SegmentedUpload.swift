@@ -33,8 +33,9 @@ struct SegmentedUpload: Sendable {
         let (note, stored) = try await opened()
         let plan = PartPlan(size: item.size, partSize: note.segmentSize)
         let sender = PartSender(
-            plan: plan, item: item, bytes: bytes, seats: account.seats, width: account.settings.jobs, digests: [],
-            context: context)
+            plan: plan, item: item, bytes: bytes,
+            upload: try await container.segmentContainer.url(of: note.segments), seats: account.seats,
+            width: account.settings.jobs, digests: [], context: context)
         let parts = try await sender.send(missingFrom: stored) { number, range, digests, sent in
             do throws(SubmitFailure) {
                 return .success(try await put(note.name(number), range, digests, sent))

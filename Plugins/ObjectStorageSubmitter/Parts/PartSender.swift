@@ -36,6 +36,8 @@ struct PartSender: Sendable {
     let plan: PartPlan
     let item: MediaItem
     let bytes: any MediaBytes
+    /// What no other upload is called.
+    let upload: String
     let seats: Seats
     /// The most parts of this item at once.
     let width: Int
@@ -61,7 +63,7 @@ struct PartSender: Sendable {
     /// Sends what is missing, and what is there and is not ours.
     ///
     /// After a failure no further part is begun, and those under way are sent to their ends: a later attempt need not
-    /// send them again. Cancelling the task breaks all off at once.
+    /// send them again. Cancelling the task ends this at once; see ``UnansweredParts``.
     ///
     /// - Parameter stored: what the server has, by number.
     /// - Returns: all parts, in order.
@@ -114,7 +116,7 @@ struct PartSender: Sendable {
     }
 
     private func bring(
-        _ number: Int, _ stored: StoredPart?, _ put: Put, _ state: Locked<State>
+        _ number: Int, _ stored: StoredPart?, _ put: @escaping Put, _ state: Locked<State>
     ) async throws(SubmitFailure) {
         try await seats.take()
         defer { seats.leave() }
@@ -130,7 +132,9 @@ struct PartSender: Sendable {
         if let there {
             etag = there
         } else {
-            etag = try await put(number, range, ours) { count in advance(number, to: count, state) }.get()
+            etag = try await UnansweredParts.send(
+                number, of: upload, size, by: { sent in await put(number, range, ours, sent) },
+                { count in advance(number, to: count, state) })
         }
         advance(number, to: size, state)
         let landed = state.withLock { state in

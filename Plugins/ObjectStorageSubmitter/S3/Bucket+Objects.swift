@@ -6,8 +6,7 @@ extension Bucket {
         await service.recall()
         let explanation = S3Request("GET", key, headers: [("range", "bytes=0-0")] + service.headers.reading, file: file)
         guard let answer = try await head(key, or: explanation, file: file) else { return nil }
-        let isPage = answer["ETag"] == nil && StorageError(answer).isPage
-        if isPage { throw failure(answer, file: file) }
+        if answer.isPageOfOthers { throw failure(answer, file: file) }
         let etag = answer["ETag"]
         return StoredObject(
             size: answer["Content-Length"].flatMap { Int64($0) }, etag: etag,
@@ -81,7 +80,7 @@ extension Bucket {
         let code = StorageError(answer).code
         if answer.status == 409, code == "BrokenMPU" || code == nil { throw .brokenObject(key, in: place) }
         if answer.status == 404 { throw .vanished(key, in: place) }
-        if answer.status < 300 || answer.status == 416 { return nil }
+        if answer.status == 416 || answer.status < 300 && !answer.isPageOfOthers { return nil }
         throw failure(answer, file: file)
     }
 
@@ -108,6 +107,9 @@ extension HTTPResponse {
         self["x-amz-server-side-encryption"]?.hasPrefix("aws:kms") ?? false
             || self["x-amz-server-side-encryption-customer-algorithm"] != nil
     }
+
+    /// It is a page for people in place of an object, of which it says nothing: a front answers, or a portal.
+    var isPageOfOthers: Bool { self["ETag"] == nil && StorageError(self).isPage }
 
     var isSuccess: Bool {
         // Some answer 200 and say in the body what went wrong; others are no object storage, and always say 200.

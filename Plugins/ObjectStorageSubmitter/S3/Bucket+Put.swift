@@ -8,18 +8,21 @@ extension Bucket {
     func store(
         _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
+        var stays: String?
         if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, context) {
             if let outcome = try await upload.store() { return outcome }
-        } else if let checkpoint = context.checkpoint {
+        } else {
             // Of an upload in parts from when it was to be one.
-            try await discard(checkpoint)
+            stays = try await whatStays(of: context.checkpoint)
         }
         guard item.size <= Self.maximumPut else {
             throw SubmitFailure(
                 .giveUp, code: "too-large",
                 "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
         }
-        return try await put(item, bytes, at: key, over: sight, context: context)
+        let outcome = try await put(item, bytes, at: key, over: sight, context: context)
+        guard case .stored(let proven, let note) = outcome else { return outcome }
+        return .stored(proven, note: joined(note, stays))
     }
 
     /// Stores an item by one PUT.

@@ -52,9 +52,13 @@ extension Bucket {
         return .some(parts)
     }
 
+    /// What no other upload is called.
+    func upload(_ id: String, _ key: String) -> String { url(of: key) + "?" + id }
+
     /// Ends an upload and looks that its parts are gone ("AbortMultipartUpload" in the Amazon S3 API reference: parts
     /// under way may outlive the first abort).
     func abort(_ id: String, _ key: String) async throws(SubmitFailure) {
+        try await UnansweredParts.end(of: upload(id, key))
         for _ in 0..<Self.mostRounds {
             let answer = try await send(
                 S3Request("DELETE", key, query: "uploadId=\(PercentEncoding.encode(id))"))

@@ -14,6 +14,8 @@ struct MultipartUpload: Sendable {
     private let context: SubmissionContext
     private let plan: PartPlan
     private let rules: PartRules
+    /// What of an earlier upload the server never ends.
+    private let stays = Locked<String?>(nil)
 
     private var service: S3Service { bucket.service }
 
@@ -65,23 +67,33 @@ struct MultipartUpload: Sendable {
         guard let note = UploadNote(context.checkpoint) else { return nil }
         guard let id = note.id else {
             // The answer that named it may have been lost.
-            try await bucket.abortNameless(note)
+            try await leave { () async throws(SubmitFailure) in try await bucket.abortNameless(note) }
             return nil
         }
         guard note.bucket == bucket.name, note.key == key else {
-            _ = try await Bucket(name: note.bucket, service: service)
-                .end(id, note.key, size: item.size, mayBeObject: note.mayBeObject ?? true)
+            try await leave(id, note)
             return nil
         }
         let plan = PartPlan(size: item.size, partSize: note.partSize)
         switch try await bucket.parts(of: id, key, file: item.name) {
         case .some(let parts) where plan.count <= rules.count:
             return Open(id: id, plan: plan, hasChecksums: note.hasChecksums ?? false, note: note, parts: parts)
-        case .some, .untold:
-            _ = try await bucket.end(id, key, size: item.size, mayBeObject: note.mayBeObject ?? true)
+        case .some, .untold: try await leave(id, note)
         case .gone: break
         }
         return nil
+    }
+
+    private func leave(_ id: String, _ note: UploadNote) async throws(SubmitFailure) {
+        try await leave { () async throws(SubmitFailure) in
+            _ = try await Bucket(name: note.bucket, service: service)
+                .end(id, note.key, size: item.size, mayBeObject: note.mayBeObject ?? true)
+        }
+    }
+
+    /// Ends an upload that nothing comes of any more.
+    private func leave(_ end: () async throws(SubmitFailure) -> Void) async throws(SubmitFailure) {
+        if let left = try await whatStaysAfter(end) { stays.withLock { $0 = left } }
     }
 
     /// A new upload; `nil` where the server knows none.
@@ -114,8 +126,8 @@ struct MultipartUpload: Sendable {
     private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
         let digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
         let sender = PartSender(
-            plan: open.plan, item: item, bytes: bytes, seats: service.seats, width: service.width, digests: digests,
-            context: context)
+            plan: open.plan, item: item, bytes: bytes, upload: bucket.upload(open.id, key), seats: service.seats,
+            width: service.width, digests: digests, context: context)
         return try await sender.send(missingFrom: open.parts) { number, range, digests, sent in
             do throws(SubmitFailure) {
                 return .success(try await put(number, range, digests, of: open, sent))
@@ -197,7 +209,7 @@ struct MultipartUpload: Sendable {
             }
         }
         if answer.saysPrecondition {
-            _ = try await bucket.end(open.id, key, size: item.size, mayBeObject: open.note.mayBeObject ?? true)
+            try await leave(open.id, open.note)
             return .taken
         }
         // A status of 200 may go before an error: it is sent while the server still works.
@@ -220,7 +232,8 @@ struct MultipartUpload: Sendable {
             if isVerified { evidence = .verified }
         }
         let (_, note) = service.headers.storing(item, sha256: "", now: service.now)
-        return .stored(Proven(evidence: evidence, marks: proven.marks), note: note)
+        return .stored(
+            Proven(evidence: evidence, marks: proven.marks), note: joined(note, stays.withLock { $0 }))
     }
 
     /// How often a key is looked at before it is replaced, while others store there.

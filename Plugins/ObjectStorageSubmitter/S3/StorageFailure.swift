@@ -84,6 +84,11 @@ enum StorageTrouble: Hashable {
             self = .away
             return
         }
+        // What Garage says of the quotas of a bucket.
+        if error.code == "AccessDenied", error.message?.contains("quota is reached") ?? false {
+            self = .full
+            return
+        }
         if let known = error.code.flatMap({ Self.codes[$0] }) {
             self = known
             return

@@ -62,7 +62,13 @@ struct FrontPlace: HTTPContractPlace {
                 left.remove(String(segment.name.dropFirst(parts.count + 2)))
             }
         }
-        return left.sorted()
+        // What was removed may stay listed for a while (obj/server.py, `container_update`).
+        var there: [String] = []
+        for key in left.sorted() {
+            let head = try await send("HEAD", "/" + PercentEncoding.encodePath(key), container: parts)
+            if head.status != 404 { there.append(key) }
+        }
+        return there
     }
 
     func put(_ bytes: [UInt8], named name: String) async throws {

@@ -138,6 +138,37 @@ private struct FrontHarness: ContractHarness {
         await place.remove()
     }
 
+    /// A part whose bytes were all sent is stored after its request was cancelled: nobody reaches it after its upload.
+    @Test(arguments: [Front.s3, .s3OverTLS])
+    func `keeps no part that was cancelled when all of it was sent`(_ front: Front) async throws {
+        for seed in 1...6 {
+            let place = try await FrontPlace(front)
+            let submitter = try place.access.submitter(
+                bucket: place.name, ["provider": "swift", "parts_above": "5MiB", "part_size": "5MiB"])
+            let bytes = ScriptedBytes(ScriptedBytes.content(count: 5 << 20 | 1000, seed: UInt64(seed)))
+            let kept = Locked<Checkpoint?>(nil)
+            let (isSent, isSentNow) = AsyncStream.makeStream(of: Void.self)
+            let attempt = Task {
+                _ = try? await submitter.submit(
+                    bytes.item(named: "a.jpg"), bytes: bytes,
+                    context: SubmissionContext(
+                        submission: "test-1",
+                        keep: { checkpoint in
+                            if let checkpoint { kept.withLock { $0 = checkpoint } }
+                            return .success(())
+                        }, sent: { if $0 == bytes.size { isSentNow.yield() } }))
+                isSentNow.finish()
+            }
+            for await _ in isSent { attempt.cancel() }
+            await attempt.value
+            try await submitter.discard(
+                bytes.item(named: "a.jpg"),
+                context: SubmissionContext(submission: "test-1", checkpoint: kept.withLock { $0 }))
+            if UploadNote(kept.withLock { $0 })?.mayBeObject != true { #expect(try await place.leftovers() == []) }
+            await place.remove()
+        }
+    }
+
     /// As after a completion that was broken between the manifest and the end of the upload's marker.
     @Test(arguments: [false, true])
     func `keeps an object whose upload is still open`(isCleanup: Bool) async throws {

@@ -53,7 +53,7 @@ struct StorageWorld: DrawnWorld {
             .hidesWhileCompleting, .busyCompleting, .closesLate, .abortHollows, .storesAnd503, .headsLag, .errorIn200,
             .failedCompleteLosesParts, .quotaEndsUpload,
         ],
-        [.etagsDifferOnHead, .emptyETagsOnHead], [.headsWithoutLength, .otherWholeETags],
+        [.etagsDifferOnHead, .emptyETagsOnHead],
         // Who is not let see what lags waits for those who let him.
         [.absentIs403, .headsLag], [.absentIs403, .storesAnd503], [.absentIs403, .busyCompleting],
         [.absentIs403, .hidesWhileCompleting],
@@ -66,7 +66,7 @@ struct StorageWorld: DrawnWorld {
 
     /// By these items cannot be stored.
     private static let forbidding: Set<FakeUploads.Quirk> = [
-        .absentIs403, .conflictsOverwrite, .namesNoUpload, .abortsNever, .quotaEndsUpload,
+        .absentIs403, .conflictsOverwrite, .namesNoUpload,
     ]
 
     private static let names = [
@@ -92,8 +92,7 @@ struct StorageWorld: DrawnWorld {
         world.troubles = WorldTrouble.drawn(in: 0..<60, &numbers).filter { $0.value != .status423 }
         for _ in 0..<Int.random(in: 0...2, using: &numbers) {
             let number = Int.random(in: 0..<60, using: &numbers)
-            // A page in place of bytes that are read back is still taken for another copy: `Manners.md`.
-            world.serverTroubles[number] = BucketTrouble.allCases.filter { $0 != .page }.randomElement(using: &numbers)
+            world.serverTroubles[number] = BucketTrouble.allCases.randomElement(using: &numbers)
         }
         // Where looks are stale and conditions ignored nobody can know what is replaced.
         if world.manner != .s3 { world.quirks.subtract(lagging) }

@@ -33,10 +33,20 @@ import Testing
                 quirks: [.abortsNever, .storesAnd503], readsBack: true, isKnown: true, errand: errand(5000)),
             // Parts were verified, and nobody knew whether the object has them all.
             StorageWorld(quirks: [.headsWithoutLength, .storesLess], errand: errand(100_000)),
+            // What was there was removed, and sent again, for ever: nobody told how large it is.
+            StorageWorld(quirks: [.headsWithoutLength, .otherWholeETags], errand: errand(5000)),
+            // One that was to be skipped was given up, as an upload of it did not end.
+            StorageWorld(
+                manner: .withoutConditions, quirks: [.abortsNever], readsBack: true, isKnown: true,
+                errand: WorldErrand(
+                    items: [
+                        WorldErrand.Item(name: "A.JPG", size: 100_000), WorldErrand.Item(name: "sea;1.jpg", size: 100_001),
+                        WorldErrand.Item(name: "A.JPG", size: 302),
+                    ], policy: .skip, width: 3), troubles: [9: .status500], serverTroubles: [23: .skewed]),
         ]
         + (4..<16).flatMap { number in
             // A copy that could not be read back in that moment was taken for another's, and stored once more.
-            [BucketTrouble.redirected, .busy].map { trouble in
+            [BucketTrouble.redirected, .busy, .page].map { trouble in
                 StorageWorld(
                     readsBack: true, errand: errand(300), troubles: [number - 1: .killedAfter],
                     serverTroubles: [number: trouble])

@@ -51,8 +51,6 @@ struct SwiftWorld: DrawnWorld {
     private static let excluding: [[FakeSwift.Quirk]] = [
         // Where looks are stale and conditions ignored nobody can know what is replaced.
         [.ignoresConditions, .storesAnd503], [.ignoresConditions, .headsLag], [.damagesOnce, .namesNoETags],
-        // Each name would hold other bytes at first, and nobody could see whose they are.
-        [.damagesOnce, .headsLag],
         [.noSegments, .trustsManifests, .shakyHeads, .emptyManifests],
     ]
 

@@ -32,6 +32,8 @@ import Testing
         SwiftWorld(quirks: [.lateClock, .noSegments], errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [2: .status500]),
         // A video was given up as if the container were not there, where a segment was gone.
         SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
+        // Each attempt stored one more copy under one more name, where what arrives is damaged and shows late.
+        SwiftWorld(quirks: [.damagesOnce, .headsLag], errand: errand(WorldErrand.Item(name: "a.jpg", size: 300))),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: SwiftWorld) async throws {

@@ -29,8 +29,9 @@ public struct WorldErrand: Sendable, Hashable {
 
     public static let mostAttempts = 20
     private static let mostProcesses = 12
-    /// Someone who looks finds nothing wrong where it was wrong once, and lets it go on.
-    private static let mostParks = 3
+    /// Someone who looks finds nothing wrong where it was wrong once, and lets it go on. More than three such things come
+    /// upon one item: two troubles, and what is wrong once at each name by the manners.
+    private static let mostParks = 6
 
     public var items: [Item]
     public var policy: ConflictPolicy
