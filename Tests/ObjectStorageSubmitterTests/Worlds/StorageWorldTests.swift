@@ -35,6 +35,15 @@ import Testing
             StorageWorld(quirks: [.headsWithoutLength, .storesLess], errand: errand(100_000)),
             // What was there was removed, and sent again, for ever: nobody told how large it is.
             StorageWorld(quirks: [.headsWithoutLength, .otherWholeETags], errand: errand(5000)),
+            // A page in place of a copy that was read back was taken for another's copy, and the photo stored once more.
+            StorageWorld(
+                manner: .plainSink,
+                errand: WorldErrand(
+                    items: [
+                        WorldErrand.Item(name: "#1.jpg", size: 1), WorldErrand.Item(name: "a-1.jpg", size: 301),
+                        WorldErrand.Item(name: "sea;1.jpg", size: 100_002),
+                    ], policy: .rename, width: 1), troubles: [2: .killedBefore, 11: .brokenMidway],
+                serverTroubles: [11: .page]),
             // One that was to be skipped was given up, as an upload of it did not end.
             StorageWorld(
                 manner: .withoutConditions, quirks: [.abortsNever], readsBack: true, isKnown: true,
@@ -46,7 +55,7 @@ import Testing
         ]
         + (4..<16).flatMap { number in
             // A copy that could not be read back in that moment was taken for another's, and stored once more.
-            [BucketTrouble.redirected, .busy, .page].map { trouble in
+            [BucketTrouble.redirected, .busy].map { trouble in
                 StorageWorld(
                     readsBack: true, errand: errand(300), troubles: [number - 1: .killedAfter],
                     serverTroubles: [number: trouble])

@@ -33,7 +33,10 @@ import Testing
         // A video was given up as if the container were not there, where a segment was gone.
         SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
         // Each attempt stored one more copy under one more name, where what arrives is damaged and shows late.
-        SwiftWorld(quirks: [.damagesOnce, .headsLag], errand: errand(WorldErrand.Item(name: "a.jpg", size: 300))),
+        SwiftWorld(
+            quirks: [.damagesOnce, .headsLag],
+            errand: WorldErrand(
+                items: [300, 2, 302, 303].map { WorldErrand.Item(name: "ocean?.jpg", size: $0) }, policy: .rename, width: 1)),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: SwiftWorld) async throws {
