@@ -35,27 +35,67 @@ struct Acceptor: Sendable {
 
     /// Walks, reads, and hands over the findings group by group, in order.
     ///
-    /// Cancelling the task ends it after the groups that are complete.
+    /// Cancelling the task ends it after the groups that are complete. However it ends, nothing is read on.
     func run<Failure: Error>(_ handOver: ([Finding]) async throws(Failure) -> Void) async throws(Failure) {
-        let readers = DispatchQueue(label: "acceptance", attributes: .concurrent)
-        // Reading blocks: as many threads as there are processors, apart from those that tasks share.
+        let readings = Readings()
+        defer { readings.cancel() }
+        let outcome: Result<Void, Failure> = await withTaskCancellationHandler {
+            do throws(Failure) {
+                return .success(try await readAll(readings, handOver))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            readings.cancel()
+        }
+        try outcome.get()
+    }
+
+    /// Groups that are being read, in order.
+    private final class Readings: Sendable {
+        private let state = Locked((tasks: [Task<[Finding], Never>](), isCancelled: false))
+
+        var count: Int { state.withLock { $0.tasks.count } }
+        /// The oldest, which stays until it is removed.
+        var first: Task<[Finding], Never>? { state.withLock { $0.tasks.first } }
+
+        func append(_ task: Task<[Finding], Never>) {
+            let isCancelled = state.withLock { state in
+                state.tasks.append(task)
+                return state.isCancelled
+            }
+            if isCancelled { task.cancel() }
+        }
+
+        func removeFirst() { state.withLock { _ = $0.tasks.removeFirst() } }
+
+        func cancel() {
+            let tasks = state.withLock { state in
+                state.isCancelled = true
+                return state.tasks
+            }
+            for task in tasks { task.cancel() }
+        }
+    }
+
+    private func readAll<Failure: Error>(
+        _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Void
+    ) async throws(Failure) {
+        // As many at once as there are processors.
         let seats = DispatchSemaphore(value: max(2, ProcessInfo.processInfo.activeProcessorCount))
         let walk = Locked(FileWalk(request.paths))
-        var underWay: [Task<[Finding], Never>] = []
-        while underWay.count < Self.window, case let group = group(from: walk), !group.isEmpty {
-            underWay.append(read(group, on: readers, seats))
+        while readings.count < Self.window, case let group = group(from: walk), !group.isEmpty {
+            readings.append(read(group, seats))
         }
-        while !underWay.isEmpty {
-            let findings = await underWay.removeFirst().value
-            if Task.isCancelled {
-                for task in underWay { task.cancel() }
-                return
-            }
+        while let reading = readings.first {
+            let findings = await reading.value
+            readings.removeFirst()
+            if Task.isCancelled { return }
             // The walk goes on while the journal writes.
             async let next = group(from: walk)
             try await handOver(findings)
             let group = await next
-            if !group.isEmpty { underWay.append(read(group, on: readers, seats)) }
+            if !group.isEmpty { readings.append(read(group, seats)) }
         }
     }
 
@@ -75,18 +115,19 @@ struct Acceptor: Sendable {
         }
     }
 
-    private func read(
-        _ group: [FileWalk.Entry], on readers: DispatchQueue, _ seats: DispatchSemaphore
-    ) -> Task<[Finding], Never> {
+    /// Reads on a thread of its own. Dispatch's queues share theirs with tasks: two that compute digests would let none of
+    /// them go on where there are two processors.
+    private func read(_ group: [FileWalk.Entry], _ seats: DispatchSemaphore) -> Task<[Finding], Never> {
         Task {
             let isCancelled = Locked(false)
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    readers.async {
+                    Thread.detachNewThread {
                         seats.wait()
                         defer { seats.signal() }
+                        let isOver = { isCancelled.withLock { $0 } }
                         continuation.resume(
-                            returning: group.map { find($0, isCancelled: { isCancelled.withLock { $0 } }) })
+                            returning: group.prefix(while: { _ in !isOver() }).map { find($0, isCancelled: isOver) })
                     }
                 }
             } onCancel: {
