@@ -3,6 +3,7 @@ import Submit
 import SubmitCurl
 import SubmitHTTP
 import SubmitTesting
+import TestServers
 import Testing
 
 @testable import ObjectStorageSubmitter
@@ -18,12 +19,17 @@ private struct FrontHarness: ContractHarness {
     /// Of its secrets, “testing” may be part of any text.
     private static let untried = ["no secret"]
 
-    @Test(arguments: [Front.s3, .s3OverTLS], ContractSuite.cases)
+    /// All promises at one, and some by another way to the same server.
+    private static func both(_ front: Front, _ other: Front) -> [(Front, ContractCase)] {
+        ContractSuite.cases.map { (front, $0) } + ContractSuite.sample(0).map { (other, $0) }
+    }
+
+    @Test(arguments: both(.s3OverTLS, .s3))
     func `keeps the contract`(_ front: Front, _ promise: ContractCase) async throws {
         try await promise.run(FrontHarness(front: front, inParts: false), leavingOut: Self.untried)
     }
 
-    @Test(arguments: [Front.swift, .swiftWithPassword], ContractSuite.cases)
+    @Test(arguments: both(.swift, .swiftWithPassword))
     func `keeps the contract with segments`(_ front: Front, _ promise: ContractCase) async throws {
         try await promise.run(FrontHarness(front: front, inParts: true), leavingOut: Self.untried)
     }
