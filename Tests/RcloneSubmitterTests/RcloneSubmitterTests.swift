@@ -129,8 +129,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: root))
     }
 
-    @Test func `a full disk parks the destination`() async throws {
-        guard let disk = try await SmallDisk.mount("512k") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `a full disk parks the destination`() async throws {
+        let disk = try await SmallDisk.mount("512k")
         let large = ScriptedBytes(ScriptedBytes.content(count: 1 << 20))
         let submitter = try place.submitter(["remote": disk.path])
         let failure = await #expect(throws: SubmitFailure.self) {

@@ -4,8 +4,9 @@ import Testing
 
 /// A journal that cannot be written: nothing is sent that is not written down.
 @Suite(.fewAtOnce) struct `A journal` {
-    @Test func `on a full disk stops the run with one sentence, and loses nothing`() async throws {
-        guard let disk = try await SmallDisk.mount("32m") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `on a full disk stops the run with one sentence, and loses nothing`() async throws {
+        let disk = try await SmallDisk.mount("32m")
         let submit = Submit(["XDG_STATE_HOME": disk.path])
         try Photos.make(400, in: submit.folder, sizes: 100...200)
         // One photo fits; hundreds do not. (SQLite's log may grow to 16 MB before it is taken into the file.)
@@ -26,8 +27,9 @@ import Testing
         #expect(try submit.leftovers().isEmpty)
     }
 
-    @Test func `on a disk that is full from the start is not begun`() async throws {
-        guard let disk = try await SmallDisk.mount("64k") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `on a disk that is full from the start is not begun`() async throws {
+        let disk = try await SmallDisk.mount("64k")
         try disk.fill()
         let submit = Submit(["XDG_STATE_HOME": disk.path])
         let path = try Photos.make(1, in: submit.folder)[0]
@@ -51,20 +53,26 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: submit.place))
     }
 
-    @Test func `that is read-only says so`() async throws {
+    /// For root a mode is no obstacle; a file system mounted for reading is.
+    private static func readOnly(_ folder: String) -> [String] {
+        guard geteuid() == 0 else { return [] }
+        let mount = "mount --bind \(folder) \(folder) && mount -o remount,bind,ro \(folder) && exec \"$@\""
+        return ["unshare", "-m", "sh", "-c", mount, "sh"]
+    }
+
+    private static func mayMakeReadOnly() async -> Bool {
+        let folder = TemporaryFolder()
+        return (try? await ChildProcess.output(of: readOnly(folder.path) + ["true"])) != nil
+    }
+
+    @Test(.enabled("root needs the right to mount") { await mayMakeReadOnly() })
+    func `that is read-only says so`() async throws {
         let submit = Submit()
         let photos = try Photos.make(2, in: submit.folder)
         #expect(try await submit.run("--to", "file", photos[0]).end == .exited(0))
-        // For root a mode is no obstacle; a file system mounted for reading is.
         let state = submit.folder.path("state")
-        var wrapper: [String] = []
-        if geteuid() == 0 {
-            wrapper = [
-                "unshare", "-m", "sh", "-c",
-                "mount --bind \(state) \(state) && mount -o remount,bind,ro \(state) && exec \"$@\"", "sh",
-            ]
-            guard try await ChildProcess(wrapper + ["true"]).end() == .exited(0) else { return }
-        } else {
+        let wrapper = Self.readOnly(state)
+        if wrapper.isEmpty {
             chmod(submit.journal, 0o400)
             chmod(state + "/submit", 0o500)
         }

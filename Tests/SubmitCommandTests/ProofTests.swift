@@ -161,8 +161,9 @@ private struct ProofLine: Decodable {
         #expect(empty.end == .exited(0) && empty.out.contains("nothing to submit"), "\(empty)")
     }
 
-    @Test func `on a card go into the trash on that card`() async throws {
-        guard let disk = try await SmallDisk.mount("4m") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `on a card go into the trash on that card`() async throws {
+        let disk = try await SmallDisk.mount("4m")
         let submit = Submit()
         func send(_ name: String) async throws {
             let path = "\(disk.path)/DCIM/\(name)"

@@ -383,8 +383,11 @@ private enum Visit {
 }
 
 @Suite struct `A QR code` {
-    @Test func `has the address in it, in either colours`() async throws {
-        guard let code = QRCode("https://gate.example/device?user_code=WDJB-MJHT") else { return }
+    @Test(
+        .enabled(
+            if: QRCode("x") != nil && access("/usr/bin/zbarimg", X_OK) == 0, "it takes libqrencode, and zbarimg to read it"))
+    func `has the address in it, in either colours`() async throws {
+        let code = try #require(QRCode("https://gate.example/device?user_code=WDJB-MJHT"))
         for isColored in [true, false] {
             let lines = code.lines(isColored: isColored)
             let plain = lines.map {
@@ -402,9 +405,8 @@ private enum Visit {
                 picture += String(repeating: line, count: scale)
             }
             let folder = TemporaryFolder()
-            let read = try? await ChildProcess.output(
+            let read = try await ChildProcess.output(
                 of: ["zbarimg", "-q", "--raw", try folder.write(picture, to: "code.pbm")])
-            guard let read else { return }
             #expect(read == "https://gate.example/device?user_code=WDJB-MJHT\n")
         }
     }

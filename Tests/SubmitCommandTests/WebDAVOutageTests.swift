@@ -62,8 +62,9 @@ import Testing
         await server.remove()
     }
 
-    @Test func `whose disk is full waits for room`() async throws {
-        guard let disk = try await SmallDisk.mount("1m") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `whose disk is full waits for room`() async throws {
+        let disk = try await SmallDisk.mount("1m")
         let server = try await ApacheServer(disk: disk)
         let place = WebDAVPlace(
             try #require(server.fullEndpoint), root: disk.path, user: server.user, password: server.password)

@@ -8,18 +8,26 @@ public final class SmallDisk: Sendable {
 
     private static let script = ServerScript.path("small-disk.sh")
 
+    private static let mayMount = Task { (try? await mount("64k")) != nil }
+    private static let mayKeepAttributes = Task { await (try? mount("64k"))?.keepsAttributes() ?? false }
+
+    /// Whether such disks can be mounted here, which takes root's rights.
+    public static func isAllowed() async -> Bool { await mayMount.value }
+
+    /// Whether such disks can be mounted here, and files in them have attributes of their users' making, which tmpfs has
+    /// learnt late.
+    public static func keepsAttributes() async -> Bool { await mayKeepAttributes.value }
+
     /// - Parameter size: as for tmpfs: `512k`, `2m`.
-    /// - Returns: `nil` where mounting is not allowed.
-    public static func mount(_ size: String) async throws -> SmallDisk? {
+    /// - Throws: where mounting is not allowed, too: see ``isAllowed()``.
+    public static func mount(_ size: String) async throws -> SmallDisk {
         let path = "/tmp/submit-disk-\(UUID().uuidString.lowercased())"
-        let child = try ChildProcess([script, "mount", path, size])
-        switch await child.end() {
-        case .exited(0): return try SmallDisk(path)
-        case .exited(77):
+        let end = try await ChildProcess([script, "mount", path, size]).end()
+        guard end == .exited(0) else {
             rmdir(path)
-            return nil
-        case let end: throw ChildProcess.Failure.ended(script, end, output: "cannot mount \(path)")
+            throw ChildProcess.Failure.ended(script, end, output: "cannot mount \(path)")
         }
+        return try SmallDisk(path)
     }
 
     private init(_ path: String) throws {
@@ -27,8 +35,7 @@ public final class SmallDisk: Sendable {
         cleanup = try Cleanup(["/bin/sh", "-c", "\"$0\" umount \"$1\"; rmdir \"$1\"", Self.script, path])
     }
 
-    /// Whether files in it can have attributes of their users' making, which tmpfs has learnt late.
-    public func keepsAttributes() async -> Bool {
+    private func keepsAttributes() async -> Bool {
         let program = "import os, sys; os.setxattr(sys.argv[1], 'user.test', b'x')"
         return (try? await ChildProcess.output(of: ["python3", "-c", program, path])) != nil
     }

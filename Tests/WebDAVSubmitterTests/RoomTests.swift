@@ -83,8 +83,9 @@ import Testing
         #expect(receipt.remoteID == "a.jpg")
     }
 
-    @Test func `is Apache on a full disk`() async throws {
-        guard let disk = try await SmallDisk.mount("2m") else { return }
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
+    func `is Apache on a full disk`() async throws {
+        let disk = try await SmallDisk.mount("2m")
         let server = try await ApacheServer(disk: disk)
         let access = try await DAVFront.apache.start()
         let submitter = try WebDAVSubmitter(
@@ -100,9 +101,9 @@ import Testing
         #expect(files == [], "\(files)")
     }
 
-    @Test(arguments: [false, true])
+    @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() }, arguments: [false, true])
     func `is SabreDAV on a full disk`(_ isAskedBefore: Bool) async throws {
-        guard let disk = try await SmallDisk.mount("2m") else { return }
+        let disk = try await SmallDisk.mount("2m")
         let server = try await SabreServer(disk: disk)
         let access = try await DAVFront.sabre.start()
         let submitter = try WebDAVSubmitter(
