@@ -133,6 +133,18 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
+            "is ended by its host for what it says of a lost reply",
+            breaks: [
+                "whichever reply is lost, a submission ends done, with one copy",
+                "a submission whose last reply is lost ends done, with one copy",
+            ]
+        ) { deviation, _ in
+            deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
+                guard failure.code == "scripted", failure.remedy == .retry(afterMilliseconds: nil) else { throw failure }
+                throw SubmitFailure(failure.remedy, code: "submitter-misbehaved", "“\(item.name)” was not sent: mend the program.")
+            }
+        },
+        BrokenSubmitter(
             "loses the error of a place without room",
             breaks: [
                 "a place that is full is waited for, with its credentials as they are",

@@ -72,12 +72,7 @@ extension ContractSuite {
             }
             for attempt in 2...5 {
                 guard case .failure(let failure) = outcome else { break }
-                switch failure.remedy {
-                case .retry, .tryAnother, .wait, .park, .outcomeUnknown: break
-                default:
-                    throw ContractViolation(
-                        description: "when a reply was lost, the remedy was \(failure.remedy): \(failure.sentence)")
-                }
+                try failure.expectGoingOn()
                 outcome = await Result { () async throws(SubmitFailure) in
                     try await submitter.submit(
                         item, bytes: bytes, context: record.context(attempt: attempt, from: record.checkpoint))
@@ -105,6 +100,18 @@ extension ContractPlace {
         try expect(there.isEmpty, "nothing should be there under a final name after \(what), and there is \(there.keys.sorted())")
         try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
         return failure
+    }
+}
+
+extension SubmitFailure {
+    /// Complains unless a submission goes on after this, as one has to whose reply was lost. That a host ended a program for
+    /// what it wrote says nothing of the reply.
+    func expectGoingOn() throws {
+        switch remedy {
+        case .retry, .tryAnother, .wait, .park, .outcomeUnknown: if code != "submitter-misbehaved" { return }
+        default: break
+        }
+        throw ContractViolation(description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(sentence)")
     }
 }
 

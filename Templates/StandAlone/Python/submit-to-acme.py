@@ -131,7 +131,7 @@ class Acme(Submitter):
         os.close(folder)
         if os.path.exists(self.inside("loses-reply")):
             os.unlink(self.inside("loses-reply"))
-            raise Failure("tryAnother", "no-reply", "Acme did not answer: it is tried again.")
+            raise Failure("retry", "no-reply", "Acme did not answer: it is tried again.", reason="unreachable")
         return True
 
     # HOLE 6 of 6: albums, presence, removal. What Acme does not have, take out (and `albums` in its facts).

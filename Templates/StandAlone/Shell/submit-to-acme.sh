@@ -123,7 +123,7 @@ publish() {
     LC_ALL=C sync "${target%/*}" 2>"$work/$id.error" || trouble
     if [ -e "$setting_folder/loses-reply" ]; then
         rm "$setting_folder/loses-reply"
-        fail tryAnother no-reply 'Acme did not answer: it is tried again.'
+        fail retry no-reply 'Acme did not answer: it is tried again.' unreachable
     fi
 }
 
