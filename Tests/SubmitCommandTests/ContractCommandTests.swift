@@ -113,8 +113,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: away))
         let unknown = try await contract(making, only: "that is full")
         #expect(unknown.lines.first?.hasSuffix("not tried, because that fault cannot be made there") ?? false, "\(unknown)")
-        let failing = try await contract("sh -c 'echo no way >&2; exit 1'", only: "that is full")
+        let failing = try await contract("sh -c 'test $0 = none || { echo no way >&2; exit 1; }'", only: "that is full")
         #expect(failing.end == .exited(1) && failing.out.contains("the fault “full”: no way: mend it"), "\(failing)")
+        for (useless, words) in [
+            ("sh -c 'echo no way >&2; exit 1'", "the fault “none”: no way: mend it"), ("/nowhere/faults", "/nowhere/faults"),
+            ("sh -c 'exit 64'", "has to be able to end all faults"),
+        ] {
+            let outcome = try await contract(useless, only: "that is full")
+            #expect(outcome.end == .exited(2) && outcome.err.contains(words) && outcome.out.isEmpty, "\(outcome)")
+        }
         let senseless = try await contract("sh -c 'exit", only: "that is full")
         #expect(senseless.end == .exited(2) && senseless.err.contains("is no command"), "\(senseless)")
     }

@@ -50,7 +50,8 @@ struct Contract: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The longest that one promise may take.", valueName: "time, as 90s or 10m"))
     var limit = TimeSpan(seconds: 600)
 
-    @Option(help: ArgumentHelp("What makes the destination fail, for the promises about that.", valueName: "command"))
+    @Option(help: ArgumentHelp(
+            "What makes the destination fail, with its arguments, for the promises about that.", valueName: "command"))
     var faults: String?
 
     @Flag(help: "One JSON object a line instead of text: one for each promise, and last the card.")
@@ -64,6 +65,7 @@ struct Contract: AsyncParsableCommand {
             throw SubmitFailure.usage("No promise has “\(only ?? "")” in its sentence; without --only all are tried.")
         }
         let program = try faults.map { text throws(SubmitFailure) in try FaultProgram(text) }
+        try await program?.mustEnd()
         let wire = Locked<FaultyTransport?>(nil)
         let (type, settings) = try subject { transport in
             let faulty = FaultyTransport(transport)

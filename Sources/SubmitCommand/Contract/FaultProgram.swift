@@ -29,7 +29,16 @@ struct FaultProgram: LiveFaults {
         return try await run(fault.rawValue)
     }
 
-    func end() async throws { _ = try await run("none") }
+    func end() async throws { try await mustEnd() }
+
+    /// Ends all faults, of an earlier run too.
+    ///
+    /// - Throws: where the program cannot even do that, so that nothing is to be tried with it.
+    func mustEnd() async throws(SubmitFailure) {
+        guard try await run("none") else {
+            throw Self.failure("“\(words[0])” has to be able to end all faults, by “none”", "")
+        }
+    }
 
     private func run(_ fault: String) async throws(SubmitFailure) -> Bool {
         let end = try await ProgramCall(words[0], words.dropFirst() + [fault], life: Self.life).run()
@@ -38,10 +47,11 @@ struct FaultProgram: LiveFaults {
         case .exited(Self.unknown): return false
         case .exited, .killed, .late:
             let complaint = Excerpt.lastLine(of: end.complaint).map { ": \($0)" } ?? ""
-            throw SubmitFailure(
-                .giveUp, code: "no-fault",
-                "“\(words[0])” could not make or end the fault “\(fault)”\(complaint): mend it, or leave --faults "
-                    + "out.")
+            throw Self.failure("“\(words[0])” could not make or end the fault “\(fault)”", complaint)
         }
+    }
+
+    private static func failure(_ what: String, _ complaint: String) -> SubmitFailure {
+        SubmitFailure(.giveUp, code: "no-fault", "\(what)\(complaint): mend it, or leave --faults out.")
     }
 }
