@@ -61,7 +61,11 @@ struct LocalCopy {
                 taken = number
             }
             guard tries < Self.mostTries else { throw changesMeanwhile }
-            if let outcome = try settled(from: &number, &replaced, false, taken: taken) { return outcome }
+            if let outcome = try settled(from: &number, &replaced, false, taken: taken) {
+                // Nobody looks again after what is done.
+                try temporary.remove()
+                return outcome
+            }
         }
         try makeDurable(.folder(folder))
         try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item, isCancelled)

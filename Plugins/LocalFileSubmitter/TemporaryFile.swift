@@ -74,12 +74,19 @@ final class TemporaryFile {
         identity = Folder.Identity(of: descriptor)
     }
 
-    /// Removes the file unless it got its final name.
-    deinit {
+    /// Removes the file unless it got its final name. Where that fails, the next attempt does it.
+    deinit { try? remove() }
+
+    /// Removes the file unless it got its final name, for who has no next attempt.
+    func remove() throws(SubmitFailure) {
         let isOurs = isThere && !wasTakenOver
         // First: by FUSE an open file that is removed stays under another name until it is closed.
         try? close()
-        if isOurs { unlinkat(folder.descriptor, name, 0) }
+        guard isOurs else { return }
+        guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else {
+            throw .file(Errno(rawValue: errno), "\(folder.path)/\(name)")
+        }
+        isThere = false
     }
 
     /// Some file systems send a file away only now, and say only now that it did not go.

@@ -82,6 +82,9 @@ import Testing
         FileWorld(errand: one(), troubles: [36: .readOnly]),
         FileWorld(errand: one("\u{e9}.jpg"), troubles: [66: .disconnected]),
         FileWorld(refusals: [.exclusiveRename: .EOPNOTSUPP], errand: one(), troubles: [20: .readOnly]),
+        // So they did where others had come with the name, and the disk went away in that moment.
+        FileWorld(errand: one(policy: .skip), troubles: [35: .stranger, 42: .disconnected]),
+        FileWorld(errand: one(policy: .skip), troubles: [28: .stranger, 40: .readOnly]),
         // So did what got its name by a link, of which nobody heard.
         FileWorld(refusals: [.exclusiveRename: .ENOSYS], errand: one(), troubles: [53: .replayed]),
         // An empty file that held a name stayed, as it could not be looked at once.
