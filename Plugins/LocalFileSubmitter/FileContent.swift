@@ -13,6 +13,8 @@ enum FileContent {
         case different(Difference)
         /// What it holds is not ours to read.
         case unreadable(Errno)
+
+        var isMissing: Bool { if case .missing = self { true } else { false } }
     }
 
     /// Looks at what a name in a folder holds.
@@ -38,9 +40,9 @@ enum FileContent {
         }
         let file = OpenFile(descriptor)
         let digest = try sha256(descriptor, size: item.size, path, isCancelled)
-        guard digest == item.digests[.sha256], fstat(descriptor, &status) == 0, status.st_size == Int(item.size) else {
-            return .different(.digest)
-        }
+        // A disk that answers no more says nothing of what it holds.
+        guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), path) }
+        guard digest == item.digests[.sha256], status.st_size == Int(item.size) else { return .different(.digest) }
         return .same(file)
     }
 

@@ -118,7 +118,8 @@ struct LocalCopy {
         replaced = nil
         while number <= Self.mostNumbers {
             let candidate = candidate(number)
-            switch try compare(candidate, isTaken: number == taken) {
+            let found = try compare(candidate, isTaken: number == taken)
+            switch found {
             case .missing where number != taken:
                 return nil
             case .same(let file):
@@ -136,7 +137,7 @@ struct LocalCopy {
                 }
                 switch context.onConflict {
                 case .rename: number += 1
-                case .overwrite where number == taken: number += 1
+                case .overwrite where found.isMissing: number += 1
                 case .overwrite:
                     guard let seen else {
                         throw SubmitFailure(

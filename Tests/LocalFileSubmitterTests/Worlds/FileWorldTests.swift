@@ -99,7 +99,18 @@ import Testing
         FileWorld(manners: [.dropsEnds, .listsLate], errand: one("end.", policy: .overwrite), theirs: ["end"]),
     ]
 
-    @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: FileWorld) async throws {
+    /// The same, wherever the moment is.
+    private static let foundAtSomeCall = (30..<90).flatMap { call in
+        [
+            // Who came with the name that was to be overwritten was left alone, and replaced by the next attempt, so that
+            // the item was there twice.
+            FileWorld(errand: one(policy: .overwrite), troubles: [call - 6: .stranger, call: .away]),
+            // A disk that answered no more was taken for one that holds other bytes.
+            FileWorld(manners: [.numbersByPath], errand: one(policy: .fail), troubles: [call: .disconnected]),
+        ]
+    }
+
+    @Test(arguments: found + foundAtSomeCall) func `in which a promise was broken keeps it now`(_ world: FileWorld) async throws {
         #expect(try await world.run() == [])
     }
 
