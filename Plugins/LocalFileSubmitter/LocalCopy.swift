@@ -43,7 +43,23 @@ struct LocalCopy {
             try TemporaryFile.remove(of: context.submission, in: folder)
             return outcome
         }
-        let temporary = try provenCopy()
+        let temporary = try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
+            try TemporaryFile(in: folder, submission: context.submission)
+        }
+        do throws(SubmitFailure) {
+            return try store(temporary, from: number, replaced)
+        } catch {
+            // Nobody looks again after what is given up.
+            if error.remedy == .giveUp { try temporary.remove() }
+            throw error
+        }
+    }
+
+    private func store(
+        _ temporary: TemporaryFile, from number: Int, _ replaced: FileContent.Seen?
+    ) throws(SubmitFailure) -> Outcome {
+        var (number, replaced) = (number, replaced)
+        try fill(temporary)
         try makeDurable(.file(temporary.descriptor, in: folder))
         // Memory is better spent on the sources, which other destinations read too. And pages that come back at once
         // are quicker to fill than ever fresh ones: it halves the kernel's time for small files.
@@ -92,16 +108,12 @@ struct LocalCopy {
         }
     }
 
-    private func provenCopy() throws(SubmitFailure) -> TemporaryFile {
+    private func fill(_ temporary: TemporaryFile) throws(SubmitFailure) {
         place.copying.wait()
         defer { place.copying.signal() }
         if isCancelled() { throw .cancelled }
-        let temporary = try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in
-            try TemporaryFile(in: folder, submission: context.submission)
-        }
         try temporary.fill(with: item, from: bytes, sent: context.sent, isCancelled: isCancelled)
         try temporary.stamp(modified: item.modified)
-        return temporary
     }
 
     /// Looks whether there is anything left to do, beginning with a number for the name.

@@ -27,8 +27,8 @@ import Testing
         #expect(disk.tree.keys.contains(Array("a/a:b.jpg".utf8)))
     }
 
-    private static func one(_ name: String = "a.jpg", policy: ConflictPolicy = .rename) -> WorldErrand {
-        WorldErrand(items: [.init(name: name, size: 300)], policy: policy, width: 1)
+    private static func one(_ name: String = "a.jpg", size: Int = 300, policy: ConflictPolicy = .rename) -> WorldErrand {
+        WorldErrand(items: [.init(name: name, size: size)], policy: policy, width: 1)
     }
 
     private static let eight = WorldErrand(
@@ -107,6 +107,10 @@ import Testing
             FileWorld(errand: one(policy: .overwrite), troubles: [call - 6: .stranger, call: .away]),
             // A disk that answered no more was taken for one that holds other bytes.
             FileWorld(manners: [.numbersByPath], errand: one(policy: .fail), troubles: [call: .disconnected]),
+            // A scratch file stayed, of a photo that was given up in the moment in which its disk went away.
+            FileWorld(
+                manners: [.smallFiles], refusals: [.copy: .EIO], errand: one(size: 200_000),
+                troubles: [call: .disconnected]),
         ]
     }
 
