@@ -42,7 +42,8 @@ enum FolderMark {
         // locked it for a backup is not waited for.
         root.lock()
         defer { root.unlock() }
-        if let there = (try? read(in: root)) ?? nil { return there }
+        // Another may have made it, whom a scratch file beside it would outlive.
+        if let there = try SubmitFailure.at(root.path, { () throws(Errno) in try read(in: root) }) { return there }
         let mark = mark ?? (0..<length).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         do throws(SubmitFailure) {
             if try give(mark, to: root) { return mark }

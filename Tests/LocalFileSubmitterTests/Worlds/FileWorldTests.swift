@@ -141,6 +141,29 @@ import Testing
         #expect(wasAside && !isDead)
     }
 
+    @Test func `keeps no scratch file of a second mark, at whichever call the first could not be read`() async throws {
+        for (call, distance) in (0..<40).flatMap({ call in (1..<8).map { (call, $0) } }) {
+            let disk = DrawnFileSystem(troubles: [call: .estale, call + distance: .readOnly], sleeps: true)
+            let submitter = try LocalFileSubmitter.submitterType().make(
+                Settings(destination: "test", values: ["path": disk.root]))
+            let bytes = ScriptedBytes([1, 2, 3])
+            for isLater in [false, true] {
+                await withTaskGroup { group in
+                    for number in 0..<2 {
+                        group.addTask {
+                            _ = try? await submitter.submit(
+                                bytes.item(named: "\(number).jpg"), bytes: bytes,
+                                context: context("\(number)", attempt: isLater ? 2 : 1))
+                        }
+                    }
+                }
+                disk.later()
+            }
+            disk.mend()
+            #expect(disk.tree.keys.allSatisfy { !String(decoding: $0, as: UTF8.self).hasSuffix(".part") }, "\(call)")
+        }
+    }
+
     @Test func `whose room is no number is checked`() async throws {
         let disk = DrawnFileSystem([.oddRoom])
         let submitter = try LocalFileSubmitter.submitterType().make(
