@@ -54,6 +54,17 @@ extension Journal {
         }
     }
 
+    /// The destinations at which a submission that has a checkpoint may have left something.
+    public func checkpointNames() throws(JournalFailure) -> Set<String> {
+        try read { db in
+            try String.fetchSet(
+                db,
+                sql: """
+                    SELECT DISTINCT destination FROM checkpoint JOIN submission ON submission.id = checkpoint.submission
+                    """)
+        }
+    }
+
     /// Forgets the checkpoint of a submission that is over: nothing of it is left at its destination.
     public func discarded(_ id: SubmissionID) async throws(JournalFailure) {
         try await write { db in

@@ -185,7 +185,9 @@ private struct Account {
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places), journal: journal)
-        return Session(catalog: catalog, journal: try journal.open())
+        let session = Session(catalog: catalog, journal: try journal.open())
+        _ = try? session.destinations(["album"])
+        return session
     }
 
     func login(_ method: LoginMethod, json: Bool) async throws -> SubmitFailure? {

@@ -41,7 +41,7 @@ import Testing
               cloud:
                 type: objstore
                 buckt: photos
-            """)
+            """, ["--to", "cloud", "x.jpg"])
         #expect(sentence.hasPrefix("4: “buckt” is not a key of the destination “cloud” (did you mean “bucket”?)"))
     }
 
@@ -63,8 +63,8 @@ import Testing
             try await sentence("destinations:\n  file:\n    create: perhaps\n")
                 == "3: “create” must be true or false, not “perhaps”.\n")
         #expect(
-            try await sentence("destinations:\n  objstore:\n    endpoint: example.com\n").hasPrefix(
-                "3: “endpoint” must begin"))
+            try await sentence("destinations:\n  objstore:\n    endpoint: example.com\n", ["--to", "objstore", "x.jpg"])
+                .hasPrefix("3: “endpoint” must begin"))
         #expect(
             try await sentence("destinations:\n  file:\n    path:\n      - /tmp\n")
                 == "3: “path” must have one value.\n")
@@ -75,15 +75,44 @@ import Testing
     }
 
     @Test func `an unknown type and an unknown default`() async throws {
-        #expect(try await sentence("destinations:\n  a:\n    type: fil\n").hasPrefix("3: "))
-        #expect(try await sentence("default: [file, nowhere]\n").hasPrefix("1: There is no destination “nowhere”"))
+        #expect(try await sentence("destinations:\n  a:\n    type: fil\n", ["--to", "a", "x.jpg"]).hasPrefix("3: "))
+        #expect(
+            try await sentence("default: [file, nowhere]\n", ["x.jpg"]).hasPrefix("1: There is no destination “nowhere”"))
     }
 
     @Test func `a secret in the configuration, without showing it`() async throws {
         let sentence = try await sentence(
-            "destinations:\n  objstore:\n    bucket: b\n    secret_access_key: \(Submit.secret)\n")
+            "destinations:\n  objstore:\n    bucket: b\n    secret_access_key: \(Submit.secret)\n", ["--to", "objstore", "x.jpg"])
         #expect(sentence.hasPrefix("4: “secret_access_key” is a secret and must not stand here: put it into "))
         #expect(!sentence.contains(Submit.secret))
+    }
+
+    @Test func `only what is asked for, whatever else the configuration says`() async throws {
+        let submit = Submit()
+        let shown = try await submit.run("recipes", "show", "immich")
+        try #require(shown.end == .exited(0), "\(shown)")
+        let recipe = try submit.folder.write(shown.out.replacing("{{ asset.id }}", with: "{{ nosuch.id }}"), to: "fault.yaml")
+        try submit.configure(
+            """
+            default: [file, nowhere]
+            destinations:
+              fault: {type: oauth-http, recipe: \(recipe), server: https://photos.example}
+              absent: {type: oauth-http, recipe: \(submit.folder.path("none.yaml"))}
+              cloud: {type: objstore, buckt: photos, jobs: many}
+              strange: {type: fil}
+              my.disk: {type: file, path: /a}
+              my-disk: {type: file, path: /b}
+            """)
+        let photo = try Photos.make(1, in: submit.folder)[0]
+        let sent = try await submit.run("--to", "file", photo)
+        #expect(sent.end == .exited(0) && sent.err == "", "\(sent)")
+        for (name, line) in [("fault", 3), ("absent", 4), ("cloud", 5), ("strange", 6), ("my.disk", 7), ("my-disk", 8)] {
+            let refused = try await submit.run("--to", name, photo)
+            #expect(refused.end == .exited(2), "\(refused)")
+            #expect(refused.err.hasPrefix("submit: \(submit.configuration):\(line): "), "\(refused)")
+        }
+        let fault = try await submit.run("--to", "fault", photo)
+        #expect(fault.err.contains("nosuch") && !fault.err.contains("is not a key"), "\(fault.err)")
     }
 
     @Test func `a key that stands there twice`() async throws {

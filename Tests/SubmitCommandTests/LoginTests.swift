@@ -103,7 +103,9 @@ private struct Home {
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places), journal: journal)
-        return Session(catalog: catalog, journal: try journal.open())
+        let session = Session(catalog: catalog, journal: try journal.open())
+        _ = try? session.destinations(["cloud"])
+        return session
     }
 
     func login(_ name: String = "cloud", json: Bool = false) async throws -> SubmitFailure? {

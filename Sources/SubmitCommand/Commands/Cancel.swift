@@ -36,7 +36,7 @@ struct Cancel: AsyncParsableCommand {
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
         try session.journal.check(selection)
         // They remove what broken attempts left.
-        for await _ in session.startPrograms(open: []) {}
+        for await _ in session.makeDestinations(open: []) {}
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print([

@@ -49,6 +49,12 @@ struct ListDestinations: ParsableCommand {
                 print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
             }
         }
+        do throws(SubmitFailure) {
+            _ = try catalog.defaults()
+        } catch {
+            Complaint.tell(error)
+            throw ExitStatus.failed
+        }
     }
 }
 

@@ -21,7 +21,6 @@ struct DestinationCatalog: Sendable {
         file = try ConfigurationFile.read(places.configuration)
         vault = try Vault(places, file)
         try vault.file.check()
-        try validate()
     }
 
     /// All names: configured ones, and those of built-in types.
@@ -31,11 +30,25 @@ struct DestinationCatalog: Sendable {
 
     func isConfigured(_ name: String) -> Bool { file.destinations[name] != nil }
 
-    /// The type behind a destination's name.
+    /// The type behind a destination's name. Of what it names, such as a recipe, the trouble is told with file and line.
     func type(of name: String) throws(SubmitFailure) -> SubmitterType {
-        let type = try types.type(named: file.destinations[name]?.type ?? name)
-        // What is wrong with it is told when it is made.
-        return (try? type.refined(by: Settings(destination: name, values: configured(name)))) ?? type
+        guard let entry = file.destinations[name] else { return try types.type(named: name) }
+        let type = try located(entry.typeLine) { () throws(SubmitFailure) in try types.type(named: entry.type) }
+        return try located(entry.line) { () throws(SubmitFailure) in
+            try type.refined(by: Settings(destination: name, values: configured(name)))
+        }
+    }
+
+    /// Puts file and line before what is wrong, unless nothing is written there.
+    private func located<Value>(
+        _ line: Int?, _ body: () throws(SubmitFailure) -> Value
+    ) throws(SubmitFailure) -> Value {
+        do throws(SubmitFailure) {
+            return try body()
+        } catch {
+            guard let line, line > 0 else { throw error }
+            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+        }
     }
 
     private func configured(_ name: String) -> [String: String] {
@@ -45,13 +58,6 @@ struct DestinationCatalog: Sendable {
     /// Whether a destination's submitter is a program of its own, which has to be started to be made.
     func isExternal(_ name: String) -> Bool {
         types.isExternal(file.destinations[name]?.type ?? name)
-    }
-
-    /// Whether a destination's secrets are had by asking a person, another program or the desktop.
-    func asksForSecrets(_ name: String) -> Bool {
-        guard let type = try? type(of: name) else { return false }
-        let keys = type.settings.filter { $0.kind == .secret }
-        return !keys.isEmpty && (!vault.isQuiet(for: name) || keys.contains { command(for: $0, type, of: name) != nil })
     }
 
     /// The destination's own name: a type may be called by any of its names.
@@ -68,24 +74,13 @@ struct DestinationCatalog: Sendable {
         }
     }
 
-    /// Makes the destination of this name.
+    /// Makes the destination of this name. Nothing else that the configuration says can be in its way.
     func destination(_ name: String) throws(SubmitFailure) -> Destination {
         let name = try canonicalName(name)
-        let type: SubmitterType
-        do throws(SubmitFailure) {
-            type = try self.type(of: name)
-        } catch {
-            guard let line = file.destinations[name]?.typeLine else { throw error }
-            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
-        }
-        // Those of built-in types were looked at when the file was read.
-        if isExternal(name) { try validate(name, type) }
+        let type = try checkedType(of: name)
         let settings = try settings(name, type)
-        do throws(SubmitFailure) {
-            return Destination(name: name, type: type, submitter: try type.make(settings))
-        } catch {
-            guard let line = file.destinations[name]?.line else { throw error }
-            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+        return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
+            Destination(name: name, type: type, submitter: try type.make(settings))
         }
     }
 
@@ -218,35 +213,14 @@ struct DestinationCatalog: Sendable {
         type.name == "file" && key.name == "path" ? places.pictures.appending("Submitted").string : nil
     }
 
-    /// Every key of every configured destination is one that its type has.
-    ///
-    /// What a program takes it says itself: that is looked at when its destination is used.
-    private func validate() throws(SubmitFailure) {
-        for (name, entry) in file.destinations.sorted(by: { $0.value.line < $1.value.line }) {
-            if let twin = twin(of: name) {
-                throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
-            }
-            do throws(SubmitFailure) {
-                _ = try types.canonicalName(entry.type)
-            } catch {
-                // It may be a program that is not there now: then its destination alone cannot be used.
-                guard types.isMistyped(entry.type) else { continue }
-                throw file.complaint(entry.typeLine, error.sentence)
-            }
-            if !types.isExternal(entry.type) { try validate(name, type(of: name)) }
+    /// The type of a destination all of whose keys are its own.
+    private func checkedType(of name: String) throws(SubmitFailure) -> SubmitterType {
+        guard let entry = file.destinations[name] else { return try type(of: name) }
+        if let twin = twin(of: name) {
+            throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
         }
-        for (name, line) in file.defaults {
-            do throws(SubmitFailure) {
-                _ = try canonicalName(name)
-            } catch {
-                throw file.complaint(line, error.sentence)
-            }
-        }
-    }
-
-    private func validate(_ name: String, _ type: SubmitterType) throws(SubmitFailure) {
-        let values = file.destinations[name]?.values ?? [:]
-        for (key, value) in values.sorted(by: { $0.value.line < $1.value.line }) {
+        let type = try type(of: name)
+        for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
             guard let known = type.settings.first(where: { $0.name == key }) else {
                 if type.settings.contains(where: { $0.kind == .secret && Self.commandKey($0) == key }) { continue }
                 throw file.unknown(
@@ -255,6 +229,18 @@ struct DestinationCatalog: Sendable {
             }
             try check(known, value)
         }
+        return type
+    }
+
+    /// The names that the configuration gives for a run without `--to`.
+    ///
+    /// - Throws: for one that is no destination, with file and line.
+    func defaults() throws(SubmitFailure) -> [String] {
+        var names: [String] = []
+        for (name, line) in file.defaults {
+            names.append(try located(line) { () throws(SubmitFailure) in try canonicalName(name) })
+        }
+        return names
     }
 
     private func check(_ key: SettingKey, _ value: (text: String, line: Int)) throws(SubmitFailure) {

@@ -70,7 +70,7 @@ struct Runner {
         let (started, areAllThere) = AsyncStream.makeStream(of: Void.self)
         async let _: Void = {
             if let run {
-                await addPrograms(to: run, open: open) {
+                await addDestinations(to: run, open: open) {
                     isStarting.withLock { $0 = false }
                     areAllThere.finish()
                     run.look()
@@ -100,10 +100,10 @@ struct Runner {
         try await session.manager.removeSources(of: removals, unusable: session.reach(Set(names)))
     }
 
-    /// What is owed to programs is paid as soon as they are there. What else is owed does not wait for that.
-    private func addPrograms(to run: Run, open: [BatchID], areAllThere: @Sendable () -> Void) async {
+    /// What is owed to a destination is paid as soon as it is there. What else is owed does not wait for that.
+    private func addDestinations(to run: Run, open: [BatchID], areAllThere: @Sendable () -> Void) async {
         await withTaskGroup(of: Void.self) { group in
-            for await destination in session.startPrograms(open: open) {
+            for await destination in session.makeDestinations(open: open) {
                 // A journal that fails ends the run.
                 try? await run.add([destination])
                 group.addTask { _ = try? await session.manager.discardCancelled(at: [destination.name]) }

@@ -24,28 +24,19 @@ struct Session {
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
         manager = SubmitManager(journal: journal, registry: catalog.types.registry)
-        for name in catalog.names where !Self.isCostly(name, catalog) {
-            // One destination that is not set up must not stop the others; who names it hears why.
-            if let destination = try? catalog.destination(name) { manager.add(destination) }
-        }
     }
 
-    /// Whether a program has to be started, or somebody asked, to make a destination.
-    private static func isCostly(_ name: String, _ catalog: DestinationCatalog) -> Bool {
-        catalog.isExternal(name) || catalog.asksForSecrets(name)
-    }
-
-    /// Starts the programs behind destinations at which there is anything to do and that are not there yet, and hands
-    /// them out as they come to be. They are started side by side: none has to wait for another.
+    /// Makes the destinations at which there is anything to do and that are not there yet, and hands them out as they come
+    /// to be. They are made side by side: none has to wait for another's program, or for another's secrets.
     ///
     /// - Parameter open: batches whose acceptance may have been cut off.
-    func startPrograms(open: [BatchID]) -> AsyncStream<Destination> {
+    func makeDestinations(open: [BatchID]) -> AsyncStream<Destination> {
         let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
-        let names = programNames(open: open)
+        let names = namesToMake(open: open)
         let waiting = Locked(names.count)
         if names.isEmpty { ready.finish() }
         for name in names {
-            // A thread for each, which waits until the program has said what it is.
+            // A thread for each, which waits until a program has said what it is, or somebody what he was asked.
             Thread.detachNewThread { [catalog, manager, troubles] in
                 do throws(SubmitFailure) {
                     let destination = try catalog.destination(name)
@@ -64,16 +55,13 @@ struct Session {
         return destinations
     }
 
-    /// Programs are not started for nothing.
-    private func programNames(open: [BatchID]) -> [String] {
-        let owed = (try? journal.owedCounts()) ?? [:]
-        let asked = asked(in: open)
+    /// Those that nothing is owed to are not made for nothing: one that cannot be must not be in the way of others.
+    private func namesToMake(open: [BatchID]) -> [String] {
+        let owed = ((try? journal.owedCounts()) ?? [:]).filter { $0.value > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
-        let names = Set(catalog.names).union((try? journal.destinationNames()) ?? []).union(asked).subtracting(there)
-        return names.filter { name in
-            guard Self.isCostly(name, catalog) else { return false }
-            return owed[name] ?? 0 > 0 || asked.contains(name) || !((try? journal.checkpoints(destination: name)) ?? []).isEmpty
-        }.sorted()
+        let names = asked(in: open).union(owed).union((try? journal.checkpointNames()) ?? []).subtracting(there)
+        // What is no longer configured is told of as that.
+        return names.filter { (try? catalog.canonicalName($0)) != nil }.sorted()
     }
 
     /// The destinations of what batches were asked for that have yet to accept some of it.
@@ -116,7 +104,7 @@ struct Session {
     /// - Throws: for an unknown one with the nearest names, for one that is not set up with how to do that.
     func destinations(_ names: [String]) throws(SubmitFailure) -> [String] {
         var wanted = names
-        if wanted.isEmpty { wanted = catalog.file.defaults.map(\.name) }
+        if wanted.isEmpty { wanted = try catalog.defaults() }
         if wanted.isEmpty { wanted = ["file"] }
         var canonical: [String] = []
         for name in wanted {
