@@ -52,7 +52,7 @@ extension Journal {
         try await write { [self] db in
             try db.execute(
                 sql: "INSERT INTO batch (created, runner, request) VALUES (?, ?, ?)",
-                arguments: [Timestamp.now.nanoseconds, try process(db), request])
+                arguments: [Timestamp.now.nanoseconds, try worker(db), request])
             return db.lastInsertedRowID
         }
     }

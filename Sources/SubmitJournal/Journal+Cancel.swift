@@ -127,15 +127,12 @@ extension Journal {
         }
     }
 
-    /// Those of this process's submissions that someone wants broken off.
+    /// Those of this worker's submissions that someone wants broken off.
     public func cancelledClaims() throws(JournalFailure) -> [SubmissionID] {
-        try read { db in
+        guard let worker = registeredWorker else { return [] }
+        return try read { db in
             try Int64.fetchAll(
-                db,
-                sql: """
-                    SELECT submission.id FROM submission JOIN process ON process.id = submission.claimed_by
-                    WHERE state = 1 AND cancel = 1 AND process.pid = ? AND process.started = ?
-                    """, arguments: [ProcessMark.current.pid, ProcessMark.current.started])
+                db, sql: "SELECT id FROM submission WHERE state = 1 AND cancel = 1 AND claimed_by = ?", arguments: [worker])
         }
     }
 

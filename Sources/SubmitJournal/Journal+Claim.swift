@@ -85,7 +85,7 @@ extension Journal {
                 """)
         let rows = try Row.fetchAll(query, arguments: [destination, batch, isLast ? 0 : now.nanoseconds, limit])
         if rows.isEmpty { return [] }
-        let me = try process(db)
+        let me = try worker(db)
         let update = try db.cachedStatement(
             sql: """
                 UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,

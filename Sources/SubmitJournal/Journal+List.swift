@@ -86,17 +86,14 @@ extension Journal {
         _ which: String, _ arguments: StatementArguments
     ) throws(JournalFailure) -> [BatchRecord] {
         try read { db in
-            let living = try Set(
-                Row.fetchAll(db, sql: "SELECT id, pid, started, boot FROM process").compactMap { row -> Int64? in
-                    ProcessMark(pid: row[1], started: row[2], boot: row[3]).isAlive ? row[0] : nil
-                })
+            let workers = try workers(db)
             return try Row.fetchAll(
                 db, sql: "SELECT id, created, sealed, runner FROM batch WHERE \(which)", arguments: arguments
             ).map { row in
                 let runner: Int64? = row[3]
                 return BatchRecord(
                     id: row[0], created: Timestamp(nanoseconds: row[1]), isSealed: row[2],
-                    isRunning: runner.map(living.contains) ?? false)
+                    isRunning: runner.map { workers[$0] == true } ?? false)
             }
         }
     }

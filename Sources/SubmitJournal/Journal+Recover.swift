@@ -7,15 +7,15 @@ extension Journal {
     /// - Returns: how many submissions came back.
     @discardableResult
     public func recover() async throws(JournalFailure) -> Int {
-        let dead = try deadProcesses()
+        let dead = try deadWorkers()
         if dead.isEmpty { return 0 }
         return try await write { db in
             var count = 0
-            for process in dead {
+            for worker in dead {
                 let rows = try Row.fetchAll(
                     db,
                     sql: "SELECT id, tries, claimed, cancel FROM submission WHERE state = 1 AND claimed_by = ?",
-                    arguments: [process])
+                    arguments: [worker])
                 let now = Timestamp.now.nanoseconds
                 for row in rows {
                     let (id, tries, claimed, cancel): (Int64, Int, Int64, Bool) = (row[0], row[1], row[2], row[3])
@@ -36,9 +36,9 @@ extension Journal {
                 }
                 count += rows.count
                 try db.execute(
-                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2", arguments: [process])
-                try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [process])
-                try db.execute(sql: "DELETE FROM process WHERE id = ?", arguments: [process])
+                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2", arguments: [worker])
+                try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ?", arguments: [worker])
+                try db.execute(sql: "DELETE FROM worker WHERE id = ?", arguments: [worker])
             }
             return count
         }
@@ -63,7 +63,7 @@ extension Journal {
             let wanted = only.map(Set.init)
             let taken = free.filter { wanted?.contains($0) ?? true }
             if taken.isEmpty { return [] }
-            let me = try process(db)
+            let me = try worker(db)
             for batch in taken {
                 try db.execute(sql: "UPDATE batch SET runner = ? WHERE id = ?", arguments: [me, batch])
             }
@@ -74,18 +74,14 @@ extension Journal {
     /// Gives up these batches for others to take. What someone in this process is sending of them stays claimed.
     public func leave(_ batches: [BatchID]) async throws(JournalFailure) {
         try await write { [self] db in
-            let me = try process(db)
+            let me = try worker(db)
             for batch in batches {
                 try db.execute(sql: "UPDATE batch SET runner = NULL WHERE runner = ? AND id = ?", arguments: [me, batch])
             }
         }
     }
 
-    private func deadProcesses() throws(JournalFailure) -> [ProcessID] {
-        try read { db in
-            try Row.fetchAll(db, sql: "SELECT id, pid, started, boot FROM process").compactMap { row in
-                ProcessMark(pid: row[1], started: row[2], boot: row[3]).isAlive ? nil : row[0]
-            }
-        }
+    private func deadWorkers() throws(JournalFailure) -> [WorkerID] {
+        try read { db in try workers(db).filter { !$0.value }.map(\.key) }
     }
 }

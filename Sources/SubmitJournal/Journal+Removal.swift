@@ -32,7 +32,7 @@ extension Journal {
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(JournalFailure) -> [RemovableSource] {
         try await write { [self] db in
-            let me = try process(db)
+            let me = try worker(db)
             let select = """
                 SELECT removal.item, removal.batch, copies, manner, removal.state, aside, \(MediaItem.columns)
                 FROM removal JOIN item ON item.id = removal.item
@@ -107,7 +107,7 @@ extension Journal {
         covers: @escaping Covering
     ) async throws(JournalFailure) -> SourceNeed? {
         try await write { [self] db in
-            let me = try process(db)
+            let me = try worker(db)
             guard try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
                 arguments: [source.itemID, me]) != nil

@@ -33,6 +33,10 @@ enum JournalSchema {
             }
             try db.execute(sql: version7Index)
         }
+        migrator.registerMigration("8: who works holds a lock") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.tableExists("worker") { try db.execute(sql: version8) }
+        }
         return migrator
     }
 
@@ -227,5 +231,17 @@ enum JournalSchema {
     private static let version7Index = """
         CREATE INDEX IF NOT EXISTS submission_skipped ON submission (batch)
             WHERE state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL;
+        """
+
+    // Numbers go on, as submissions, batches and removals have those of before.
+    private static let version8 = """
+        CREATE TABLE worker (                 -- who claims: alive as long as it holds its lock, see WorkerLocks
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            pid INTEGER NOT NULL              -- for people
+        );
+        INSERT INTO worker (id, pid) SELECT id, pid FROM process;
+        INSERT INTO worker (id, pid) SELECT seq, 0 FROM sqlite_sequence WHERE name = 'process'
+            ON CONFLICT DO NOTHING;
+        DROP TABLE process;
         """
 }

@@ -127,6 +127,19 @@ import Testing
         #expect(scene.store.puts == 3)
     }
 
+    /// As in a container that has the same state folder, where numbers of processes mean others.
+    private static let elsewhere = ["unshare", "-r", "--pid", "--fork", "--mount-proc"]
+
+    @Test(.enabled("it takes the right to make namespaces") { (try? await ChildProcess.output(of: elsewhere + ["true"])) != nil })
+    func `resume takes nothing from a process of another namespace`() async throws {
+        let scene = try await Scene()
+        let resume = try await scene.submit.run(["resume", "--wait", "0"], wrapper: Self.elsewhere)
+        #expect(resume.out.contains("Another process is at work on it."), "\(resume)")
+        scene.store.open()
+        #expect(try await scene.running.outcome().end == .exited(0))
+        #expect(scene.store.puts == 3)
+    }
+
     // The store never answers: a run that waited for it would not end. How fast it ends is not told here, where the
     // machine is busy with other tests, but by `Tests/Benchmarks/run.sh interrupt`.
     @Test func `Ctrl-C ends a run and says how to go on`() async throws {

@@ -122,16 +122,17 @@ import Testing
         #expect(try journal.submissions(SubmissionSelection(submission: current.id)).first?.receipt == receipt)
     }
 
-    @Test(arguments: [DeadMark.reusedNumber, .otherBoot, .gone])
-    func `the claims of a dead process come back at once`(_ mark: DeadMark) async throws {
-        let journal = try open()
+    @Test func `the claims of who is gone come back at once`() async throws {
+        var journal: Journal! = try open()
         let batch = try await accept(2, in: journal)
         let claimed = try await claim(journal, batch)
         #expect(try await journal.keep(Checkpoint(data: [1, 2]), for: claimed[0]))
-        #expect(try await journal.recover() == 0, "a living process keeps its claims")
+        #expect(try await journal.recover() == 0, "a living worker keeps its claims")
         #expect(try await journal.adopt().isEmpty, "and its batches")
-        let changes = mark.sql
-        try await journal.write { db in try db.execute(sql: changes) }
+        let other = try open()
+        #expect(try await other.recover() == 0)
+        #expect(try await other.adopt().isEmpty)
+        journal = nil
         let next = try open()
         #expect(try await next.recover() == 2)
         #expect(try await next.adopt() == [batch])
@@ -141,17 +142,6 @@ import Testing
         #expect(again.first?.tries == 2)
         #expect(again.first?.failures == 0, "being killed is no failure of the submission")
         #expect(try next.attempts(of: claimed[0].id).map(\.outcome) == ["interrupted"])
-    }
-
-    enum DeadMark: CaseIterable {
-        case reusedNumber, otherBoot, gone
-        var sql: String {
-            switch self {
-            case .reusedNumber: "UPDATE process SET started = started - 1"
-            case .otherBoot: "UPDATE process SET boot = 'before'"
-            case .gone: "UPDATE process SET pid = 4194305"
-            }
-        }
     }
 
     @Test func `what waits for a time is not claimed before it, and holds up nothing`() async throws {
@@ -242,9 +232,24 @@ import Testing
             for try await batch in group { begun.append(batch) }
             return begun
         }
-        #expect(try journal.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM process") } == 1)
+        #expect(try journal.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM worker") } == 1)
         try await journal.leave(batches)
         #expect(Set(try await journal.adopt()) == Set(batches), "whoever comes next can have them")
+    }
+
+    @Test func `who could not be written down is taken for no other`() async throws {
+        let (journal, other) = (try open(), try open())
+        await #expect(throws: JournalFailure.self) {
+            try await journal.write { db in
+                _ = try journal.worker(db)
+                throw CancellationError()
+            }
+        }
+        _ = try await other.begin()
+        _ = try await journal.begin()
+        #expect(try await journal.recover() == 0)
+        #expect(try journal.read(journal.workers).count == 2)
+        #expect(try journal.read(journal.workers).values.allSatisfy { $0 })
     }
 
     @Test func `what was asked for is kept until all of it is accepted`() async throws {
@@ -337,7 +342,7 @@ import Testing
     }
 
     @Test func `a wanted removal is one process's at a time, and outlives it`() async throws {
-        let journal = try open()
+        var journal: Journal! = try open()
         let batch = try await journal.begin()
         var new = item("a.jpg")
         new.removal = SourceRemoval(copies: 2)
@@ -353,7 +358,7 @@ import Testing
         #expect(
             try await journal.beginRemoval(of: mine[0], to: "/trash/a.jpg", covers: { _, _ in false }) == nil)
         // The process dies.
-        try await journal.write { db in try db.execute(sql: "UPDATE process SET boot = 'before'") }
+        journal = nil
         try await other.recover()
         let taken = try await other.claimRemovals(batches: [batch], after: 0, limit: 10)
         #expect(taken.first?.state == .underWay && taken.first?.aside == "/trash/a.jpg")

@@ -241,7 +241,7 @@ import Testing
         _ = try await journal.cancel(SubmissionSelection())
         // Another process dies.
         try await journal.write { db in
-            try db.execute(sql: "INSERT INTO process (pid, started, boot) VALUES (1, 1, 'before')")
+            try db.execute(sql: "INSERT INTO worker (pid) VALUES (1)")
         }
         try await journal.recover()
         let tables = ["submission", "tally", "removal", "item", "batch"]
