@@ -24,6 +24,8 @@ final class FakeStorage: HTTPTransport {
         /// Without quotes; `nil` for the MD5.
         var etag: String?
         var features = FakeFeatures()
+        /// The upload whose parts it is made of.
+        var upload: String?
     }
 
     /// What went over the wire.

@@ -73,8 +73,9 @@ struct FakeUploads: Sendable {
             return parts(of: upload, after: Int(parameters["part-number-marker"] ?? "") ?? 0)
         case ("DELETE", _):
             open[id]?.aborts += 1
-            if quirks.contains(.closesLate), completed[id] != nil { objects[key] = nil }
-            if quirks.contains(.abortHollows), completed[id] != nil {
+            let isOfIt = completed[id] != nil && objects[key]?.upload == id
+            if quirks.contains(.closesLate), isOfIt { objects[key] = nil }
+            if quirks.contains(.abortHollows), isOfIt {
                 let count = objects[key]?.bytes.count ?? 0
                 objects[key]?.bytes = [UInt8](repeating: 0, count: count)
             }
@@ -208,7 +209,7 @@ struct FakeUploads: Sendable {
             if upload.hasChecksums { features.crc32c = stored.crc32c }
             let object = FakeStorage.Object(
                 bytes: stored, headers: quirks.contains(.dropsUploadMetadata) ? [] : upload.headers, etag: whole,
-                features: features)
+                features: features, upload: id)
             if quirks.contains(.hidesWhileCompleting) || quirks.contains(.busyCompleting) {
                 nodes.completing[id] = StorageNodes.Completing(
                     key: upload.key, object: object, old: objects[upload.key]?.bytes, due: now + StorageNodes.lag)

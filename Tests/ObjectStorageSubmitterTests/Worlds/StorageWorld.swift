@@ -83,8 +83,6 @@ struct StorageWorld: DrawnWorld {
             let isExcluded = excluding.contains { $0.contains(quirk) && $0.contains(where: world.quirks.contains) }
             if !isExcluded { world.quirks.insert(quirk) }
         }
-        // Its fake takes whatever has the key along, and nobody knows what a server does that lies besides.
-        if !world.quirks.isDisjoint(with: lies) { world.quirks.remove(.closesLate) }
         world.readsBack = .random(using: &numbers)
         world.isKnown = .random(using: &numbers)
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
