@@ -114,6 +114,8 @@ extension Container {
                 "PUT", segment.name, headers: [("etag", segment.md5), ("content-type", "application/octet-stream")],
                 body: .media(bytes, segment.range), file: item.name)
             guard answer.isTaken else { throw segmentContainer.failure(answer, file: item.name) }
+            let etag = try await segmentContainer.etag(of: segment.name, by: answer, file: item.name)
+            if let etag, plainMD5(etag) != segment.md5 { throw .damagedSegment(of: item) }
         }
         try bytes.verifyUnchanged()
         return broken.count

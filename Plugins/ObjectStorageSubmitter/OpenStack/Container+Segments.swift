@@ -37,6 +37,12 @@ extension Container {
         return parts
     }
 
+    /// The ETag of a segment that was taken, where it is told. Who says 202 stored nothing, as what is there is newer by the
+    /// cluster's clocks: that is looked at ("PUT object" in proxy/controllers/obj.py).
+    func etag(of segment: String, by answer: HTTPResponse, file: String) async throws(SubmitFailure) -> String? {
+        answer.status == 202 ? try await object(segment, file: file)?.etag : answer["ETag"]
+    }
+
     func delete(_ names: [String]) async throws(SubmitFailure) {
         for name in names {
             let answer = try await send("DELETE", name)
@@ -120,6 +126,14 @@ extension Container {
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
         // Since it was listed it may have become an object.
         try await removeSegments(below: leftover.id, unlessUsedBy: leftover.name)
+    }
+}
+
+extension SubmitFailure {
+    static func damagedSegment(of item: MediaItem) -> SubmitFailure {
+        SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "damaged",
+            "A segment of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
     }
 }
 

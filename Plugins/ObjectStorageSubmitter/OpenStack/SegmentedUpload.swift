@@ -72,12 +72,9 @@ struct SegmentedUpload: Sendable {
             body: .media(bytes, range), file: item.name, sent: sent)
         guard answer.isTaken else { throw segmentFailure(answer, range.upperBound - range.lowerBound) }
         // Not every server compares it.
-        if let etag = answer["ETag"], plainMD5(etag) != md5 {
-            throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "damaged",
-                "A segment of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
-        }
-        return answer["ETag"] ?? ""
+        let etag = try await container.segmentContainer.etag(of: name, by: answer, file: item.name)
+        if let etag, plainMD5(etag) != md5 { throw .damagedSegment(of: item) }
+        return etag ?? ""
     }
 
     private func segmentFailure(_ answer: HTTPResponse, _ size: Int64) -> SubmitFailure {

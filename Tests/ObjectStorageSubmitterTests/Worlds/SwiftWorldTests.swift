@@ -32,6 +32,10 @@ import Testing
         SwiftWorld(quirks: [.lateClock, .noSegments], errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [2: .status500]),
         // A video was given up as if the container were not there, where a segment was gone.
         SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
+        // A segment that came damaged stayed, as the cluster said yes to the next one and stored nothing.
+        SwiftWorld(
+            quirks: [.damagesOnce, .lateClock, .trustsManifests],
+            errand: errand(WorldErrand.Item(name: "b.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 5002))),
         // Each attempt stored one more copy under one more name, where what arrives is damaged and shows late.
         SwiftWorld(
             quirks: [.damagesOnce, .headsLag],
