@@ -171,7 +171,7 @@ extension Bucket {
             // What rclone says where there is none.
             if StorageError(answer).code == "NoSuchUpload" { return uploads }
             guard answer.isSuccess else { throw failure(answer, file: nil) }
-            guard let page = ListedUploads(answer.body) else { throw senseless(answer, file: nil) }
+            guard let page = ListedUploads(answer.body, below: prefix) else { throw senseless(answer, file: nil) }
             uploads += page.uploads.filter { $0.key.hasPrefix(prefix) }
             guard let next = page.next, marker.map({ $0 != next }) ?? true else { return uploads }
             marker = next

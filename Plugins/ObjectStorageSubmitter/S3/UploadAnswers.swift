@@ -91,7 +91,9 @@ struct ListedUploads: Sendable {
     private(set) var next: (key: String, id: String)?
 
     /// `nil` for what is no such answer.
-    init?(_ body: [UInt8]) {
+    ///
+    /// - Parameter prefix: what was asked for.
+    init?(_ body: [UInt8], below prefix: String = "") {
         var found: [Upload] = []
         var upload = Upload()
         var isTruncated = false
@@ -117,7 +119,9 @@ struct ListedUploads: Sendable {
         isList = isList || root == "ListMultipartUploadsResult" || !found.isEmpty
         guard let root, !StorageError.isRoot(root), isList else { return nil }
         uploads = found
-        if isEncoded {
+        // SeaweedFS says so of keys that are as they are: those it was asked for begin otherwise by that.
+        let isTrue = found.allSatisfy { decodedKey($0.key).hasPrefix(prefix) || !$0.key.hasPrefix(prefix) }
+        if isEncoded, isTrue {
             marker.key = decodedKey(marker.key)
             for index in uploads.indices { uploads[index].key = decodedKey(uploads[index].key) }
         }
