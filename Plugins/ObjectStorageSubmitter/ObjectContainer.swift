@@ -58,10 +58,10 @@ protocol ObjectContainer: Sendable {
     /// Removes the container unless there is something in it; does nothing where there is none.
     func removeIfEmpty() async throws(SubmitFailure)
 
-    /// Removes what a broken upload left, by its checkpoint, and looks that it is gone.
+    /// Removes what a broken upload of an item left, by its checkpoint, and looks that it is gone.
     ///
     /// The object that the upload may have become stays whole.
-    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure)
+    func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure)
 
     /// What broken uploads left whose keys begin so.
     func leftovers(below prefix: String, sparing: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]
@@ -169,9 +169,9 @@ func joined(_ sentences: String?...) -> String? {
 
 extension ObjectContainer {
     /// Discards what is of no use to who goes on, and says what of it stays; `nil` for nothing.
-    func whatStays(of checkpoint: Checkpoint?) async throws(SubmitFailure) -> String? {
+    func whatStays(of checkpoint: Checkpoint?, item: MediaItem) async throws(SubmitFailure) -> String? {
         guard let checkpoint else { return nil }
-        return try await whatStaysAfter { () async throws(SubmitFailure) in try await discard(checkpoint) }
+        return try await whatStaysAfter { () async throws(SubmitFailure) in try await discard(checkpoint, of: item) }
     }
 
     /// Reads an object back and compares it with an item of the same size, until they differ.

@@ -113,7 +113,7 @@ public struct ObjectStorageSubmitter: Submitter {
             case .rename, .overwrite: continue
             case .skip:
                 // Others may have come in the midst of an upload of ours.
-                let stays = try await container.whatStays(of: context.checkpoint)
+                let stays = try await container.whatStays(of: context.checkpoint, item: item)
                 let left = "“\(key.text)” holds other bytes; they were left alone and nothing was stored."
                 return Receipt(
                     remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
@@ -166,7 +166,7 @@ public struct ObjectStorageSubmitter: Submitter {
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
                     let sent = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
-                    let note = joined(sent, try await container.whatStays(of: context.checkpoint))
+                    let note = joined(sent, try await container.whatStays(of: context.checkpoint, item: item))
                     return Receipt(
                         remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0, note: note,
                         marks: object.marks)
@@ -190,7 +190,7 @@ public struct ObjectStorageSubmitter: Submitter {
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        if let checkpoint = context.checkpoint { try await container.discard(checkpoint) }
+        if let checkpoint = context.checkpoint { try await container.discard(checkpoint, of: item) }
     }
 
     public func check() async throws(SubmitFailure) -> String {

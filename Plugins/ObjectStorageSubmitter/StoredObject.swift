@@ -58,6 +58,9 @@ struct StoredObject: Sendable, Hashable {
         return hasSureMD5 ? .different : .doubtful
     }
 
+    /// Nothing that it says of itself speaks against it being the item.
+    func mayBe(_ item: MediaItem) -> Bool { (size == nil || size == item.size) && (sha256 == nil || claims(item)) }
+
     /// It was stored with the item's SHA-256, whatever it holds now.
     func claims(_ item: MediaItem) -> Bool {
         sha256 != nil && sha256 == item.digests.hexadecimal(.sha256)

@@ -36,7 +36,7 @@ extension Container {
             }
         }
         // Of an upload in segments from when it was to be one.
-        if let checkpoint = context.checkpoint { try await discard(checkpoint) }
+        if let checkpoint = context.checkpoint { try await discard(checkpoint, of: item) }
         return try await put(item, bytes, at: key, over: sight, context: context)
     }
 

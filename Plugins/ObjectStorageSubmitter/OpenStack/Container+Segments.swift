@@ -50,7 +50,7 @@ extension Container {
         }
     }
 
-    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
+    func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure) {
         guard let note = SegmentNote(checkpoint) else { return }
         try await Container(name: note.container, account: account).discard(note)
     }

@@ -55,7 +55,7 @@ struct SegmentedUpload: Sendable {
                 if stored.isEmpty { try await container.ensureSegments(file: item.name) }
                 return (note, stored)
             }
-            try await container.discard(note.checkpoint)
+            try await container.discard(note.checkpoint, of: item)
         }
         let note = SegmentNote(container: container.name, key: key, plan, submission: context.submission)
         try await context.keep(note.checkpoint)
@@ -159,7 +159,7 @@ struct SegmentedUpload: Sendable {
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.
     private func giveWay(_ note: SegmentNote) async throws(SubmitFailure) -> StoreOutcome {
-        try await container.discard(note.checkpoint)
+        try await container.discard(note.checkpoint, of: item)
         return .taken
     }
 

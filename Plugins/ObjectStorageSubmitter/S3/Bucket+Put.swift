@@ -13,7 +13,7 @@ extension Bucket {
             if let outcome = try await upload.store() { return outcome }
         } else {
             // Of an upload in parts from when it was to be one.
-            stays = try await whatStays(of: context.checkpoint)
+            stays = try await whatStays(of: context.checkpoint, item: item)
         }
         guard item.size <= Self.maximumPut else {
             throw SubmitFailure(

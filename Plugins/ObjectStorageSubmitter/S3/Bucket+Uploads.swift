@@ -72,29 +72,29 @@ extension Bucket {
             "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
     }
 
-    func discard(_ checkpoint: Checkpoint) async throws(SubmitFailure) {
+    func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure) {
         guard let note = UploadNote(checkpoint) else { return }
         let bucket = Bucket(name: note.bucket, service: service)
         guard let id = note.id else { return try await bucket.abortNameless(note) }
-        _ = try await bucket.end(id, note.key, mayBeObject: note.mayBeObject ?? true)
+        _ = try await bucket.end(id, note.key, of: item, mayBeObject: note.mayBeObject ?? true)
     }
 
     /// Ends an upload, and leaves the object whole that it became: the answer to its completion was lost, or the server
     /// is still about it. OpenStack Swift removes the object's own parts when it is told to abort then.
     ///
     /// - Parameters:
-    ///   - size: bytes of the item; `nil` where that is not known. Only an object as large may be of its parts.
+    ///   - item: `nil` where that is not known. Only an object as large, that claims to be no other, may be of its parts.
     ///   - mayBeObject: it was told to become one, or nobody knows.
     /// - Returns: `false` where an object may be of its parts, and what an abort does to that is not known: it stays.
     func end(
-        _ id: String, _ key: String, size: Int64? = nil, mayBeObject: Bool
+        _ id: String, _ key: String, of item: MediaItem? = nil, mayBeObject: Bool
     ) async throws(SubmitFailure) -> Bool {
         await service.recall()
         if mayBeObject, service.profile.abortsTakeObjects != false {
             let parts = try await parts(of: id, key, file: nil)
             if case .gone = parts { return true }
             // Looked at last: others may store there at any time.
-            if let object = try await object(key, file: nil), size == nil || object.size == nil || object.size == size,
+            if let object = try await object(key, file: nil), item.map(object.mayBe) ?? true,
                 mayBe(object, of: parts)
             {
                 guard service.profile.abortsTakeObjects == true, case .some(let known) = parts else { return false }

@@ -87,7 +87,7 @@ struct MultipartUpload: Sendable {
     private func leave(_ id: String, _ note: UploadNote) async throws(SubmitFailure) {
         try await leave { () async throws(SubmitFailure) in
             _ = try await Bucket(name: note.bucket, service: service)
-                .end(id, note.key, size: item.size, mayBeObject: note.mayBeObject ?? true)
+                .end(id, note.key, of: item, mayBeObject: note.mayBeObject ?? true)
         }
     }
 
@@ -284,7 +284,7 @@ struct MultipartUpload: Sendable {
 
 extension MultipartUpload {
     private func end(_ open: Open) async throws(SubmitFailure) {
-        _ = try await bucket.end(open.id, key, size: item.size, mayBeObject: true)
+        _ = try await bucket.end(open.id, key, of: item, mayBeObject: true)
     }
 }
 
