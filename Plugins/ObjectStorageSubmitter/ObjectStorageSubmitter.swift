@@ -149,8 +149,10 @@ public struct ObjectStorageSubmitter: Submitter {
         damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
         let url = try await container.url(of: key)
-        try await Self.claims.take(url)
-        defer { Self.claims.release(url) }
+        // Names that differ only in case, or in how they are composed, may be one there.
+        let claim = try await container.url(of: "") + key.lowercased()
+        try await Self.claims.take(claim)
+        defer { Self.claims.release(claim) }
         // What an audit disproved says of itself what is not so.
         let reads = verification == .readback || context.disproved == id(key, in: container)
         let context = reads ? context.readingBack : context
