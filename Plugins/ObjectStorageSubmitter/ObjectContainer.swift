@@ -9,6 +9,12 @@ protocol ObjectContainer: Sendable {
     /// For sentences: `the bucket “photos” at https://…`.
     var place: String { get }
 
+    /// Where uploads of ours may yet become objects; `nil` where none does that was not said to be one.
+    var awaited: AwaitedKeys? { get }
+
+    /// What the upload of an earlier attempt may yet become is awaited from now on.
+    func expect(_ checkpoint: Checkpoint?, of item: MediaItem, by submission: String)
+
     /// Where an object is. Holds no credentials.
     func url(of key: String) async throws(SubmitFailure) -> String
 

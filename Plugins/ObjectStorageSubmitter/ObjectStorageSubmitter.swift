@@ -89,6 +89,16 @@ public struct ObjectStorageSubmitter: Submitter {
     public func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
+        container.expect(context.checkpoint, of: item, by: context.submission)
+        let receipt = try await store(item, bytes, context)
+        container.awaited?.remove(context.submission)
+        return receipt
+    }
+
+    /// Puts the item under the first key that is free, by its policy.
+    private func store(
+        _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt {
         let (container, album) = try place(of: context.album)
         if creates || container.name != self.container.name { try await creation.ensure(container) }
         let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: album))
@@ -178,6 +188,13 @@ public struct ObjectStorageSubmitter: Submitter {
                     return nil
                 }
             }
+            if !context.replaces, let other = container.awaited?.item(at: url, besides: context.submission) {
+                if context.onConflict == .rename, other.digests[.sha256] != item.digests[.sha256] { return nil }
+                throw SubmitFailure(
+                    .retry(afterMilliseconds: nil), code: "conflict",
+                    "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
+                        + "stored: try again when that is known.")
+            }
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {
                 return Receipt(
@@ -192,6 +209,7 @@ public struct ObjectStorageSubmitter: Submitter {
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
+        defer { container.awaited?.remove(context.submission) }
         if let checkpoint = context.checkpoint { try await container.discard(checkpoint, of: item) }
     }
 

@@ -21,6 +21,11 @@ struct Container: ObjectContainer {
             && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
     }
 
+    /// Of two manifests the one that was sent later stays.
+    var awaited: AwaitedKeys? { nil }
+
+    func expect(_ checkpoint: Checkpoint?, of item: MediaItem, by submission: String) {}
+
     func url(of key: String) async throws(SubmitFailure) -> String {
         try await account.storage().url(SwiftRequest("GET", container: name, key: key).path)
     }

@@ -17,6 +17,13 @@ struct Bucket: ObjectContainer {
             && !service.learned.refusesCondition
     }
 
+    var awaited: AwaitedKeys? { service.awaited }
+
+    func expect(_ checkpoint: Checkpoint?, of item: MediaItem, by submission: String) {
+        guard let note = UploadNote(checkpoint), note.id != nil, note.mayBeObject != false else { return }
+        service.awaited.add(Bucket(name: note.bucket, service: service).url(of: note.key), item, by: submission)
+    }
+
     func url(of key: String) -> String { service.origin(of: name) + service.path(name, key) }
 
     func send(_ request: S3Request) async throws(SubmitFailure) -> HTTPResponse {

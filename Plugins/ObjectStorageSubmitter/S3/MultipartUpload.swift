@@ -198,6 +198,7 @@ struct MultipartUpload: Sendable {
             let condition = condition(over: seen)
             // Before it is asked for: the answer may be lost, and an abort would take the object along then.
             try await context.keep(open.completing.checkpoint)
+            service.awaited.add(bucket.url(of: key), item, by: context.submission)
             answer = try await completion(of: open, parts, condition)
             let saysNo = seen != nil && condition != nil && answer.saysPrecondition
             // Some refuse whatever the condition says.

@@ -15,6 +15,7 @@ final class S3Service: ObjectService {
     /// Neither settings nor the host tell what server it is.
     let isUnrecognised: Bool
     let notes: any DestinationNotes
+    let awaited = AwaitedKeys()
 
     /// The region someone configured; servers may name another one.
     let configuredRegion: String
