@@ -117,4 +117,28 @@ import Testing
         claims.release("k")
         try await claims.take("k")
     }
+
+    /// Holds back what is stored until two have looked, or long enough that the second one must be waiting.
+    private struct Patient: HTTPTransport {
+        let storage: FakeStorage
+
+        func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+            if request.method == "PUT" {
+                for _ in 0..<20_000 where storage.sent.count < 2 { await Task.yield() }
+            }
+            return try await storage.send(request)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `is one with those that differ only in case, and both photos are stored`(foldsCase: Bool) async throws {
+        let storage = FakeStorage(.withoutConditions, quirks: foldsCase ? [.foldsCase] : [])
+        let submitter = try storage.submitter(transport: Patient(storage: storage))
+        let contents = (1...2).map { ScriptedBytes.content(count: 1000, seed: UInt64($0)) }
+        async let upper = submitter.submit(contents[0], named: "A.JPG")
+        async let lower = submitter.submit(contents[1], named: "a.jpg")
+        let keys = try await [upper, lower].map(\.remoteID)
+        #expect(Set(storage.objects.values.map(\.bytes)) == Set(contents))
+        if !foldsCase { #expect(keys == ["A.JPG", "a.jpg"]) }
+    }
 }

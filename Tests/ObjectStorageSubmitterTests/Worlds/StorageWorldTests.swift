@@ -62,34 +62,31 @@ import Testing
             }
         }
 
-    /// Two of one name at once, that the server lets store over each other.
-    private static let sideBySide = (0..<6).flatMap { number in
-        [
-            // The first one's Complete went on after it was answered 504, and became an object over the second.
-            StorageWorld(
-                quirks: [.hidesWhileCompleting],
-                errand: WorldErrand(
-                    items: [.init(name: "a.jpg", size: 5000), .init(name: "a.jpg", size: 100_000 + number)],
-                    policy: .rename, width: 2)),
-            // The server saw no difference between the two names.
-            StorageWorld(
-                manner: .withoutConditions, quirks: [.foldsCase],
-                errand: WorldErrand(
-                    items: [.init(name: "A.JPG", size: 1), .init(name: "a.jpg", size: 301 + number)],
-                    policy: .rename, width: 2)),
-            // An upload was left open beside what another had stored there, of which nobody told how large it is.
-            StorageWorld(
-                quirks: [.headsWithoutLength],
-                errand: WorldErrand(
-                    items: [.init(name: "a.jpg", size: 100_000), .init(name: "a.jpg", size: 301)], policy: .rename,
-                    width: 2), troubles: [4 + number: .status503]),
+    /// The same of what is under way side by side, and comes in another order each time.
+    private static let sideBySide =
+        (0..<3).flatMap { _ in
+            [
+                // The first one's Complete went on after it was answered 504, and became an object over the second.
+                StorageWorld(
+                    quirks: [.hidesWhileCompleting],
+                    errand: WorldErrand(
+                        items: [.init(name: "é.jpg", size: 5000), .init(name: "é.jpg", size: 100_001)], policy: .rename,
+                        width: 2), theirs: ["é.jpg"]),
+                // An upload was left open beside what another had stored there, of which nobody told how large it is.
+                StorageWorld(
+                    quirks: [.headsWithoutLength],
+                    errand: WorldErrand(
+                        items: [.init(name: "a-1.jpg", size: 100_000), .init(name: "a-1.jpg", size: 301)], policy: .rename,
+                        width: 2), troubles: [7: .status503]),
+            ]
+        }
+        + (0..<6).map { number in
             // An upload was left open whose key was listed as if it were encoded.
             StorageWorld(
                 quirks: [.claimsEncoding],
                 errand: WorldErrand(items: [.init(name: "a+b.jpg", size: 5000)], policy: .rename, width: 1),
-                troubles: [number: .killedAfter]),
-        ]
-    }
+                troubles: [number: .killedAfter])
+        }
 
     @Test(arguments: found + sideBySide) func `in which a promise was broken keeps it now`(_ world: StorageWorld) async throws {
         #expect(try await world.run() == [])
