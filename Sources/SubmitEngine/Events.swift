@@ -60,6 +60,8 @@ public struct SubmissionNote: Sendable {
 
 /// Hands every event to everyone who listens.
 final class EventHub: Sendable {
+    /// What has to be told first.
+    let announcements = Announcements()
     private let listeners = Locked<[@Sendable (SubmitEvent) -> Void]>([])
     private let streams = Locked<[Int: AsyncStream<SubmitEvent>.Continuation]>([:])
     private let next = Locked(0)

@@ -156,6 +156,7 @@ public final class SubmitManager: Sendable {
             try await acceptor.run { (findings) async throws(JournalFailure) in
                 try await self.accept(findings, acceptor, batch, &acceptance)
             }
+            hub.announcements.forget(batch)
             if !Task.isCancelled {
                 try await journal.seal(batch)
                 hub.send(.sealed(batch, items: acceptance.accepted))
@@ -183,7 +184,11 @@ public final class SubmitManager: Sendable {
             }
         }
         if new.isEmpty { return }
+        hub.announcements.begin(batch)
+        var last: SubmissionID?
+        defer { hub.announcements.end(batch, through: last) }
         let ids = try await journal.accept(new, in: batch)
+        last = ids.last?.last
         let runs = runs
         for (item, ids) in zip(new, ids) {
             acceptance.accepted += 1

@@ -200,6 +200,7 @@ actor Lane {
     /// may stop the next one.
     private nonisolated func attempt(_ operation: SubmissionOperation) async {
         let outcome: Result<Receipt, SubmitFailure>
+        await events.announcements.wait(for: operation.claim.id, of: operation.claim.batch)
         // Whoever is broken off while it waits takes none.
         let seat = await width.take(for: operation.claim.item.size)
         let begun = ContinuousClock.now
