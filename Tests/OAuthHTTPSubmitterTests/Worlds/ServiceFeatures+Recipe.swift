@@ -250,7 +250,10 @@ extension ServiceFeatures {
         if manners.contains(.fullBy400) { rule(400, "no_room", "quota") }
         if manners.contains(.fullBy403) { rule(403, "no_room", "quota") }
         if manners.contains(.hidesDuplicates) { rule(403, "duplicate", "duplicate") }
-        if way == .session { rule(404, "no_session", "restart") }
+        if way == .session {
+            rule(404, "no_session", "restart")
+            rule(422, "incomplete", "restart")
+        }
         if way == .media { rule(422, "no_media", "restart") }
         if manners.contains(.errorsInside) {
             rule(401, "401", "relogin")

@@ -53,6 +53,10 @@ import Testing
         ServiceWorld(
             features: ServiceFeatures(way: .session, means: .look), sizes: [5000],
             troubles: [4: .brokenBefore, 7: .brokenBefore, 8: .page200]),
+        // A session was given up that did not know the piece which it had refused by an answer whose words were lost.
+        ServiceWorld(
+            features: ServiceFeatures(way: .session, means: .look), manners: [.errorsInside, .sessionsShowLate],
+            sizes: [300, 300], troubles: [6: .emptyAfter]),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: ServiceWorld) async throws {
