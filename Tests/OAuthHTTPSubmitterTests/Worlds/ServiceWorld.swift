@@ -56,6 +56,8 @@ struct ServiceWorld: DrawnWorld {
         case .hidesDuplicates: return !features.looksBefore
         case .dropsSilently: return features.albums == .none
         case .losesSessions, .sessionsShowLate, .keepsHalfPieces: return features.way == .session
+        // An answer on HEAD has no words by which that 403 could be known, and who says so (Imgur) has no sessions.
+        case .throttlesBy403: return features.way != .session || features.resume != .ask
         default: return true
         }
     }
