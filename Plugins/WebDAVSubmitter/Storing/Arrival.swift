@@ -296,6 +296,10 @@ final class Arrival: Sendable {
 
     private func bringAnew() async throws(SubmitFailure) -> Proof.Finding {
         try await obstacle.room()
+        // Where nothing is replaced it would stay, and be taken for what is stored beside it.
+        if load.context.attempt > 1, carrier is PlainUpload, !server.held.areDemanded {
+            try? await server.delete(load.temporary, about: item.name)
+        }
         let isLarge = item.size > Self.small
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
             try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)

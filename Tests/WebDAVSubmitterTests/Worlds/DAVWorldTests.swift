@@ -78,6 +78,10 @@ import Testing
         DAVWorld(manners: [.headsFolders403], errand: one, theirs: ["a.jpg/their.jpg"]),
         DAVWorld(manners: [.redirectsFolders], errand: overwriting, theirs: ["a.jpg/their.jpg"]),
         DAVWorld(manners: [.hasNoPropfind], errand: one, theirs: ["a.jpg/their.jpg"]),
+        // What a broken attempt had emptied was told as the photo, which had come to lie beside it.
+        DAVWorld(
+            manners: [.appearsLater, .renamesUploads, .staleAfterBreak], isInParts: true,
+            errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [72: .brokenMidway]),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: DAVWorld) async throws {
