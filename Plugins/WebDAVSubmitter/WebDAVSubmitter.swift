@@ -108,10 +108,13 @@ public struct WebDAVSubmitter: Submitter {
         let (profile, context) = (arrival.load.profile, arrival.load.context)
         for number in 0..<Self.mostNames {
             let path = number == 0 ? wanted : collection.appending(profile.names.fitted(wanted.name ?? "", number))
-            switch try await store(path, arrival) {
+            // By a name that it only gets because its own is taken, it is told apart from what has that name.
+            let replaces = number == 0 && context.onConflict == .overwrite
+            switch try await store(path, replaces: replaces, arrival) {
             case .done(var receipt):
                 let renamed = "“\(wanted.name ?? "")” holds other bytes, so it is named “\(path.name ?? "")”."
                 let notes = [number > 0 ? renamed : nil, receipt.note, try await storeSidecar(beside: path, arrival)]
+                if number > 0, context.onConflict == .overwrite { names.keep(path) }
                 receipt.note = notes.contains { $0 != nil } ? notes.compactMap { $0 }.joined(separator: " ") : nil
                 return receipt
             case .taken: break
@@ -167,7 +170,8 @@ public struct WebDAVSubmitter: Submitter {
         }
         let load = try await sidecar.load(named: name, beside: arrival.load, to: collection)
         let second = arrival.second(load, PlainUpload(server: server))
-        if case .done = try await store(collection.appending(name), second) { return nil }
+        let replaces = arrival.load.context.onConflict == .overwrite
+        if case .done = try await store(collection.appending(name), replaces: replaces, second) { return nil }
         try await second.abandon()
         return "“\(name)” holds something else and was left alone, so that its caption and tags were not stored."
     }
@@ -207,7 +211,9 @@ public struct WebDAVSubmitter: Submitter {
     }
 
     /// Puts the item at one place, unless other bytes are there that may not be replaced.
-    private func store(_ path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> Arrival.Landing {
+    private func store(
+        _ path: DAVPath, replaces: Bool, _ arrival: Arrival
+    ) async throws(SubmitFailure) -> Arrival.Landing {
         // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
         let claim = server.endpoint.origin + path.description.lowercased()
         try await Self.claims.take(claim)
@@ -215,7 +221,6 @@ public struct WebDAVSubmitter: Submitter {
         // Who waits for a claim is not waited for: the one that has it may be looked at with others.
         arrival.lookout?.enter()
         defer { arrival.lookout?.leave() }
-        let replaces = arrival.load.context.onConflict == .overwrite
         // What was tried before may have come there and not been heard of.
         var looks = true
         if arrival.load.context.attempt == 1 { looks = try await names.mayHold(path, on: arrival.load.profile) }
@@ -228,7 +233,7 @@ public struct WebDAVSubmitter: Submitter {
                     return .done(receipt)
                 case .other(let file):
                     names.add(path)
-                    guard replaces, try await arrival.isMeant(file, at: path) else { return .taken }
+                    guard replaces, !names.isKept(path), try await arrival.isMeant(file, at: path) else { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
                 case .nothing where round > 1 && NameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)

@@ -111,8 +111,10 @@ struct DAVWorld: DrawnWorld {
         if losesOne, let lost = ends.firstIndex(where: { $0?.copy != nil }), let copy = ends[lost]?.copy {
             server.lose(copy.remoteID)
             before[Array(copy.remoteID.utf8)] = nil
+            // Where one of ours replaced another it is the copy of both, and both are brought again.
+            let losers = ends.indices.filter { ends[$0]?.copy?.remoteID == copy.remoteID }
             complaints += try await audit(ends, server, over: wire, makeSubmitter)
-            ends[lost] = nil
+            for loser in losers { ends[loser] = nil }
             ends = try await errand.run(over: wire, after: ends, later: later, makeSubmitter)
         }
         return complaints + self.complaints(about: ends, server, theirs: before, over: wire)

@@ -82,6 +82,13 @@ import Testing
         DAVWorld(
             manners: [.appearsLater, .renamesUploads, .staleAfterBreak], isInParts: true,
             errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [72: .brokenMidway]),
+        // What others have under another name was replaced, and so was another photo of ours, because a folder has the
+        // photo's own.
+        DAVWorld(errand: overwriting, theirs: ["a.jpg/their.jpg", "a-1.jpg"]),
+        DAVWorld(
+            errand: errand(
+                WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a-1.jpg", size: 301), policy: .overwrite),
+            theirs: ["a.jpg/their.jpg"], losesOne: true),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: DAVWorld) async throws {
