@@ -77,6 +77,36 @@ import Testing
         #expect(server.files == ["a.jpg": bytes.content])
     }
 
+    /// A server that makes a file anew to add a part to it leaves a hole where the others should be.
+    @Test(arguments: [false, true])
+    func `is not gone on with where its beginning was lost meanwhile`(isKilled: Bool) async throws {
+        let parts = Locked(0)
+        let server = FakeDAV([.takesContentRange]) { request, state in
+            let isPart = request.url.contains("test-1") && request.headers.contains { $0.name == "Content-Range" }
+            let number = parts.withLock { parts in
+                parts += isPart ? 1 : 0
+                return parts
+            }
+            if isPart, number == 1 { state.root.children["dav"]?.children[".submit-test-1"] = nil }
+            return isPart && isKilled && number == 2 ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let submitter = try server.submitter(inParts)
+        let kept = Locked<Checkpoint?>(nil)
+        func attempt(_ number: Int) async throws(SubmitFailure) -> Receipt {
+            let context = SubmissionContext(
+                submission: "test-1", attempt: number, checkpoint: kept.withLock { $0 },
+                keep: { checkpoint in
+                    kept.withLock { $0 = checkpoint }
+                    return .success(())
+                })
+            return try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context)
+        }
+        let failure = try await failure { () async throws(SubmitFailure) in try await attempt(1) }
+        #expect(failure.code == (isKilled ? "broken" : "not-stored"), "\(failure)")
+        _ = try await attempt(2)
+        #expect(server.files == ["a.jpg": bytes.content])
+    }
+
     /// Where nothing can be moved, an upload that is killed leaves its beginning at the item's place.
     @Test(arguments: [false, true], [false, true])
     func `is told from what others stored at its place since, by its bytes`(isTheirs: Bool, isGivenUp: Bool) async throws {

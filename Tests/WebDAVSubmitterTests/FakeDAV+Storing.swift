@@ -51,7 +51,8 @@ extension FakeDAV {
             if manners.contains(.takesContentRange),
                 let start = Int(range.dropFirst("bytes ".count).prefix { $0 != "-" })
             {
-                content = Array((old?.content ?? []).prefix(start)) + body
+                let before = (old?.content ?? []).prefix(start)
+                content = Array(before) + [UInt8](repeating: 0, count: start - before.count) + body
             } else if !manners.contains(.keepsFragment) {
                 return nil
             }

@@ -16,6 +16,8 @@ struct PartialUpload: Carrier {
         load.context.sent(offset)
         load.context.landed(offset)
         var answer: HTTPResponse?
+        // A server that made the file anew to add to it had lost what was there.
+        var mayBeAnew = false
         while offset < size {
             let piece = offset..<min(offset + partSize, size)
             let before = offset
@@ -29,20 +31,45 @@ struct PartialUpload: Carrier {
             guard response.isSuccess, !response.isLoginPage else {
                 throw server.failure(response, at: load.temporary.description, file: load.item.name)
             }
+            if before > 0, response.status != 204 { mayBeAnew = true }
             offset = piece.upperBound
             load.context.landed(offset)
             answer = response
         }
+        if mayBeAnew, try await !holdsStart(load, size) {
+            throw SubmitFailure(
+                .retry(afterMilliseconds: nil), code: "not-stored",
+                "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
+        }
         return Brought(evidence: nil, etag: answer?["ETag"], note: note)
     }
 
-    /// How far an earlier attempt got: what the server has, which no one else has written.
+    /// How far an earlier attempt got: what the server has, which no one else has written. What was lost in between and
+    /// grew from there on has another beginning.
     private func position(_ load: Load) async throws(SubmitFailure) -> Int64 {
         guard load.note(of: .partial) != nil else { return 0 }
         let file = try await server.file(load.temporary, lists: false, about: load.item.name)
-        guard let size = file?.size, size <= load.bytes.size else { return 0 }
+        guard let size = file?.size, size > 0, size <= load.bytes.size, try await holdsStart(load, size) else { return 0 }
         return size
     }
+
+    /// Whether what is there begins as the item does, as far as a small part of it tells.
+    ///
+    /// - Parameter size: bytes of what is there.
+    private func holdsStart(_ load: Load, _ size: Int64) async throws(SubmitFailure) -> Bool {
+        do throws(SubmitFailure) {
+            return try await load.bytes.equals(in: 0..<min(size, Self.start)) { (piece) async throws(SubmitFailure) in
+                try await server.read(load.temporary, piece, of: size, about: load.item.name)
+            } ?? false
+        } catch {
+            // Who answers with all where a part was asked for is not read to the end.
+            guard error.code == "bad-answer" else { throw error }
+            return false
+        }
+    }
+
+    /// Bytes.
+    private static let start: Int64 = 4096
 
     /// A request that writes a piece at its place.
     static func request(
