@@ -12,6 +12,8 @@ final class Arrival: Sendable {
     private let found = Locked<Proof.Finding?>(nil)
     /// Where something else lay though it had just been stored there.
     private let replacements = Locked<Set<DAVPath>>([])
+    /// What is noted of it by now.
+    private let noted: Locked<UploadNote?>
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
@@ -31,6 +33,7 @@ final class Arrival: Sendable {
         self.carrier = carrier
         self.nursery = nursery
         self.lookout = lookout
+        noted = Locked(UploadNote(load.context.checkpoint))
     }
 
     /// Another item on its way to the same collection.
@@ -96,6 +99,10 @@ final class Arrival: Sendable {
         {
             try await server.delete(path, ifItIs: file.etag, about: item.name)
             return .nothing
+        }
+        // What an earlier attempt moved there.
+        if file.size == item.size, UploadNote(load.context.checkpoint)?.moved?.contains(path.encoded) ?? false {
+            _ = try replaced(at: path)
         }
         return .other(file)
     }
@@ -246,8 +253,10 @@ final class Arrival: Sendable {
             answer = try await server.move(
                 load.temporary, to: path, replaces: seen != nil, headers: load.movedDating + condition, about: item.name)
         } catch {
+            try await noteMove(to: path)
             throw error.submitFailure(host: server.host, file: item.name)
         }
+        if answer.status >= 500 { try await noteMove(to: path) }
         switch answer.status {
         case 200, 201, 204:
             if load.profile.movesNowhere,
@@ -259,6 +268,17 @@ final class Arrival: Sendable {
         case 412: return false
         default: throw try await unmoved(answer, to: path)
         }
+    }
+
+    /// What lies there next time may be the item, or what the server made of it.
+    private func noteMove(to path: DAVPath) async throws(SubmitFailure) {
+        let note = noted.withLock { noted in
+            var note = noted ?? UploadNote(.whole, temporary: load.temporary)
+            note.moved = Array(Set(note.moved ?? []).union([path.encoded])).sorted()
+            noted = note
+            return note
+        }
+        try await load.context.keep(note.checkpoint)
     }
 
     /// Whether what was seen at a place is still there.
@@ -306,11 +326,14 @@ final class Arrival: Sendable {
         }
         let (finding, kept) = try await brought()
         try await describe(load.temporary)
+        let moved = noted.withLock { $0?.moved }
+        var note = kept ?? UploadNote(.whole, temporary: load.temporary)
+        note.moved = moved
         if isLarge {
-            var note = kept ?? UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (finding.evidence, finding.etag)
             try await load.context.keep(note.checkpoint)
         }
+        noted.withLock { [note] in $0 = note }
         return finding
     }
 

@@ -20,6 +20,8 @@ struct UploadNote: Sendable, Hashable, Codable {
     var evidence: Evidence?
     /// By which it is known again, there and at its place.
     var etag: String?
+    /// Where it may have been moved, as nobody heard what became of that: as ``temporary``. `nil` for nowhere.
+    var moved: [String]?
 
     /// The note in a checkpoint; `nil` where it holds none.
     init?(_ checkpoint: Checkpoint?) {

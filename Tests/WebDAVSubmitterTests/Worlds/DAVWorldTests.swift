@@ -89,6 +89,11 @@ import Testing
             errand: errand(
                 WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a-1.jpg", size: 301), policy: .overwrite),
             theirs: ["a.jpg/their.jpg"], losesOne: true),
+        // Thousands of requests, and a copy under each name, where other bytes are kept and each move is told as failed.
+        DAVWorld(
+            manners: [.failsAfterMoving, .storesOthers],
+            errand: WorldErrand(
+                items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .rename, width: 1)),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: DAVWorld) async throws {
