@@ -11,7 +11,7 @@ struct PartialUpload: Carrier {
     func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
         let size = load.bytes.size
         let note = UploadNote(.partial, temporary: load.temporary, partSize: partSize)
-        if load.note(of: .partial) == nil { try await load.context.keep(note.checkpoint) }
+        if load.note(of: .partial) == nil { try await load.keep(note) }
         var offset = try await position(load)
         load.context.sent(offset)
         load.context.landed(offset)

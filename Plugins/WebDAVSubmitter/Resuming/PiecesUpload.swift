@@ -46,7 +46,7 @@ struct PiecesUpload: Carrier {
             var note = UploadNote(
                 .pieces, temporary: load.temporary, upload: path.encoded, partSize: plan.pieceSize)
             note.orders = orders > 0 ? orders : nil
-            try await load.context.keep(note.checkpoint)
+            try await load.keep(note)
         }
     }
 
@@ -99,7 +99,7 @@ struct PiecesUpload: Carrier {
             throw server.failure(answer, at: upload.path.description, file: load.item.name)
         }
         await discovery.learn { $0.upload = nil }
-        try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
+        try await load.keep(UploadNote(.whole, temporary: load.temporary))
         return nil
     }
 

@@ -76,8 +76,8 @@ struct TusUpload: Carrier {
         if size == 0 { return nil }
         switch TusLocation(answer["Location"], from: collection, at: server.endpoint) {
         case .path(let upload):
-            try await load.context.keep(
-                UploadNote(.tus, temporary: load.temporary, upload: upload, partSize: partSize).checkpoint)
+            try await load.keep(
+                UploadNote(.tus, temporary: load.temporary, upload: upload, partSize: partSize))
             return upload
         case .elsewhere(let origin):
             throw SubmitFailure(
@@ -125,7 +125,7 @@ struct TusUpload: Carrier {
             guard reached > before else { throw server.tusNonsense("took nothing", file: load.item.name) }
             guard reached <= piece.upperBound else {
                 // There is something in it that we did not send.
-                try await load.context.keep(nil)
+                try await load.keep(nil)
                 try? await tus.end(upload)
                 throw server.tusNonsense("says that it got more than it was sent", file: load.item.name)
             }

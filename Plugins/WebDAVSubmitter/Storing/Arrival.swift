@@ -12,8 +12,6 @@ final class Arrival: Sendable {
     private let found = Locked<Proof.Finding?>(nil)
     /// Where something else lay though it had just been stored there.
     private let replacements = Locked<Set<DAVPath>>([])
-    /// What is noted of it by now.
-    private let noted: Locked<UploadNote?>
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
@@ -33,7 +31,6 @@ final class Arrival: Sendable {
         self.carrier = carrier
         self.nursery = nursery
         self.lookout = lookout
-        noted = Locked(UploadNote(load.context.checkpoint))
     }
 
     /// Another item on its way to the same collection.
@@ -272,13 +269,9 @@ final class Arrival: Sendable {
 
     /// What lies there next time may be the item, or what the server made of it.
     private func noteMove(to path: DAVPath) async throws(SubmitFailure) {
-        let note = noted.withLock { noted in
-            var note = noted ?? UploadNote(.whole, temporary: load.temporary)
-            note.moved = Array(Set(note.moved ?? []).union([path.encoded])).sorted()
-            noted = note
-            return note
-        }
-        try await load.context.keep(note.checkpoint)
+        var note = load.kept.withLock { $0 } ?? UploadNote(.whole, temporary: load.temporary)
+        note.moved = Array(Set(note.moved ?? []).union([path.encoded])).sorted()
+        try await load.keep(note)
     }
 
     /// Whether what was seen at a place is still there.
@@ -322,18 +315,15 @@ final class Arrival: Sendable {
         }
         let isLarge = item.size > Self.small
         if isLarge, load.context.checkpoint == nil, carrier is PlainUpload {
-            try await load.context.keep(UploadNote(.whole, temporary: load.temporary).checkpoint)
+            try await load.keep(UploadNote(.whole, temporary: load.temporary))
         }
         let (finding, kept) = try await brought()
         try await describe(load.temporary)
-        let moved = noted.withLock { $0?.moved }
-        var note = kept ?? UploadNote(.whole, temporary: load.temporary)
-        note.moved = moved
         if isLarge {
+            var note = kept ?? UploadNote(.whole, temporary: load.temporary)
             (note.evidence, note.etag) = (finding.evidence, finding.etag)
-            try await load.context.keep(note.checkpoint)
+            try await load.keep(note)
         }
-        noted.withLock { [note] in $0 = note }
         return finding
     }
 
@@ -398,7 +388,7 @@ final class Arrival: Sendable {
         let direct = Load(
             item: item, bytes: load.bytes, context: load.context, temporary: path, profile: load.profile,
             wishes: load.wishes, condition: condition)
-        if seen == nil { try await load.context.keep(UploadNote(.whole, temporary: path).checkpoint) }
+        if seen == nil { try await load.keep(UploadNote(.whole, temporary: path)) }
         let result: Brought
         do throws(SubmitFailure) {
             result = try await PlainUpload(server: server).bring(direct)
@@ -408,7 +398,7 @@ final class Arrival: Sendable {
                 if let seen, strong != nil, try await stands(seen, at: path) {
                     return try await arriveDirectly(at: path, replacing: seen, isConditional: false)
                 }
-                try await load.context.keep(nil)
+                try await load.keep(nil)
                 return .taken
             }
             if seen == nil { await removeFragment(path) }

@@ -9,12 +9,34 @@ struct Load: Sendable {
     /// Where it lies until it is whole and proven.
     let temporary: DAVPath
     let profile: ServerProfile
+    /// What is noted of it by now, by this attempt or the one before.
+    let kept: Locked<UploadNote?>
     /// What is to be told besides the bytes.
     var wishes = Wishes()
     /// It is large enough to be worth a request that asks whether it fits.
     var asksForRoom = false
     /// A header without which it must not be stored.
     var condition: (name: String, value: String)?
+
+    init(
+        item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, temporary: DAVPath, profile: ServerProfile,
+        wishes: Wishes = Wishes(), asksForRoom: Bool = false, condition: (name: String, value: String)? = nil
+    ) {
+        (self.item, self.bytes, self.context, self.temporary) = (item, bytes, context, temporary)
+        (self.profile, self.wishes, self.asksForRoom, self.condition) = (profile, wishes, asksForRoom, condition)
+        kept = Locked(UploadNote(context.checkpoint))
+    }
+
+    /// Keeps a note for the next attempt, with where it may have been moved until now; `nil`: nothing is left of it.
+    func keep(_ note: UploadNote?) async throws(SubmitFailure) {
+        let note = kept.withLock { kept in
+            let moved = kept?.moved
+            kept = note
+            if kept?.moved == nil { kept?.moved = moved }
+            return kept
+        }
+        try await context.keep(note?.checkpoint)
+    }
 
     /// Headers that give a resource its date when it is stored.
     var dating: [(name: String, value: String)] {
