@@ -19,7 +19,7 @@ enum FileContent {
 
     /// Looks at what a name in a folder holds.
     static func compare(
-        _ name: String, in folder: Folder, with item: MediaItem, _ isCancelled: () -> Bool
+        _ name: String, in folder: Folder, with item: MediaItem
     ) throws(SubmitFailure) -> Comparison {
         let path = "\(folder.path)/\(name)"
         var status = stat()
@@ -39,7 +39,7 @@ enum FileContent {
             }
         }
         let file = OpenFile(descriptor)
-        let digest = try sha256(descriptor, size: item.size, path, isCancelled)
+        let digest = try sha256(descriptor, size: item.size, path)
         // A disk that answers no more says nothing of what it holds.
         guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), path) }
         guard digest == item.digests[.sha256], status.st_size == Int(item.size) else { return .different(.digest) }
@@ -89,9 +89,9 @@ enum FileContent {
 
     /// The SHA-256 of a file's first `size` bytes.
     static func sha256(
-        _ descriptor: CInt, size: Int64, _ path: String, _ isCancelled: () -> Bool
+        _ descriptor: CInt, size: Int64, _ path: String
     ) throws(SubmitFailure) -> [UInt8]? {
-        try Digests.reading([.sha256], size: size, isCancelled: isCancelled) { (buffer, offset) throws(SubmitFailure) in
+        try Digests.reading([.sha256], size: size) { (buffer, offset) throws(SubmitFailure) in
             try SubmitFailure.at(path) { () throws(Errno) in try read(descriptor, into: buffer, at: offset) }
         }[.sha256]
     }

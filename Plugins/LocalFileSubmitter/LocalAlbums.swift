@@ -6,12 +6,12 @@ struct LocalAlbums: AlbumFacet {
     let place: LocalPlace
 
     func list() async throws(SubmitFailure) -> [String] {
-        try await place.inFolder([]) { (root, isCancelled) throws(SubmitFailure) in
+        try await place.inFolder([]) { (root) throws(SubmitFailure) in
             guard let root else { return [] }
             var albums: [String] = []
             var open = [("", root)]
             while let (prefix, folder) = open.popLast() {
-                if isCancelled() { throw .cancelled }
+                if Task.isCancelled { throw .cancelled }
                 let names = try SubmitFailure.at(folder.path) { () throws(Errno) in try folder.visibleNames() }
                 for name in names {
                     // What cannot be opened as a folder is a file, a link, or not ours to see.
@@ -26,7 +26,7 @@ struct LocalAlbums: AlbumFacet {
 
     func create(_ album: String) async throws(SubmitFailure) {
         guard let names = album.plainPathNames else { throw Self.refusal(of: album) }
-        try await place.makingFolder(names) { (folder, _, _, _) throws(SubmitFailure) in
+        try await place.makingFolder(names) { (folder, _, _) throws(SubmitFailure) in
             try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
         }
     }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Submit
 internal import SystemPackage
 
-/// One submission on its way into its folder. Blocks its thread.
+/// One submission on its way into its folder. Blocks its thread, and ends when the task is cancelled.
 struct LocalCopy {
     let item: MediaItem
     let bytes: any MediaBytes
@@ -15,7 +15,6 @@ struct LocalCopy {
     let asked: String
     let manners: NameManners
     let place: LocalPlace
-    let isCancelled: @Sendable () -> Bool
 
     /// Under which name the item is there, and what is known of it.
     struct Outcome {
@@ -67,7 +66,7 @@ struct LocalCopy {
         try bytes.verifyUnchanged()
         var (tries, taken) = (0, -1)
         while true {
-            if isCancelled() { throw .cancelled }
+            if Task.isCancelled { throw .cancelled }
             if let replaced {
                 if try replace(replaced, as: candidate(number), with: temporary) { break }
                 tries += 1
@@ -84,7 +83,7 @@ struct LocalCopy {
             }
         }
         try makeDurable(.folder(folder))
-        try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item, isCancelled)
+        try place.verify(parents + [candidate(number)], in: folder, leadTo: temporary.identity, item)
         return Outcome(name: candidate(number), note: note(candidate(number), number))
     }
 
@@ -101,18 +100,18 @@ struct LocalCopy {
     /// What a name leads to. Where it was refused as taken and leads to nothing, that is looked at again while nobody here
     /// puts anything aside.
     private func compare(_ name: String, isTaken: Bool) throws(SubmitFailure) -> FileContent.Comparison {
-        let found = try FileContent.compare(name, in: folder, with: item, isCancelled)
+        let found = try FileContent.compare(name, in: folder, with: item)
         guard isTaken, case .missing = found else { return found }
         return try place.replacing.withLock { (_) throws(SubmitFailure) in
-            try FileContent.compare(name, in: folder, with: item, isCancelled)
+            try FileContent.compare(name, in: folder, with: item)
         }
     }
 
     private func fill(_ temporary: TemporaryFile) throws(SubmitFailure) {
         place.copying.wait()
         defer { place.copying.signal() }
-        if isCancelled() { throw .cancelled }
-        try temporary.fill(with: item, from: bytes, sent: context.sent, isCancelled: isCancelled)
+        if Task.isCancelled { throw .cancelled }
+        try temporary.fill(with: item, from: bytes, sent: context.sent)
         try temporary.stamp(modified: item.modified)
     }
 
@@ -138,7 +137,7 @@ struct LocalCopy {
                 try makeDurable(.file(file.descriptor, in: folder))
                 try makeDurable(.folder(folder))
                 try place.verify(
-                    parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item, isCancelled)
+                    parents + [candidate], in: folder, leadTo: Folder.Identity(of: file.descriptor), item)
                 let stored = try stored(candidate)
                 return Outcome(name: stored, wasThere: true, note: note(stored, number))
             case .missing, .different, .unreadable:

@@ -40,10 +40,10 @@ public struct LocalFileSubmitter: Submitter {
         let name = folders.removeLast()
         let parents = folders
         return try await place.makingFolder(parents, for: name) {
-            (folder, parents, manners, isCancelled) throws(SubmitFailure) in
+            (folder, parents, manners) throws(SubmitFailure) in
             let copy = LocalCopy(
                 item: item, bytes: bytes, context: context, folder: folder, parents: parents, asked: name,
-                manners: manners, place: place, isCancelled: isCancelled)
+                manners: manners, place: place)
             let outcome = try copy.store()
             let path = (parents + [outcome.name]).joined(separator: "/")
             return Receipt(
@@ -55,7 +55,7 @@ public struct LocalFileSubmitter: Submitter {
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
         var parents = template.render(item, album: context.album)
         let name = parents.removeLast()
-        try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
+        try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) in
             guard let folder else { return }
             try TemporaryFile.putBack(of: context.submission, to: name, in: folder)
             try TemporaryFile.remove(of: context.submission, in: folder)

@@ -6,7 +6,7 @@ extension LocalPlace {
     /// Finds out whether files can be stored, and leaves nothing.
     func check() async throws(SubmitFailure) -> String {
         do throws(SubmitFailure) {
-            return try await inFolder([]) { [self] (folder, _) throws(SubmitFailure) in
+            return try await inFolder([]) { [self] (folder) throws(SubmitFailure) in
                 guard let folder else { throw .file(.noSuchFileOrDirectory, root) }
                 try SubmitFailure.at(root) { () throws(Errno) in
                     _ = try TemporaryFile(

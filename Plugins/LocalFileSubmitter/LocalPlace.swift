@@ -9,7 +9,6 @@ final class LocalPlace: Sendable {
     let creates: Bool
     /// For sentences.
     let destination: String
-    let threads = BlockingThreads()
     let durability = GroupCommit()
     /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
     let copying: DispatchSemaphore
@@ -28,8 +27,6 @@ final class LocalPlace: Sendable {
         memory = RememberedFolder(path: root, notes: notes)
     }
 
-    typealias IsCancelled = @Sendable () -> Bool
-
     private enum Found<Value: Sendable>: Sendable {
         case value(Value)
         /// To be remembered before anything is done there.
@@ -45,15 +42,15 @@ final class LocalPlace: Sendable {
     func makingFolder<Value: Sendable>(
         _ names: [String], for name: String? = nil,
         _ body:
-            @escaping @Sendable (Folder, [String], NameManners, @escaping IsCancelled) throws(SubmitFailure) -> Value
+            @escaping @Sendable (Folder, [String], NameManners) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
-        try await inRoot(making: true) { [self] (root, isCancelled) throws(SubmitFailure) in
+        try await inRoot(making: true) { [self] (root) throws(SubmitFailure) in
             let manners = try self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
             let spelled = names.map(manners.fitted)
             guard let folder = try open(spelled, in: root, creates: true) else {
                 throw .file(.noSuchFileOrDirectory, self.root)
             }
-            return try body(folder, spelled, manners, isCancelled)
+            return try body(folder, spelled, manners)
         }
     }
 
@@ -62,24 +59,24 @@ final class LocalPlace: Sendable {
     /// - Parameter isSpelled: the names are those that the folder has; else those that were asked for.
     func inFolder<Value: Sendable>(
         _ names: [String], isSpelled: Bool = true,
-        _ body: @escaping @Sendable (Folder?, @escaping IsCancelled) throws(SubmitFailure) -> Value
+        _ body: @escaping @Sendable (Folder?) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
-        try await inRoot(making: false) { [self] (root, isCancelled) throws(SubmitFailure) in
+        try await inRoot(making: false) { [self] (root) throws(SubmitFailure) in
             let spelled = isSpelled ? names : names.map(try self.names.manners(for: names, in: root).fitted)
-            return try body(try open(spelled, in: root, creates: false), isCancelled)
+            return try body(try open(spelled, in: root, creates: false))
         }
     }
 
     private func inRoot<Value: Sendable>(
-        making: Bool, _ body: @escaping @Sendable (Folder, @escaping IsCancelled) throws(SubmitFailure) -> Value
+        making: Bool, _ body: @escaping @Sendable (Folder) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         var knowledge = await memory.knowledge()
         var isReread = false
         while true {
-            let found = try await threads.run { [self, knowledge] (isCancelled) throws(SubmitFailure) -> Found<Value> in
-                if isCancelled() { throw .cancelled }
+            let found = try await BlockingThreads.sources.run { [self, knowledge] () throws(SubmitFailure) -> Found<Value> in
+                if Task.isCancelled { throw .cancelled }
                 switch try look(knowledge, making: making) {
-                case .value(let root): return .value(try body(root, isCancelled))
+                case .value(let root): return .value(try body(root))
                 case .home(let home): return .home(home)
                 case .strange(let failure): return .strange(failure)
                 }
@@ -155,7 +152,8 @@ final class LocalPlace: Sendable {
 
     /// Takes the folder that is there now for the destination's own.
     func move() async throws(SubmitFailure) -> String {
-        let (home, source, count) = try await threads.run { [self] (_) throws(SubmitFailure) -> (Home, String, Int) in
+        let (home, source, count) = try await BlockingThreads.sources.run {
+            [self] () throws(SubmitFailure) -> (Home, String, Int) in
             let folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: creates) }
             let there = Whereabouts(of: folder.descriptor)
             var (mark, count) = (String?.none, 0)
@@ -214,7 +212,7 @@ final class LocalPlace: Sendable {
     ///
     /// - Parameter parent: the folder that it was stored in.
     func verify(
-        _ names: [String], in parent: Folder, leadTo file: Folder.Identity, _ item: MediaItem, _ isCancelled: IsCancelled
+        _ names: [String], in parent: Folder, leadTo file: Folder.Identity, _ item: MediaItem
     ) throws(SubmitFailure) {
         var there = stat()
         let path = ([root] + names).joined(separator: "/")
@@ -222,7 +220,7 @@ final class LocalPlace: Sendable {
         // File systems that number their files as they please are asked for the bytes.
         let again = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: false) }
         if let folder = try open(names.dropLast(), in: again, creates: false) {
-            if case .same = try FileContent.compare(names.last!, in: folder, with: item, isCancelled) { return }
+            if case .same = try FileContent.compare(names.last!, in: folder, with: item) { return }
             // Whoever takes in what comes here would get it again and again.
             if folder.identity == parent.identity {
                 throw SubmitFailure(

@@ -9,9 +9,9 @@ struct LocalPresence: PresenceFacet {
             return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
         }
         do throws(SubmitFailure) {
-            return try await place.inFolder(names.dropLast()) { (folder, isCancelled) throws(SubmitFailure) in
+            return try await place.inFolder(names.dropLast()) { (folder) throws(SubmitFailure) in
                 guard let folder else { return .absent }
-                switch try FileContent.compare(name, in: folder, with: item, isCancelled) {
+                switch try FileContent.compare(name, in: folder, with: item) {
                 case .same: return .present(.verified)
                 case .different(let difference): return .changed(difference)
                 case .unreadable(let error):

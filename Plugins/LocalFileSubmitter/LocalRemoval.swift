@@ -14,7 +14,7 @@ struct LocalRemoval: RemovalFacet {
         }
         let name = names.removeLast()
         let parents = names
-        try await place.inFolder(parents) { (folder, _) throws(SubmitFailure) in
+        try await place.inFolder(parents) { (folder) throws(SubmitFailure) in
             guard let folder else { return }
             var status = stat()
             // A folder or a link is no copy.
@@ -29,7 +29,7 @@ struct LocalRemoval: RemovalFacet {
         guard var names = album.plainPathNames else { throw LocalAlbums.refusal(of: album) }
         let name = names.removeLast()
         let parents = names
-        try await place.inFolder(parents, isSpelled: false) { (folder, _) throws(SubmitFailure) in
+        try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) in
             guard let folder else { return }
             try remove(
                 try place.names.manners(for: [name], in: folder.root).fitted(name), from: folder, flags: AT_REMOVEDIR)

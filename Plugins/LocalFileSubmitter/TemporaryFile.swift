@@ -117,7 +117,7 @@ final class TemporaryFile {
     /// each part as soon as it is there. Throws unless it equals the item, which also catches a source that changed
     /// meanwhile.
     func fill(
-        with item: MediaItem, from bytes: any MediaBytes, sent: (Int64) -> Void, isCancelled: () -> Bool
+        with item: MediaItem, from bytes: any MediaBytes, sent: (Int64) -> Void
     ) throws(SubmitFailure) {
         var copied: Int64 = 0
         if let source = bytes.fileDescriptor, submit_clone(descriptor, source) == 0 {
@@ -129,7 +129,7 @@ final class TemporaryFile {
         var isReadable = true
         func copy(upTo end: Int64) throws(SubmitFailure) {
             while copied < min(end, bytes.size) {
-                if isCancelled() { throw .cancelled }
+                if Task.isCancelled { throw .cancelled }
                 let length = Int(min(Int64(Self.chunk), bytes.size - copied))
                 var count = 0
                 if let descriptor = source {
@@ -148,7 +148,7 @@ final class TemporaryFile {
                 sent(copied)
             }
         }
-        var digests = try Digests.reading([.sha256], size: item.size, isCancelled: isCancelled) {
+        var digests = try Digests.reading([.sha256], size: item.size) {
             (back, offset) throws(SubmitFailure) in
             try copy(upTo: offset + Int64(back.count))
             do throws(Errno) {
@@ -163,7 +163,7 @@ final class TemporaryFile {
         if !isReadable {
             try copy(upTo: bytes.size)
             try reopen()
-            digests[.sha256] = try FileContent.sha256(descriptor, size: item.size, folder.path, isCancelled)
+            digests[.sha256] = try FileContent.sha256(descriptor, size: item.size, folder.path)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(Errno(rawValue: errno), folder.path) }

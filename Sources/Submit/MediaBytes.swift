@@ -2,6 +2,10 @@
 ///
 /// A retry, a resume and parallel parts need no rewinding. Implementations guard the source: whoever reads gets
 /// exactly the bytes that were accepted, or a failure.
+///
+/// Reading and looking hold the calling thread for as long as the source takes, which on a share that is gone may be for
+/// ever. Attempts run on threads where that harms nobody else; a body that is sent over HTTP is read apart from the thread
+/// that sends.
 public protocol MediaBytes: Sendable {
     /// Bytes, as accepted.
     var size: Int64 { get }

@@ -9,9 +9,11 @@ final class CurlLoop: @unchecked Sendable {
     private struct Inbox {
         var added: [Transfer] = []
         var cancelled: [Transfer] = []
+        /// What they waited for of their bodies has been read.
+        var readable: [Transfer] = []
         var isClosed = false
 
-        var isEmpty: Bool { added.isEmpty && cancelled.isEmpty }
+        var isEmpty: Bool { added.isEmpty && cancelled.isEmpty && readable.isEmpty }
     }
 
     private let configuration: CurlConfiguration
@@ -44,6 +46,9 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: From any thread
 
     func add(_ transfer: Transfer) {
+        transfer.whenReadable { [weak self, weak transfer] in
+            if let transfer { _ = self?.post { $0.readable.append(transfer) } }
+        }
         let isClosed = post { $0.added.append(transfer) }
         if isClosed { transfer.end(.failure(.cancelled)) }
     }
@@ -90,12 +95,9 @@ final class CurlLoop: @unchecked Sendable {
 
     /// False when the loop is closed.
     private func takeInbox() -> Bool {
-        let (added, cancelled, isClosed) = inbox.withLock { inbox in
-            defer {
-                inbox.added = []
-                inbox.cancelled = []
-            }
-            return (inbox.added, inbox.cancelled, inbox.isClosed)
+        let (added, cancelled, readable, isClosed) = inbox.withLock { inbox in
+            defer { (inbox.added, inbox.cancelled, inbox.readable) = ([], [], []) }
+            return (inbox.added, inbox.cancelled, inbox.readable, inbox.isClosed)
         }
         for transfer in added {
             if isClosed || transfer.isCancelled { transfer.end(.failure(.cancelled)) } else { start(transfer) }
@@ -104,6 +106,7 @@ final class CurlLoop: @unchecked Sendable {
             transfer.isCancelled = true
             if let easy = transfer.easy { finish(easy, .failure(.cancelled)) }
         }
+        for transfer in readable { transfer.goOn() }
         return !isClosed
     }
 

@@ -89,7 +89,8 @@ public final class CurlTransport: HTTPTransport {
     }
 
     private func run(_ transfer: Transfer) async -> Transfer.Outcome {
-        await withTaskCancellationHandler {
+        if let failure = await transfer.begin() { return (.failure(.body(failure)), nil) }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transfer.continuation = continuation
                 loop.add(transfer)

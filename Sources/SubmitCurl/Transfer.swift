@@ -38,6 +38,9 @@ final class Transfer: @unchecked Sendable {
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     private let length: Int64
+    private let ahead: ReadAhead?
+    /// libcurl was told that what comes next of the body has yet to be read.
+    private var isAwaiting = false
     /// How much of the body was handed to libcurl.
     private var position: Int64 = 0
     private var answer: Answer
@@ -55,6 +58,7 @@ final class Transfer: @unchecked Sendable {
         mayBeMultiplexed = !isPlain && request.url.prefix(6).lowercased() == "https:"
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
+        ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
         answer = Answer(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -63,6 +67,14 @@ final class Transfer: @unchecked Sendable {
         curl_slist_free_all(headerList)
         errorText.deallocate()
     }
+
+    /// Reads the beginning of the body.
+    ///
+    /// - Returns: why it cannot be read.
+    func begin() async -> SubmitFailure? { await ahead?.begin() }
+
+    /// - Parameter tell: called on any thread when what libcurl has been waiting for has been read.
+    func whenReadable(_ tell: @escaping @Sendable () -> Void) { ahead?.whenReady(tell) }
 
     /// Hands over the result. The transfer is off its handle by then.
     func end(_ result: Result<HTTPResponse, HTTPFailure>) {
@@ -82,7 +94,8 @@ final class Transfer: @unchecked Sendable {
 
     /// Fills libcurl's own buffer with what comes next of the body; `nil` to end the transfer.
     ///
-    /// The body's length was announced: too few bytes would leave the server waiting, so they end the transfer too.
+    /// The body's length was announced: too few bytes would leave the server waiting, so they end the transfer too. Bytes
+    /// that have yet to be read make it wait.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let wanted = Int(min(Int64(buffer.count), length - position))
         guard wanted > 0 else { return 0 }
@@ -91,18 +104,32 @@ final class Transfer: @unchecked Sendable {
         case .none: return 0
         case .bytes(let bytes):
             bytes.withUnsafeBytes { place.copyMemory(from: .init(rebasing: $0[Int(position)...].prefix(wanted))) }
-        case .media(let media, let range):
-            do throws(SubmitFailure) {
-                let count = try media.read(into: place, at: range.lowerBound + position)
-                guard count == wanted else { throw Self.sourceShort }
-            } catch {
-                failure = .body(error)
+            return sent(wanted)
+        case .media:
+            switch ahead?.take(at: position, into: place) {
+            case .bytes(let count)?: return sent(count)
+            case .later?:
+                isAwaiting = true
+                return Int(CURL_READFUNC_PAUSE)
+            case .failed(let failure)?:
+                self.failure = .body(failure)
                 return nil
+            case nil: return 0
             }
         }
-        position += Int64(wanted)
+    }
+
+    private func sent(_ count: Int) -> Int {
+        position += Int64(count)
         request.sent?(position)
-        return wanted
+        return count
+    }
+
+    /// Goes on where it waited for the body.
+    func goOn() {
+        guard isAwaiting, let easy else { return }
+        isAwaiting = false
+        curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
     /// Goes back in the body so that the request can be sent again; false where that must not happen.
@@ -138,15 +165,16 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    private static let sourceShort = SubmitFailure(
-        .retry(afterMilliseconds: nil), code: "source-short",
-        "The file ended early while it was being sent: see that nothing else writes to it.")
+    private static let sourceSilent = SubmitFailure(
+        .retry(afterMilliseconds: nil), code: "source-unreadable",
+        "The file could not be read for a while: see that the disk it is on answers.")
 
     // MARK: How it ended
 
     /// What to report when libcurl is done with it.
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
         guard failure == nil, let easy else { return .failure(failure ?? .cancelled) }
+        if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
         // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
         // the middle answers and closes. Only a proxy answers 407.

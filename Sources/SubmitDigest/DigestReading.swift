@@ -36,25 +36,13 @@ extension Digests {
     public static func computed(
         _ algorithms: Set<DigestAlgorithm>, of bytes: any MediaBytes, in range: Range<Int64>? = nil
     ) async throws(SubmitFailure) -> Digests {
-        let flag = Locked(false)
-        let result: Result<Digests, SubmitFailure> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    let isCancelled = { flag.withLock { $0 } }
-                    continuation.resume(
-                        returning: Result { () throws(SubmitFailure) in
-                            guard let range else { return try reading(algorithms, of: bytes, isCancelled: isCancelled) }
-                            return try readingAlone(algorithms, range.upperBound - range.lowerBound, isCancelled) {
-                                (buffer, offset) throws(SubmitFailure) in
-                                try bytes.read(into: buffer, at: range.lowerBound + offset)
-                            }
-                        })
-                }
+        try await BlockingThreads.sources.run { () throws(SubmitFailure) in
+            guard let range else { return try reading(algorithms, of: bytes) }
+            return try readingAlone(algorithms, range.upperBound - range.lowerBound, { Task.isCancelled }) {
+                (buffer, offset) throws(SubmitFailure) in
+                try bytes.read(into: buffer, at: range.lowerBound + offset)
             }
-        } onCancel: {
-            flag.withLock { $0 = true }
         }
-        return try result.get()
     }
 
     /// Computes digests of what `read` hands out, which is asked as ``MediaBytes/read(into:at:)`` is: it fills the

@@ -55,6 +55,31 @@ struct SecureTransportTests {
         }
     }
 
+    @Test func `uploads whose sources hang for a while arrive whole over HTTP 2`() async throws {
+        let server = try await Self.nginx.value
+        let endpoint = try #require(server.secureEndpoint)
+        let transport = try CurlTransport(
+            CurlConfiguration(
+                userAgent: "submit/test", proxy: "", certificateAuthorities: server.certificateAuthority))
+        let all = (0..<12).map { SlowBytes(1_000_001 + $0, from: Int64($0) << 16) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, bytes) in all.enumerated() {
+                group.addTask {
+                    let answer = try await transport.send(
+                        HTTPRequest(
+                            method: "PUT", url: "\(endpoint)/slow-\(index)", body: .media(bytes, 0..<bytes.size)))
+                    #expect(answer.status == 201)
+                }
+            }
+            for bytes in all { await bytes.hangs() }
+            for bytes in all { bytes.goOn() }
+            try await group.waitForAll()
+        }
+        for (index, bytes) in all.enumerated() {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: server.data + "/slow-\(index)")) == Data(bytes.content))
+        }
+    }
+
     @Test func `an authority that nobody trusts gets nothing`() async throws {
         let server = try await Self.nginx.value
         let endpoint = try #require(server.secureEndpoint)

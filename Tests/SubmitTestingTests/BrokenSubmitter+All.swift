@@ -207,7 +207,7 @@ extension BrokenSubmitter {
             "ignores a cancellation", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
-                let task = Task(executorPreference: OwnThreads.shared) { () async -> Result<Receipt, SubmitFailure> in
+                let task = Task(executorPreference: BlockingThreads.sources) { () async -> Result<Receipt, SubmitFailure> in
                     do throws(SubmitFailure) {
                         return .success(try await sound.submit(item, bytes: bytes, context: context))
                     } catch {

@@ -19,7 +19,9 @@ final class VaultSecrets: SecretStore {
         self.common = common
     }
 
-    func read() async throws(SubmitFailure) -> [String: String] { try now() }
+    func read() async throws(SubmitFailure) -> [String: String] {
+        try await BlockingThreads.prompts.run { () throws(SubmitFailure) in try now() }
+    }
 
     private func now() throws(SubmitFailure) -> [String: String] {
         let kept = try vault.secrets(of: destination)
@@ -32,7 +34,7 @@ final class VaultSecrets: SecretStore {
     ) async throws(SubmitFailure) -> Result {
         let lock = try await vault.lock(destination)
         defer { withExtendedLifetime(lock) {} }
-        let old = try now()
+        let old = try await read()
         var new = old
         let result = try await body(&new)
         let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
@@ -40,8 +42,10 @@ final class VaultSecrets: SecretStore {
             set.withLock { set in
                 for key in changed where set[key] != nil { set[key] = new[key] }
             }
-            try vault.change(destination) { kept in
-                for key in changed { kept[key] = new[key] }
+            try await BlockingThreads.prompts.run { [new] () throws(SubmitFailure) in
+                try vault.change(destination) { kept in
+                    for key in changed { kept[key] = new[key] }
+                }
             }
         }
         return result

@@ -33,26 +33,29 @@ struct Session {
     func makeDestinations(open: [BatchID]) -> AsyncStream<Destination> {
         let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
         let names = namesToMake(open: open)
-        let waiting = Locked(names.count)
-        if names.isEmpty { ready.finish() }
-        for name in names {
-            // A thread for each, which waits until a program has said what it is, or somebody what he was asked.
-            Thread.detachNewThread { [catalog, manager, troubles] in
-                do throws(SubmitFailure) {
-                    let destination = try catalog.destination(name)
-                    manager.add(destination)
-                    ready.yield(destination)
-                } catch {
-                    troubles.withLock { $0[name] = error.sentence }
+        Task {
+            await withTaskGroup { group in
+                for name in names {
+                    group.addTask {
+                        // Until a program has said what it is, or somebody what he was asked.
+                        await BlockingThreads.prompts.run { make(name).map { _ = ready.yield($0) } }
+                    }
                 }
-                let isLast = waiting.withLock { waiting in
-                    waiting -= 1
-                    return waiting == 0
-                }
-                if isLast { ready.finish() }
             }
+            ready.finish()
         }
         return destinations
+    }
+
+    private func make(_ name: String) -> Destination? {
+        do throws(SubmitFailure) {
+            let destination = try catalog.destination(name)
+            manager.add(destination)
+            return destination
+        } catch {
+            troubles.withLock { $0[name] = error.sentence }
+            return nil
+        }
     }
 
     /// Those that nothing is owed to are not made for nothing: one that cannot be must not be in the way of others.

@@ -82,9 +82,9 @@ struct Acceptor: Sendable {
         _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Void
     ) async throws(Failure) {
         // As many at once as there are processors.
-        let seats = DispatchSemaphore(value: max(2, ProcessInfo.processInfo.activeProcessorCount))
+        let seats = Seats(max(2, ProcessInfo.processInfo.activeProcessorCount))
         let walk = Locked(FileWalk(request.paths))
-        while readings.count < Self.window, case let group = group(from: walk), !group.isEmpty {
+        while readings.count < Self.window, case let group = await group(from: walk), !group.isEmpty {
             readings.append(read(group, seats))
         }
         while let reading = readings.first {
@@ -100,7 +100,11 @@ struct Acceptor: Sendable {
     }
 
     /// The next files of the walk; none at its end, or when the task is cancelled.
-    private func group(from walk: Locked<FileWalk>) -> [FileWalk.Entry] {
+    private func group(from walk: Locked<FileWalk>) async -> [FileWalk.Entry] {
+        await BlockingThreads.sources.run { next(of: walk) }
+    }
+
+    private func next(of walk: Locked<FileWalk>) -> [FileWalk.Entry] {
         walk.withLock { walk in
             var group: [FileWalk.Entry] = []
             var bytes: Int64 = 0
@@ -115,34 +119,21 @@ struct Acceptor: Sendable {
         }
     }
 
-    /// Reads on a thread of its own. Dispatch's queues share theirs with tasks: two that compute digests would let none of
-    /// them go on where there are two processors.
-    private func read(_ group: [FileWalk.Entry], _ seats: DispatchSemaphore) -> Task<[Finding], Never> {
+    private func read(_ group: [FileWalk.Entry], _ seats: Seats) -> Task<[Finding], Never> {
         Task {
-            let isCancelled = Locked(false)
-            return await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    Thread.detachNewThread {
-                        seats.wait()
-                        defer { seats.signal() }
-                        let isOver = { isCancelled.withLock { $0 } }
-                        continuation.resume(
-                            returning: group.prefix(while: { _ in !isOver() }).map { find($0, isCancelled: isOver) })
-                    }
-                }
-            } onCancel: {
-                isCancelled.withLock { $0 = true }
-            }
+            guard (try? await seats.take()) != nil else { return [] }
+            defer { seats.leave() }
+            return await BlockingThreads.sources.run { group.prefix(while: { _ in !Task.isCancelled }).map(find) }
         }
     }
 
-    private func find(_ entry: FileWalk.Entry, isCancelled: () -> Bool) -> Finding {
+    private func find(_ entry: FileWalk.Entry) -> Finding {
         switch entry {
         case .refused(let path, let failure):
             return .refused(path, failure)
         case .file(let path, _, let named):
             do throws(SubmitFailure) {
-                var file = try inspection.inspect(path, isCancelled: isCancelled)
+                var file = try inspection.inspect(path)
                 file.item.caption = request.caption
                 file.item.tags = request.tags
                 return .inspected(file)

@@ -20,11 +20,11 @@ struct Inspection: Sendable {
 
     /// Looks at a file: one reading pass.
     ///
-    /// Blocks its thread.
+    /// Blocks its thread, and ends when the task is cancelled.
     ///
     /// - Throws: a sentence on why the file cannot be accepted. The code `not-media` means that it is a readable file
     ///   that is no photo and no video.
-    func inspect(_ path: FilePath, isCancelled: () -> Bool) throws(SubmitFailure) -> InspectedFile {
+    func inspect(_ path: FilePath) throws(SubmitFailure) -> InspectedFile {
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
         let descriptor = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
@@ -35,9 +35,9 @@ struct Inspection: Sendable {
         var type = MediaType.other
         let found: Digests
         do throws(SubmitFailure) {
-            found = try Digests.reading(digests(ofSize: source.size), of: source, isCancelled: isCancelled) {
-                (head) throws(SubmitFailure) in type = try self.type(of: head, path)
-            }
+            found = try Digests.reading(
+                digests(ofSize: source.size), of: source,
+                atHead: { (head) throws(SubmitFailure) in type = try self.type(of: head, path) })
             try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }

@@ -58,9 +58,10 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     // A cancelled operation runs its body too: the body settles the submission, which someone has to.
     override func start() {
         move(to: .running(nil))
-        let task = Task {
-            await body(self)
-            move(to: .finished)
+        // Whatever a submitter waits for, others go on.
+        let task = Task(executorPreference: BlockingThreads.attempts) {
+            await self.body(self)
+            self.move(to: .finished)
         }
         phase.withLock { phase in
             if case .running = phase { phase = .running(task) }

@@ -32,7 +32,7 @@ final class Child: Sendable {
         _ program: FilePath, environment: [String: String], ends: ProgramPipes.Ends,
         isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
     ) {
-        Task(executorPreference: LaunchThread.shared) {
+        Task(executorPreference: BlockingThreads.prompts) {
             await self.run(program, environment, ends, isStarted)
             self.state.withLock { $0.isGone = true }
         }

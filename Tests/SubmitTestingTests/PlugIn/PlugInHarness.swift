@@ -60,7 +60,7 @@ private struct Served: Submitter {
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        let outcome = await withTaskExecutorPreference(OwnThreads.shared) {
+        let outcome = await withTaskExecutorPreference(BlockingThreads.sources) {
             await Result { () async throws(SubmitFailure) in
                 try await submitter.submit(item, bytes: bytes, context: context)
             }
