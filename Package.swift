@@ -93,7 +93,7 @@ let package = Package(
 
         // HTTP.
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
-        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl"], swiftSettings: settings),
+        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl", "CLinuxFile"], swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
 
         // Submitters that run as other programs.

@@ -1,4 +1,5 @@
-import Dispatch
+import Foundation
+import Glibc
 import Submit
 import SubmitHTTP
 import TestServers
@@ -38,6 +39,30 @@ final class SlowBytes: MediaBytes {
     func verifyUnchanged() throws(SubmitFailure) {}
 }
 
+/// A media item in a file.
+private final class FileBytes: MediaBytes {
+    let descriptor: CInt
+    let size: Int64
+    let looks = Locked(0)
+
+    var fileDescriptor: CInt? { descriptor }
+
+    init(_ path: String) throws {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        size = Int64(lseek(descriptor, 0, SEEK_END))
+    }
+
+    deinit { close(descriptor) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SubmitFailure) -> Int {
+        let count = pread(descriptor, buffer.baseAddress, buffer.count, Int(offset))
+        if offset + Int64(count) == size { try verifyUnchanged() }
+        return count
+    }
+
+    func verifyUnchanged() throws(SubmitFailure) { looks.withLock { $0 += 1 } }
+}
+
 @Suite struct `A source that hangs` {
     private func received() -> (Locked<[UInt8]?>, LoopbackServer) {
         let received = Locked<[UInt8]?>(nil)
@@ -61,6 +86,24 @@ final class SlowBytes: MediaBytes {
         bytes.goOn()
         #expect(try await slow.status == 200)
         #expect(received.withLock { $0 } == bytes.content)
+    }
+
+    /// Nothing of it is in memory, so that it has to be waited for.
+    @Test func `is a file of which memory has nothing, and arrives whole`() async throws {
+        let (received, server) = received()
+        let folder = TemporaryFolder()
+        let content = MemoryBytes.varied(3_000_001)
+        let path = folder.path("photo")
+        try Data(content).write(to: URL(fileURLWithPath: path))
+        let bytes = try FileBytes(path)
+        fsync(bytes.descriptor)
+        posix_fadvise(bytes.descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        let transport = try transport()
+        for range in [0..<bytes.size, 70_001..<2_900_000] as [Range<Int64>] {
+            _ = try await transport.send(HTTPRequest(method: "PUT", url: server.url, body: .media(bytes, range)))
+            #expect(received.withLock { $0 } == Array(content[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+        #expect(bytes.looks.withLock { $0 } > 0, "whoever gets the last byte has looked")
     }
 
     @Test func `is left when the request is cancelled`() async throws {

@@ -31,6 +31,10 @@ int submit_sync_file_system(int descriptor);
 /// a program keeps the data (NFS, SMB, FUSE): there fsync(2) alone is passed on.
 int submit_can_sync_file_system(int descriptor);
 
+/// Reads what memory has of a file, and waits for nothing: `EAGAIN` where it has nothing, `EOPNOTSUPP` where that cannot
+/// be told; preadv2(2). `count` gets the number of bytes; 0 at its end.
+int submit_read_now(int descriptor, void *buffer, size_t length, int64_t offset, size_t *count);
+
 /// When the file behind `descriptor` was made: statx(2). `ENODATA` where its file system does not keep that.
 int submit_birth_time(int descriptor, int64_t *seconds, uint32_t *nanoseconds);
 
