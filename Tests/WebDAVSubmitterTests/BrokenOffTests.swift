@@ -51,15 +51,10 @@ import Testing
         #expect(await notes.read("probes") == nil)
     }
 
-    @Test func `is not sent again where all of it is there and only its ETag is weak`() async throws {
-        let isDead = Locked(false)
-        let server = FakeDAV([.takesContentRange, .weakETags]) { request, _ in
-            let isMoved = request.method == "MOVE" && request.url.contains("test-1")
-            return isMoved && isDead.withLock { $0 } ? .failure(.broken("killed", afterBody: false)) : nil
-        }
-        let submitter = try server.submitter(inParts)
-        let kept = Locked<Checkpoint?>(nil)
-        func attempt(_ number: Int) async throws(SubmitFailure) -> Receipt {
+    /// Tries to send the item, by the attempt's number; each goes on from what the one before kept.
+    private func attempts(_ submitter: WebDAVSubmitter) -> @Sendable (Int) async throws(SubmitFailure) -> Receipt {
+        let (bytes, kept) = (bytes, Locked<Checkpoint?>(nil))
+        return { (number) async throws(SubmitFailure) in
             let context = SubmissionContext(
                 submission: "test-1", attempt: number, checkpoint: kept.withLock { $0 },
                 keep: { checkpoint in
@@ -68,6 +63,15 @@ import Testing
                 })
             return try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context)
         }
+    }
+
+    @Test func `is not sent again where all of it is there and only its ETag is weak`() async throws {
+        let isDead = Locked(false)
+        let server = FakeDAV([.takesContentRange, .weakETags]) { request, _ in
+            let isMoved = request.method == "MOVE" && request.url.contains("test-1")
+            return isMoved && isDead.withLock { $0 } ? .failure(.broken("killed", afterBody: false)) : nil
+        }
+        let attempt = attempts(try server.submitter(inParts))
         isDead.withLock { $0 = true }
         _ = try await failure { () async throws(SubmitFailure) in try await attempt(1) }
         let (taken, requests) = (server.taken, server.log.count)
@@ -90,17 +94,7 @@ import Testing
             if isPart, number == 1 { state.root.children["dav"]?.children[".submit-test-1"] = nil }
             return isPart && isKilled && number == 2 ? .failure(.broken("killed", afterBody: false)) : nil
         }
-        let submitter = try server.submitter(inParts)
-        let kept = Locked<Checkpoint?>(nil)
-        func attempt(_ number: Int) async throws(SubmitFailure) -> Receipt {
-            let context = SubmissionContext(
-                submission: "test-1", attempt: number, checkpoint: kept.withLock { $0 },
-                keep: { checkpoint in
-                    kept.withLock { $0 = checkpoint }
-                    return .success(())
-                })
-            return try await submitter.submit(bytes.item(named: "a.jpg"), bytes: bytes, context: context)
-        }
+        let attempt = attempts(try server.submitter(inParts))
         let failure = try await failure { () async throws(SubmitFailure) in try await attempt(1) }
         #expect(failure.code == (isKilled ? "broken" : "not-stored"), "\(failure)")
         _ = try await attempt(2)
