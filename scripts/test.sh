@@ -35,10 +35,9 @@ if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results
     echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
 fi
 # Whoever asks for some tests does not want these.
-# More worlds than among all tests, and others. Not of folders: one in some hundreds fails now and then, by the order of its
-# threads, and is yet to be mended.
+# More worlds than among all tests, and others.
 (($#)) || SUBMIT_WORLDS=500 SUBMIT_WORLD_SEED=50000 timeout --foreground --kill-after=1m 10m \
-    swift test --skip-build --filter "(server|storage|Swift|service|source) of drawn manners"
+    swift test --skip-build --filter "drawn manners"
 # A program as it is tested, so that none has to be built anew.
 (($#)) || SUBMIT_TORTURE_PROGRAM=.build/debug/submit Tests/Torture/run.sh crash power --crashes 100
 (($#)) || Tests/Fuzz/run.sh 70
