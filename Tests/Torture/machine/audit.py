@@ -134,7 +134,7 @@ def check_complete(world, places, names, expected, patience=5, errand=None):
     left = [str(path.relative_to(world.root)) for name in ("tmp", "home") for path in (world.root / name).rglob("*")
             if not (errand and errand.is_left(path))]
     state = [path.name for path in world.journal_path.parent.iterdir()
-             if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm")]
+             if path.name not in ("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-workers")]
     if left or state:
         raise Broken(f"left over: {left + state}")
 
