@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "SubmitCurl", targets: ["SubmitCurl"]),
         .library(name: "SubmitXML", targets: ["SubmitXML"]),
         .library(name: "SubmitPlugin", targets: ["SubmitPlugin"]),
+        .library(name: "SubmitConfiguration", targets: ["SubmitConfiguration"]),
         .library(name: "SubmitPluginHost", targets: ["SubmitPluginHost"]),
         .library(name: "SubmitTesting", targets: ["SubmitTesting"]),
     ] + submitters.map { .library(name: $0.name, targets: [$0.name]) }
@@ -133,15 +134,24 @@ let package = Package(
                 ]),
             dependencies: ["NewSubmitterTool"]),
 
+        // What a command, a server and an app share.
+        .target(
+            name: "SubmitConfiguration",
+            dependencies: [
+                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost",
+                "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ] + submitterTargets,
+            swiftSettings: settings),
+
         // The command.
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost", "SubmitScaffold",
-                "SubmitTesting", "SubmitPrograms", "CDesktopLibraries", "CMalloc", "CTerminal", "Yams", crypto, systemPackage,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-            ] + submitterTargets,
+                "Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitPluginHost",
+                "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CMalloc",
+                "CTerminal", systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings),
 
         // C: system libraries and small shims.
@@ -202,10 +212,16 @@ let package = Package(
             ],
             exclude: ["Programs"], swiftSettings: settings),
         .testTarget(
+            name: "SubmitConfigurationTests",
+            dependencies: [
+                "SubmitConfiguration", "Submit", "SubmitEngine", "SubmitJournal", "TestServers", systemPackage,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
-                "SubmitCurl", "LocalFileSubmitter", systemPackage,
+                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine",
+                "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
     ]

@@ -10,9 +10,9 @@ public struct PackageSubmitter: Sendable {
     public let registrations: [String]
 
     private static let manifest = "Package.swift"
-    private static let types = "Sources/SubmitCommand/Session/BuiltInTypes.swift"
+    private static let types = "Sources/SubmitConfiguration/Destinations/BuiltInTypes.swift"
 
-    /// Makes its target and its tests, and writes it down in the manifest and in the command's list of types.
+    /// Makes its target and its tests, and writes it down in the manifest and in the list of types.
     ///
     /// - Throws: a failure when it is there already, or something is not as expected. Then nothing was changed.
     public init(_ name: SubmitterName, package: String) throws(SubmitFailure) {

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConfiguration
 import SubmitCurl
 import SubmitEngine
 import SubmitHTTP
@@ -184,7 +185,7 @@ private struct Account {
         let places = Places(environment: submit.environment)
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places, host: .tests), journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["album"])
         return session

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConfiguration
 import SubmitEngine
 import SubmitHTTP
 import TestServers
@@ -39,7 +40,7 @@ private struct Visitor {
                     revokeURL: server.revokeURL, issuer: server.issuer, scopes: ["upload"],
                     clientAuthentication: isConfidential ? .basic : .none)))
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([type]), places), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([type]), places, host: .tests), journal: journal)
         return Session(catalog: catalog, journal: try journal.open())
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConfiguration
 import SubmitEngine
 import SubmitJournal
 import SystemPackage
@@ -102,7 +103,7 @@ private struct Home {
         let places = Places(environment: submit.environment.merging(environment) { $1 })
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places, host: .tests), journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["cloud"])
         return session
@@ -129,7 +130,7 @@ private struct Home {
 
     var text: String { said.withLock { $0.joined(separator: "\n") } }
     func configuration() throws -> String { try submit.folder.text("config/submit/config.yaml") }
-    func secrets() throws -> SecretsText.Secrets { try session().catalog.vault.file.all() }
+    func secrets() throws -> [String: [String: String]] { try session().catalog.vault.file.all() }
 
     /// The secret stands in the secrets file and nowhere else.
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) throws {

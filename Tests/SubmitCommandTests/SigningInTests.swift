@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConfiguration
 import SubmitEngine
 import SubmitJournal
 import TestServers
@@ -130,7 +131,7 @@ private final class Person: Sendable {
         let places = Places(environment: submit.environment)
         let journal = LateJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([gate.type]), places), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([gate.type]), places, host: .tests), journal: journal)
         return Session(catalog: catalog, journal: try journal.open())
     }
 

@@ -10,7 +10,7 @@ import Testing
     init() throws {
         folder = try ScaffoldFolder()
         let package = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/").dropFirst()
-        for name in ["Package.swift", "Sources/SubmitCommand/Session/BuiltInTypes.swift"] {
+        for name in ["Package.swift", "Sources/SubmitConfiguration/Destinations/BuiltInTypes.swift"] {
             try folder.write(try String(contentsOfFile: "\(package)/\(name)", encoding: .utf8), to: name)
         }
     }
@@ -27,7 +27,7 @@ import Testing
             ])
         #expect(try added("Package.swift", before) == ["    (\"ImgurProSubmitter\", [], []),"])
         #expect(
-            try added("Sources/SubmitCommand/Session/BuiltInTypes.swift", before) == [
+            try added("Sources/SubmitConfiguration/Destinations/BuiltInTypes.swift", before) == [
                 "internal import ImgurProSubmitter", "            ImgurProSubmitter.submitterType(),",
             ])
     }

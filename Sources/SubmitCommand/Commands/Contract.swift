@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitTesting
@@ -126,7 +127,7 @@ struct Contract: AsyncParsableCommand {
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
         return (
-            kind, try catalog.adding(destination, kind, values, secrets).settings(destination, kind, notes: notes)
+            kind, try catalog.adding(destination, kind.name, values, secrets).settings(destination, kind, notes: notes)
         )
     }
 

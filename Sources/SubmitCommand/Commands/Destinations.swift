@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SystemPackage
@@ -25,7 +26,7 @@ struct ListDestinations: ParsableCommand {
 
     func run() throws {
         let catalog = try Session.catalog()
-        let defaults = catalog.file.defaults.map(\.name)
+        let defaults = catalog.file.defaults.map(\.text)
         for name in catalog.names {
             var type: SubmitterType?
             var trouble: String?
@@ -35,7 +36,7 @@ struct ListDestinations: ParsableCommand {
                 trouble = error.sentence
                 type = try? catalog.type(of: name)
             }
-            let typeName = type?.name ?? catalog.file.destinations[name]?.type ?? name
+            let typeName = type?.name ?? catalog.file.destinations[name]?.type.text ?? name
             let isDefault = defaults.contains(name) || (defaults.isEmpty && name == "file")
             if json {
                 var object: [String: Any] = [
@@ -83,17 +84,7 @@ struct AddDestination: AsyncParsableCommand {
         let places = Places()
         let journal = LateJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
-        guard ConfigurationFile.isName(name) else {
-            throw SubmitFailure.usage(
-                "“\(name)” is no name for a destination: use letters, digits, “-”, “_” and “.”.")
-        }
-        guard !catalog.isConfigured(name) else {
-            throw SubmitFailure.usage(
-                "There is a destination “\(name)” already: remove it first, or edit \(places.configuration).")
-        }
-        if let twin = catalog.twin(of: name) {
-            throw SubmitFailure.usage("\(DestinationCatalog.sharing(name, twin)): choose another name.")
-        }
+        if let complaint = catalog.complaint(aboutNew: name) { throw SubmitFailure.usage(complaint) }
         let kind = try catalog.types.type(named: type ?? name)
             .refined(by: Settings(destination: name, values: NewDestination.texts(settings)))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
@@ -117,7 +108,7 @@ struct AddDestination: AsyncParsableCommand {
         }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
-        let settings = try catalog.adding(name, kind, values, secrets).settings(name, kind)
+        let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)
         if !keys.isEmpty, keys.allSatisfy({ settings.secret($0.name) == nil }) {
             print("It has no secret (\(keys.map(\.name).joined(separator: ", "))): `submit secrets set \(name)` sets one.")
         }
@@ -146,7 +137,7 @@ struct RemoveDestination: AsyncParsableCommand {
             let hint = NearestNames.hint(for: name, among: Array(catalog.file.destinations.keys))
             throw SubmitFailure.usage("There is no destination “\(name)” in \(places.configuration)\(hint).")
         }
-        if let line = catalog.file.defaults.first(where: { $0.name == name })?.line {
+        if let line = catalog.file.defaults.first(where: { $0.text == name })?.line {
             throw SubmitFailure.usage(
                 "“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
         }

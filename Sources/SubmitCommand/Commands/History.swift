@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SubmitConfiguration
 internal import SubmitJournal
 internal import SystemPackage
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// `submit logout`

@@ -1,6 +1,7 @@
 public import ArgumentParser
 internal import Foundation
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitPluginHost
 public import SubmitScaffold

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Submit
+internal import SubmitConfiguration
 internal import SystemPackage
 
 /// `submit secrets`: where secrets are kept; set some; seal and open the file.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitPluginHost
 internal import SystemPackage

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Submit
-internal import SubmitCurl
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitHTTP
 internal import SubmitJournal
@@ -79,13 +79,9 @@ struct Session {
         _ places: Places = Places(), _ journal: LateJournal? = nil,
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws(SubmitFailure) -> DestinationCatalog {
-        // The network's settings stand in the same file as the destinations, which need the transport.
-        let network = try NetworkSettings(ConfigurationFile.read(places.configuration))
-        // Shared by all destinations, so that two of them at one host keep to its pace together.
-        let transport = wrap(PacingTransport(LateTransport(network.configuration)))
-        let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport))
-        return try DestinationCatalog(
-            places: places, types: TypeCatalog(registry, places), journal: journal ?? LateJournal(places.journal))
+        try DestinationCatalog(
+            ProgramIdentity("submit", version: SubmitCommand.version), places, journal ?? LateJournal(places.journal),
+            passphrase: HiddenInput.line, over: wrap)
     }
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
@@ -116,25 +112,5 @@ struct Session {
             if !canonical.contains(destination.name) { canonical.append(destination.name) }
         }
         return canonical
-    }
-}
-
-/// What `network` in the configuration says.
-private struct NetworkSettings {
-    let configuration: CurlConfiguration
-
-    init(_ file: ConfigurationFile) throws(SubmitFailure) {
-        func seconds(_ key: String, _ fallback: Int) throws(SubmitFailure) -> Int {
-            guard let value = file.network[key] else { return fallback }
-            guard let seconds = Int(value.text), (1...86_400).contains(seconds) else {
-                throw file.complaint(value.line, "“\(key)” must be a number of seconds from 1 to 86400.")
-            }
-            return seconds
-        }
-        configuration = CurlConfiguration(
-            userAgent: "submit/\(SubmitCommand.version)",
-            connectTimeout: try seconds("connect_timeout", 15) * 1000,
-            stallTimeout: try seconds("stall_timeout", 60),
-            proxy: file.network["proxy"]?.text, certificateAuthorities: file.network["ca_file"]?.text)
     }
 }

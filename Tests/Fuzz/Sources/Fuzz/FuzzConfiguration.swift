@@ -42,9 +42,9 @@ private func edit(_ text: String, _ file: ConfigurationFile) {
 private func isSame(_ one: ConfigurationFile, _ other: ConfigurationFile, but name: String) -> Bool {
     func values(_ file: ConfigurationFile) -> [String: [String: String]] {
         file.destinations.filter { $0.key != name }.mapValues { entry in
-            entry.values.mapValues(\.text).merging(["type": entry.type]) { $1 }
+            entry.values.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
         }
     }
-    return values(one) == values(other) && one.defaults.map(\.name) == other.defaults.map(\.name)
+    return values(one) == values(other) && one.defaults.map(\.text) == other.defaults.map(\.text)
         && one.network.mapValues(\.text) == other.network.mapValues(\.text)
 }

@@ -1,1 +1,1 @@
-../../../../../Sources/SubmitCommand/Configuration/ConfigurationFile.swift
+../../../../../Sources/SubmitConfiguration/Configuration/ConfigurationFile.swift

@@ -1,1 +1,1 @@
-../../../../../Sources/SubmitCommand/Configuration/ConfigurationText.swift
+../../../../../Sources/SubmitConfiguration/Configuration/ConfigurationText.swift

@@ -1,1 +1,1 @@
-../../../../../Sources/SubmitCommand/Configuration/SettingKey+Complaint.swift
+../../../../../Sources/SubmitConfiguration/Destinations/SettingKey+Complaint.swift

@@ -1,49 +1,60 @@
 internal import Foundation
 internal import Glibc
-internal import Submit
-internal import SystemPackage
+public import Submit
+public import SystemPackage
 
 /// Secrets by destination and key, in a file that only its owner can read; sealed with a passphrase or not.
-final class SecretsFile: SecretPlace {
-    let path: FilePath
+public final class SecretsFile: SecretPlace {
+    /// The file.
+    public let path: FilePath
     private let lock: FilePath
     private let passphrase: Passphrase
     /// Of what was opened last: making a key takes a while.
     private let seal = Locked<Seal?>(nil)
 
-    /// - Parameter locks: the folder of the locks.
-    init(_ path: FilePath, locks: FilePath, passphrase: Passphrase) {
+    /// - Parameters:
+    ///   - path: the file; it need not be there.
+    ///   - locks: the folder of the locks, which is made where it is not there.
+    ///   - passphrase: what opens it where it is sealed.
+    public init(_ path: FilePath, locks: FilePath, passphrase: Passphrase) {
         self.path = path
         lock = locks.appending("secrets")
         self.passphrase = passphrase
     }
 
-    var title: String { "\(path), which only you can read" }
+    public var title: String { "\(path), which only you can read" }
 
     /// Whether it can be read, as far as that can be told without a passphrase.
     ///
-    /// - Throws: when others may read the file, or it is no secrets file. The file's text is never shown.
-    func check() throws(SubmitFailure) { _ = try text() }
+    /// - Throws: a failure to give up with, `secrets`, when others may read the file, or it is no secrets file. The file's
+    ///   text is never shown.
+    public func check() throws(SubmitFailure) { _ = try text() }
 
-    var isSealed: Bool {
+    /// Whether a passphrase is needed to read it.
+    ///
+    /// - Throws: as ``check()``.
+    public var isSealed: Bool {
         get throws(SubmitFailure) {
             guard case .sealed = try text() else { return false }
             return true
         }
     }
 
-    func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+    public func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
         try all()[destination] ?? [:]
     }
 
-    func all() throws(SubmitFailure) -> SecretsText.Secrets {
+    /// Everything that is kept, by destination and key.
+    ///
+    /// - Throws: as ``check()``; a failure that parks as misconfigured, `passphrase`, where it is sealed and cannot be opened.
+    public func all() throws(SubmitFailure) -> [String: [String: String]] {
         switch try text() {
         case .plain(let secrets): return secrets
         case .sealed(let recipe, let box): return try opened(recipe, box).secrets
         }
     }
 
-    func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+    public func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
         // Asked for before the lock is taken: a person may take their time.
         if case .sealed(let recipe, let box) = try text() { _ = try opened(recipe, box) }
         let lock = try FileLock.blocking(lock)
@@ -63,7 +74,9 @@ final class SecretsFile: SecretPlace {
     }
 
     /// Seals it with a passphrase, a new one where it is sealed.
-    func seal(with passphrase: [UInt8]) throws(SubmitFailure) {
+    ///
+    /// - Throws: as ``all()``; when it cannot be written, and then nothing has changed.
+    public func seal(with passphrase: [UInt8]) throws(SubmitFailure) {
         _ = try all()
         guard let seal = Seal(passphrase) else { throw Self.noMemory(path) }
         let lock = try FileLock.blocking(lock)
@@ -72,7 +85,9 @@ final class SecretsFile: SecretPlace {
     }
 
     /// Writes the secrets so that no passphrase is needed any more.
-    func open() throws(SubmitFailure) {
+    ///
+    /// - Throws: as ``seal(with:)``.
+    public func open() throws(SubmitFailure) {
         _ = try all()
         let lock = try FileLock.blocking(lock)
         defer { withExtendedLifetime(lock) {} }

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Submit
-internal import SubmitEngine
+internal import SubmitConfiguration
 
 /// A destination that is described by arguments, and not or not yet by the configuration.
 struct NewDestination {
@@ -30,25 +30,20 @@ struct NewDestination {
         guard let equals = argument.firstIndex(of: "=") else {
             throw .usage("“\(argument)” is not KEY=VALUE; `submit types` lists the keys.")
         }
-        let name = String(argument[..<equals])
-        guard let key = type.settings.first(where: { $0.name == name }) else {
-            if type.settings.contains(where: { $0.kind == .secret && DestinationCatalog.commandKey($0) == name }) {
-                return (name, String(argument[argument.index(after: equals)...]))
-            }
-            let names = type.settings.map(\.name)
-            throw .usage(
-                "“\(name)” is not a setting of \(type.name)\(NearestNames.hint(for: name, among: names)); "
-                    + "`submit types` lists them.")
-        }
-        guard key.kind != .secret else {
-            throw .usage(
-                "“\(name)” is a secret: arguments can be seen by others; leave it out: a terminal asks for it, "
-                    + "--secrets-from-stdin reads it, and \(DestinationCatalog.commandKey(key))=… names a program that "
-                    + "prints it.")
-        }
+        let key = String(argument[..<equals])
         let value = String(argument[argument.index(after: equals)...])
-        if let complaint = key.complaint(about: value) { throw .usage("“\(self.name)” \(purpose): \(complaint)") }
-        return (name, value)
+        switch type.fault(of: key, value) {
+        case nil: return (key, value)
+        case .unknown:
+            throw .usage(
+                "“\(key)” is not a setting of \(type.name)"
+                    + "\(NearestNames.hint(for: key, among: type.settings.map(\.name))); `submit types` lists them.")
+        case .secret(let secret):
+            throw .usage(
+                "“\(key)” is a secret: arguments can be seen by others; leave it out: a terminal asks for it, "
+                    + "--secrets-from-stdin reads it, and \(secret.commandKey)=… names a program that prints it.")
+        case .value(let complaint): throw .usage("“\(name)” \(purpose): \(complaint)")
+        }
     }
 
     /// The secrets that make the destination one that can be used: asked for on a terminal, or read from standard input.

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Glibc
-internal import SystemPackage
+package import SystemPackage
 
 /// Files that only their owner can read.
-enum PrivateFile {
+package enum PrivateFile {
     /// Replaces a file, whole or not at all. When it returns, the new one outlasts a loss of power.
-    static func write(_ text: String, to path: FilePath) throws {
+    package static func write(_ text: String, to path: FilePath) throws {
         // Who keeps configuration elsewhere and links to it keeps the link.
         let path =
             realpath(path.string, nil).map { real in
@@ -34,7 +34,7 @@ enum PrivateFile {
     }
 
     /// Makes a folder that only its owner can enter, unless it is there.
-    static func makeFolder(_ folder: FilePath) throws {
+    package static func makeFolder(_ folder: FilePath) throws {
         try FileManager.default.createDirectory(
             atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

@@ -5,7 +5,7 @@ internal import Submit
 internal import SubmitHTTP
 internal import WebDAVSubmitter
 
-/// The types of submitters that are part of this program. `swift package new-submitter` adds its lines here.
+/// The types of submitters that are part of this package. `swift package new-submitter` adds its lines here.
 enum BuiltInTypes {
     static func all(transport: any HTTPTransport) -> [SubmitterType] {
         let types = [

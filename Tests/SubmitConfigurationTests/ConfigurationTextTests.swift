@@ -2,7 +2,7 @@ import Submit
 import SystemPackage
 import Testing
 
-@testable import SubmitCommand
+@testable import SubmitConfiguration
 
 /// `config.yaml` as a text that is edited.
 @Suite struct `The text of the configuration` {

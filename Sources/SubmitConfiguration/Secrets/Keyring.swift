@@ -1,28 +1,32 @@
 internal import CDesktopLibraries
 internal import Foundation
 internal import Glibc
-internal import Submit
-internal import SystemPackage
+public import Submit
+public import SystemPackage
 
 /// Secrets in the desktop's Secret Service, such as GNOME Keyring, KWallet or KeePassXC: one entry a destination.
 ///
 /// Source: the freedesktop.org Secret Service API 0.2, by libsecret.
-final class Keyring: SecretPlace {
+public final class Keyring: SecretPlace {
     /// Two configurations, and people who use both, may have destinations of the same name.
     private let configuration: String
     private let lock: FilePath
 
+    /// - Parameters:
+    ///   - configuration: the file whose destinations these are.
+    ///   - locks: a folder, which is made where it is not there.
+    ///   - environment: says where the session bus is.
     /// - Returns: `nil` where there is no session bus.
-    init?(configuration: FilePath, locks: FilePath, environment: [String: String]) {
+    public init?(configuration: FilePath, locks: FilePath, environment: [String: String]) {
         guard environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false else { return nil }
         self.configuration = configuration.string
         lock = locks.appending("keyring")
     }
 
-    var title: String { "the Secret Service of this desktop" }
+    public var title: String { "the Secret Service of this desktop" }
 
     /// Why it cannot be used; `nil`: it answers.
-    func trouble() -> String? {
+    public func trouble() -> String? {
         do throws(SubmitFailure) {
             _ = try secrets(of: "")
             return nil
@@ -31,7 +35,7 @@ final class Keyring: SecretPlace {
         }
     }
 
-    func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+    public func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
         try Self.load()
         var error: UnsafeMutablePointer<CChar>?
         let found = submit_keyring_read(configuration, destination, &error)
@@ -48,7 +52,7 @@ final class Keyring: SecretPlace {
         return secrets
     }
 
-    func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+    public func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
         let lock = try FileLock.blocking(lock)
         defer { withExtendedLifetime(lock) {} }
         let old = try secrets(of: destination)

@@ -1,34 +1,51 @@
 internal import Foundation
-internal import Submit
-internal import SystemPackage
+public import Submit
+public import SystemPackage
 internal import Yams
 
 /// What `config.yaml` says.
-struct ConfigurationFile: Sendable {
-    /// A destination as written, with the line of each key for complaints.
-    struct Entry: Sendable {
-        var type: String
-        var typeLine: Int
-        var line: Int
-        var values: [String: (text: String, line: Int)]
+///
+/// It is checked as far as that can be done without knowing the types of destinations: their settings are those of
+/// ``DestinationCatalog``.
+public struct ConfigurationFile: Sendable {
+    /// A text as written, and where.
+    public struct Value: Sendable, Hashable {
+        /// The text, without quotes.
+        public var text: String
+        /// Its line, from 1.
+        public var line: Int
     }
 
-    /// Destinations used without `--to`.
-    var defaults: [(name: String, line: Int)] = []
-    var destinations: [String: Entry] = [:]
-    /// `network`: proxy, ca_file, connect_timeout, stall_timeout.
-    var network: [String: (text: String, line: Int)] = [:]
-    /// `secrets`: where secrets are kept.
-    var secrets: (text: String, line: Int)?
-    var passphraseCommand: (text: String, line: Int)?
-    let path: FilePath
+    /// A destination as written, with the line of each key for complaints.
+    public struct Entry: Sendable, Hashable {
+        /// The name of its type; the destination's own where none is written.
+        public var type: Value
+        /// The line of its name.
+        public var line: Int
+        /// Its settings by key.
+        public var values: [String: Value]
+    }
 
-    static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
+    /// Destinations used where none is named.
+    public private(set) var defaults: [Value] = []
+    /// The destinations by name.
+    public internal(set) var destinations: [String: Entry] = [:]
+    /// `network`: proxy, ca_file, connect_timeout, stall_timeout.
+    public private(set) var network: [String: Value] = [:]
+    /// `secrets`: where secrets are kept.
+    public private(set) var secrets: Value?
+    /// `passphrase_command`: the program that prints what opens sealed secrets.
+    public private(set) var passphraseCommand: Value?
+    /// The file.
+    public let path: FilePath
+
+    private static let networkKeys = ["proxy", "ca_file", "connect_timeout", "stall_timeout"]
 
     /// Reads the file; an absent one says nothing.
     ///
-    /// - Throws: one sentence with file, line and the key that was probably meant.
-    static func read(_ path: FilePath) throws(SubmitFailure) -> ConfigurationFile {
+    /// - Throws: a failure to give up with, `configuration`: one sentence with file, line and the key that was probably
+    ///   meant.
+    public static func read(_ path: FilePath) throws(SubmitFailure) -> ConfigurationFile {
         let text: String
         do {
             text = try String(contentsOfFile: path.string, encoding: .utf8)
@@ -45,7 +62,11 @@ struct ConfigurationFile: Sendable {
         self.path = path
     }
 
-    init(_ text: String, path: FilePath) throws(SubmitFailure) {
+    /// Reads a text.
+    ///
+    /// - Parameter path: the file it is of, for complaints.
+    /// - Throws: as ``read(_:)``.
+    public init(_ text: String, path: FilePath) throws(SubmitFailure) {
         self.path = path
         let root: Node?
         do {
@@ -79,11 +100,11 @@ struct ConfigurationFile: Sendable {
     }
 
     /// A complaint about a line.
-    func complaint(_ line: Int, _ what: String) -> SubmitFailure {
+    package func complaint(_ line: Int, _ what: String) -> SubmitFailure {
         SubmitFailure(.giveUp, code: "configuration", "\(path):\(line): \(what)")
     }
 
-    func unknown(_ key: (text: String, line: Int), among keys: [String], of what: String) -> SubmitFailure {
+    func unknown(_ key: Value, among keys: [String], of what: String) -> SubmitFailure {
         complaint(
             key.line,
             "“\(key.text)” is not a key of \(what)\(NearestNames.hint(for: key.text, among: keys)); "
@@ -91,17 +112,17 @@ struct ConfigurationFile: Sendable {
     }
 
     private func entry(
-        _ name: (text: String, line: Int), _ node: Node
+        _ name: Value, _ node: Node
     ) throws(SubmitFailure) -> Entry {
         guard Self.isName(name.text) else {
             throw complaint(
                 name.line, "“\(name.text)” is no name for a destination: use letters, digits, “-”, “_” and “.”.")
         }
-        var entry = Entry(type: name.text, typeLine: name.line, line: name.line, values: [:])
+        var entry = Entry(type: name, line: name.line, values: [:])
         for (key, value) in try mapping(node, "the destination “\(name.text)”") {
             let text = try scalar(value, key)
             if key.text == "type" {
-                (entry.type, entry.typeLine) = text
+                entry.type = text
             } else {
                 entry.values[key.text] = text
             }
@@ -109,7 +130,8 @@ struct ConfigurationFile: Sendable {
         return entry
     }
 
-    static func isName(_ name: String) -> Bool {
+    /// Whether a destination can be called this.
+    package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 64
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
             && name.first != "-" && name.first != "."
@@ -117,45 +139,45 @@ struct ConfigurationFile: Sendable {
 
     private func mapping(
         _ node: Node, _ what: String
-    ) throws(SubmitFailure) -> [(key: (text: String, line: Int), value: Node)] {
+    ) throws(SubmitFailure) -> [(key: Value, value: Node)] {
         if let scalar = node.scalar, scalar.string.isEmpty || scalar.string == "~" || scalar.string == "null" { return [] }
         guard let mapping = node.mapping else {
             throw complaint(node.mark?.line ?? 1, "\(what) must be a list of “key: value” lines.")
         }
-        var pairs: [(key: (text: String, line: Int), value: Node)] = []
+        var pairs: [(key: Value, value: Node)] = []
         for (key, value) in mapping {
             guard let text = key.scalar?.string else {
                 throw complaint(key.mark?.line ?? 1, "a key of \(what) must be plain text.")
             }
-            pairs.append(((text, key.mark?.line ?? 1), value))
+            pairs.append((Value(text: text, line: key.mark?.line ?? 1), value))
         }
         return pairs
     }
 
     private func scalar(
-        _ node: Node, _ key: (text: String, line: Int)
-    ) throws(SubmitFailure) -> (text: String, line: Int) {
+        _ node: Node, _ key: Value
+    ) throws(SubmitFailure) -> Value {
         guard let text = node.scalar?.string else {
             throw complaint(key.line, "“\(key.text)” must have one value.")
         }
-        return (text, node.mark?.line ?? key.line)
+        return Value(text: text, line: node.mark?.line ?? key.line)
     }
 
-    private func names(_ node: Node) throws(SubmitFailure) -> [(name: String, line: Int)] {
+    private func names(_ node: Node) throws(SubmitFailure) -> [Value] {
         if let scalar = node.scalar {
             return scalar.string.split(separator: ",").map {
-                ($0.trimmingCharacters(in: .whitespaces), node.mark?.line ?? 1)
+                Value(text: $0.trimmingCharacters(in: .whitespaces), line: node.mark?.line ?? 1)
             }
         }
         guard let sequence = node.sequence else {
             throw complaint(node.mark?.line ?? 1, "“default” must be a list of destinations.")
         }
-        var names: [(name: String, line: Int)] = []
+        var names: [Value] = []
         for element in sequence {
             guard let text = element.scalar?.string else {
                 throw complaint(element.mark?.line ?? 1, "“default” must be a list of destinations.")
             }
-            names.append((text, element.mark?.line ?? 1))
+            names.append(Value(text: text, line: element.mark?.line ?? 1))
         }
         return names
     }

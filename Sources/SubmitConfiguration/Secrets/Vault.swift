@@ -1,10 +1,10 @@
-internal import Submit
+package import Submit
 internal import SystemPackage
 
 /// Where the secrets of this configuration's destinations are kept, and what is known of them.
-final class Vault: Sendable {
+package final class Vault: Sendable {
     /// What `secrets` in the configuration says.
-    enum Choice: String, CaseIterable, Sendable {
+    package enum Choice: String, CaseIterable, Sendable {
         /// The 0600 file.
         case file
         /// The desktop's Secret Service. What still stands in the file is used until it is changed.
@@ -14,28 +14,39 @@ final class Vault: Sendable {
         case auto
     }
 
-    let file: SecretsFile
-    let passphrase: Passphrase
+    package let file: SecretsFile
+    package let passphrase: Passphrase
     private let choice: Choice
     private let keyring: Keyring?
+    /// Given by a program that keeps secrets itself.
+    private let own: (any SecretPlace)?
     private let locks: FilePath
     private let environment: [String: String]
     /// What programs printed, so that each is asked once.
     private let printed = Locked<[String: String]>([:])
     private let answers = Locked<Bool?>(nil)
 
-    init(_ places: Places, choice: Choice = .auto, passphraseCommand: String? = nil) {
+    /// - Parameters:
+    ///   - own: where the program keeps secrets itself, in place of `choice`.
+    ///   - ask: asks a person for the passphrase of a sealed file.
+    package init(
+        _ places: Places, choice: Choice = .auto, passphraseCommand: String? = nil, own: (any SecretPlace)? = nil,
+        ask: @escaping Passphrase.Question = { _ in nil }
+    ) {
         locks = places.configuration.removingLastComponent().appending(".locks")
         environment = places.environment
-        passphrase = Passphrase(environment: environment, command: passphraseCommand)
+        passphrase = Passphrase(environment: environment, command: passphraseCommand, ask: ask)
         file = SecretsFile(places.secrets, locks: locks, passphrase: passphrase)
         self.choice = choice
+        self.own = own
         keyring =
-            choice == .file
+            choice == .file || own != nil
             ? nil : Keyring(configuration: places.configuration, locks: locks, environment: environment)
     }
 
-    convenience init(_ places: Places, _ file: ConfigurationFile) throws(SubmitFailure) {
+    convenience init(
+        _ places: Places, _ file: ConfigurationFile, own: (any SecretPlace)?, ask: @escaping Passphrase.Question
+    ) throws(SubmitFailure) {
         var choice = Choice.auto
         if let written = file.secrets {
             guard let word = Choice(rawValue: written.text) else {
@@ -47,18 +58,24 @@ final class Vault: Sendable {
             }
             choice = word
         }
-        self.init(places, choice: choice, passphraseCommand: file.passphraseCommand?.text)
+        self.init(places, choice: choice, passphraseCommand: file.passphraseCommand?.text, own: own, ask: ask)
+    }
+
+    /// Whether the secrets file can be read, as far as that can be told without a passphrase.
+    func check() throws(SubmitFailure) {
+        if own == nil { try file.check() }
     }
 
     /// Whether the secrets of a destination can be had without asking a person, another program or the desktop.
     func isQuiet(for destination: String) -> Bool {
+        if own != nil { return true }
         guard (try? file.isSealed) == false else { return false }
         return keyring == nil ? choice != .service : keepsInFile(destination)
     }
 
     /// Whether they stand in the file, and stay there.
     private func keepsInFile(_ destination: String) -> Bool {
-        guard choice == .auto, let kept = try? file.secrets(of: destination) else { return false }
+        guard own == nil, choice == .auto, let kept = try? file.secrets(of: destination) else { return false }
         return kept.keys.contains { $0 != Self.checkpointKey }
     }
 
@@ -68,8 +85,9 @@ final class Vault: Sendable {
     /// Where new secrets are kept.
     ///
     /// - Throws: where the configuration wants the Secret Service and there is none.
-    var place: any SecretPlace {
+    package var place: any SecretPlace {
         get throws(SubmitFailure) {
+            if let own { return own }
             switch choice {
             case .file: return file
             case .service:
@@ -87,7 +105,7 @@ final class Vault: Sendable {
         }
     }
 
-    func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
+    package func secrets(of destination: String) throws(SubmitFailure) -> [String: String] {
         if keepsInFile(destination) { return try file.secrets(of: destination) }
         let place = try place
         guard place is Keyring else { return try place.secrets(of: destination) }
@@ -95,7 +113,7 @@ final class Vault: Sendable {
         return kept.isEmpty ? try file.secrets(of: destination) : kept
     }
 
-    func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+    package func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
         if keepsInFile(destination) {
             try file.change(destination, edit)
             // Another account of an earlier login must not come back when this one goes.
@@ -126,7 +144,7 @@ final class Vault: Sendable {
 
     /// One process, and one task of it, at a time has this of a destination. Others wait; those of other destinations do
     /// not.
-    func lock(_ destination: String) async throws(SubmitFailure) -> FileLock {
+    package func lock(_ destination: String) async throws(SubmitFailure) -> FileLock {
         let name =
             ConfigurationFile.isName(destination)
             ? destination

@@ -1,28 +1,29 @@
-internal import Submit
-internal import SystemPackage
+package import Submit
+package import SystemPackage
 internal import Yams
 
 /// Edits `config.yaml` as text, so that comments and order stay.
-struct ConfigurationText {
+package struct ConfigurationText {
     /// As YAML counts them, each with its end.
     private var lines: [String]
     /// What ends a line that is added.
     private let lineEnd: String
     private let path: FilePath
 
-    init(_ text: String, path: FilePath) {
+    package init(_ text: String, path: FilePath) {
         lines = text.linesOfYAML
         lineEnd = lines.first.flatMap { line in ["\r\n", "\r"].first { line.hasSuffix($0) } } ?? "\n"
         if let last = lines.last?.unicodeScalars.last, !last.endsLineOfYAML { lines[lines.count - 1] += lineEnd }
         self.path = path
     }
 
-    var text: String { lines.joined() }
+    /// What is to be written.
+    package var text: String { lines.joined() }
 
     /// Adds a destination below `destinations:`.
     ///
     /// - Throws: where the file is written in a way that only people should edit.
-    mutating func add(_ name: String, type: String, values: [(key: String, value: String)]) throws(SubmitFailure) {
+    package mutating func add(_ name: String, type: String, values: [(key: String, value: String)]) throws(SubmitFailure) {
         let before = lines
         let section = try section()
         let indent = String(repeating: " ", count: section?.indent ?? 2)
@@ -34,7 +35,7 @@ struct ConfigurationText {
             insert(["destinations:"] + block, at: lines.count)
         }
         let wanted = Dictionary(values.map { ($0.key, $0.value) }) { $1 }
-        guard let written = changes(since: before, only: name), written.type == type,
+        guard let written = changes(since: before, only: name), written.type.text == type,
             written.values.mapValues(\.text) == wanted
         else {
             lines = before
@@ -46,7 +47,7 @@ struct ConfigurationText {
     /// Removes a destination's lines.
     ///
     /// - Throws: where the file is written in a way that only people should edit.
-    mutating func remove(_ name: String) throws(SubmitFailure) {
+    package mutating func remove(_ name: String) throws(SubmitFailure) {
         let before = lines
         guard let section = try section(), let start = section.entries[name], start <= lines.count else { return }
         // Up to the next line that stands no deeper, comments of its own included.
@@ -68,7 +69,7 @@ struct ConfigurationText {
     /// Adds a setting to a destination that does not have it.
     ///
     /// - Throws: where the file is written in a way that only people should edit.
-    mutating func set(_ key: String, _ value: String, of name: String) throws(SubmitFailure) {
+    package mutating func set(_ key: String, _ value: String, of name: String) throws(SubmitFailure) {
         let before = lines
         if let start = (try? section())?.entries[name], start <= lines.count {
             // Above its other settings but for its type, and as deep as they are; blanks and comments may stand between.
@@ -113,10 +114,10 @@ struct ConfigurationText {
         guard let old = try? ConfigurationFile(before.joined(), path: path) else { return false }
         func rest(_ file: ConfigurationFile) -> [String: [String: String]] {
             file.destinations.filter { $0.key != name }.mapValues { entry in
-                entry.values.mapValues(\.text).merging(["type": entry.type]) { $1 }
+                entry.values.mapValues(\.text).merging(["type": entry.type.text]) { $1 }
             }
         }
-        return rest(new) == rest(old) && new.defaults.map(\.name) == old.defaults.map(\.name)
+        return rest(new) == rest(old) && new.defaults.map(\.text) == old.defaults.map(\.text)
             && new.network.mapValues(\.text) == old.network.mapValues(\.text) && new.secrets?.text == old.secrets?.text
             && new.passphraseCommand?.text == old.passphraseCommand?.text
     }

@@ -1,14 +1,16 @@
 internal import Foundation
-internal import Submit
-internal import SubmitEngine
-internal import SubmitPluginHost
+public import Submit
+public import SubmitEngine
+package import SubmitPluginHost
 internal import SystemPackage
 
 /// The types of destinations there are: those built in, and the programs on this machine that are submitters.
-struct TypeCatalog: Sendable {
-    let registry: SubmitterRegistry
+public struct TypeCatalog: Sendable {
+    /// Those that are part of this program.
+    public let registry: SubmitterRegistry
     private let programs: ExternalPrograms
     private let places: Places
+    private let host: ProgramIdentity
     private let lateSurroundings = Locked<ProgramSurroundings?>(nil)
     /// What programs said of themselves, or why they cannot be used.
     private let described = Locked<[FilePath: Description]>([:])
@@ -16,9 +18,11 @@ struct TypeCatalog: Sendable {
     /// What one program says of itself. Whoever asks while it is being asked waits for the same answer.
     private typealias Description = Locked<Result<SubmitterType, SubmitFailure>?>
 
-    init(_ registry: SubmitterRegistry, _ places: Places) {
+    /// - Parameter host: what programs that are submitters are told who runs them.
+    package init(_ registry: SubmitterRegistry, _ places: Places, host: ProgramIdentity) {
         self.registry = registry
         self.places = places
+        self.host = host
         programs = ExternalPrograms(in: places.programFolders)
     }
 
@@ -28,51 +32,51 @@ struct TypeCatalog: Sendable {
             if let late { return late }
             let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
             let new = ProgramSurroundings(
-                host: "submit \(SubmitCommand.version)", environment: places.environment, secretVariables: Set(secrets))
+                host: "\(host.name) \(host.version)", environment: places.environment, secretVariables: Set(secrets))
             late = new
             return new
         }
     }
 
-    var builtIn: [SubmitterType] { registry.types }
+    /// Those that are part of this program, in the order they were registered in.
+    public var builtIn: [SubmitterType] { registry.types }
 
     /// The programs, sorted by name, without those whose name is that of a built-in type.
-    var external: [ExternalProgram] {
+    package var external: [ExternalProgram] {
         programs.programs.filter { program in (try? registry.type(named: program.name)) == nil }
     }
 
     /// Why some programs that have the name of a submitter are not used.
-    var unused: [(program: ExternalProgram, reason: String)] {
+    package var unused: [(program: ExternalProgram, reason: String)] {
         programs.unused.map { ($0.program, $0.reason) }
     }
 
-    /// Whether a name that is none is nearly that of a built-in type.
-    func isMistyped(_ name: String) -> Bool {
-        !NearestNames.nearest(to: name, among: builtIn.flatMap { [$0.name] + $0.aliases }).isEmpty
-    }
-
-    func isExternal(_ name: String) -> Bool {
+    /// Whether it is the name of a program.
+    package func isExternal(_ name: String) -> Bool {
         (try? registry.type(named: name)) == nil && program(named: name) != nil
     }
 
     /// A type's own name for any of the names people give it, or a program's whole path. Starts no program.
     ///
     /// - Throws: when there is none, with the nearest names.
-    func canonicalName(_ name: String) throws(SubmitFailure) -> String {
+    package func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         guard isExternal(name), let program = program(named: name) else { return try builtInType(named: name).name }
         return name.contains("/") ? program.path.string : program.name
     }
 
     /// The type of this name, or of the program at this path.
     ///
-    /// - Throws: when there is none, with the nearest names; when a program cannot be used, with why.
-    func type(named name: String) throws(SubmitFailure) -> SubmitterType {
+    /// A program is started to be asked what it is, once; the calling thread waits for its answer, for 10 seconds at most.
+    ///
+    /// - Throws: a failure when there is none, with the nearest names; one that parks as misconfigured when a program cannot
+    ///   be used, with why.
+    public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         guard isExternal(name), let program = program(named: name) else { return try builtInType(named: name) }
         return try type(of: program)
     }
 
     /// What a program says of itself. It is asked once, also where it has no answer.
-    func type(of program: ExternalProgram) throws(SubmitFailure) -> SubmitterType {
+    package func type(of program: ExternalProgram) throws(SubmitFailure) -> SubmitterType {
         let description = described.withLock { described in
             let description = described[program.path] ?? Description(nil)
             described[program.path] = description

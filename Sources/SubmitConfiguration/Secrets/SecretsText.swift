@@ -3,6 +3,7 @@ internal import Yams
 
 /// What stands in `secrets.yaml`.
 enum SecretsText: Sendable {
+    /// By destination and key.
     typealias Secrets = [String: [String: String]]
 
     case plain(Secrets)

@@ -1,21 +1,21 @@
 internal import Foundation
-internal import Submit
-internal import SubmitEngine
+package import Submit
+package import SubmitEngine
 internal import SystemPackage
 
 /// Keeps what a login at a destination gives, and forgets it again.
-struct LoginKeeper {
+package struct LoginKeeper: Sendable {
     /// The destination's own name.
-    let name: String
-    let catalog: DestinationCatalog
-    let destination: Destination
-    let facet: any LoginFacet
+    package let name: String
+    package let catalog: DestinationCatalog
+    package let destination: Destination
+    package let facet: any LoginFacet
     private let type: SubmitterType
 
     private var places: Places { catalog.places }
 
     /// - Throws: for a destination where nobody can sign in, with where its credentials are set.
-    init(_ name: String, _ catalog: DestinationCatalog) throws(SubmitFailure) {
+    package init(_ name: String, _ catalog: DestinationCatalog) throws(SubmitFailure) {
         let destination = try catalog.destination(name)
         self.name = destination.name
         self.destination = destination
@@ -40,25 +40,25 @@ struct LoginKeeper {
     }
 
     /// Whether there are credentials in use that a login could have given.
-    func isSignedIn() async throws(SubmitFailure) -> Bool {
+    package func isSignedIn() async throws(SubmitFailure) -> Bool {
         let secrets = try await catalog.settings(name, type).secretStore.read()
         return facet.secrets.contains { secrets[$0]?.isEmpty == false }
     }
 
     /// The environment variables that hold what a login would give.
-    var variables: [String] {
+    package var variables: [String] {
         facet.secrets.sorted().map { DestinationCatalog.variable(name, $0) }.filter { places.environment[$0] != nil }
     }
 
     /// - Throws: when what a login gives would not be used, before anyone has signed in for it.
-    func checkUse() throws(SubmitFailure) {
+    package func checkUse() throws(SubmitFailure) {
         if let variable = variables.first {
             throw SubmitFailure(
                 .giveUp, code: "environment",
                 "\(variable) is set and would be used instead of what a login gives: unset it first.")
         }
         for key in type.settings where facet.secrets.contains(key.name) {
-            let command = DestinationCatalog.commandKey(key)
+            let command = key.commandKey
             guard let line = catalog.file.destinations[name]?.values[command]?.line else { continue }
             throw SubmitFailure(
                 .giveUp, code: "configuration",
@@ -71,7 +71,7 @@ struct LoginKeeper {
     ///
     /// - Throws: when they cannot be used or kept; then they are made worthless, as far as that can be done. When only
     ///   the configuration cannot be written, with what to write there by hand.
-    func keep(_ grant: LoginGrant) async throws(SubmitFailure) {
+    package func keep(_ grant: LoginGrant) async throws(SubmitFailure) {
         let settings: [(key: String, value: String)]
         do throws(SubmitFailure) {
             settings = try missing(grant)
@@ -88,7 +88,7 @@ struct LoginKeeper {
     }
 
     /// Forgets the secrets that a login gives.
-    func forget() async throws(SubmitFailure) {
+    package func forget() async throws(SubmitFailure) {
         try await change { secrets in
             for key in facet.secrets { secrets[key] = nil }
         }

@@ -1,17 +1,24 @@
 internal import Submit
-internal import SubmitJournal
-internal import SystemPackage
+package import SubmitJournal
+package import SystemPackage
 
 /// The journal, opened when it is first needed: verbs that only read the configuration leave no file behind.
-final class LateJournal: Sendable {
+package final class LateJournal: Sendable {
     private let path: FilePath
-    private let opened = Locked<Journal?>(nil)
+    private let opened: Locked<Journal?>
 
-    init(_ path: FilePath) {
+    package init(_ path: FilePath) {
         self.path = path
+        opened = Locked(nil)
     }
 
-    func open() throws(JournalFailure) -> Journal {
+    /// One that is open already.
+    package init(_ journal: Journal) {
+        path = journal.path
+        opened = Locked(journal)
+    }
+
+    package func open() throws(JournalFailure) -> Journal {
         try opened.withLock { (opened) throws(JournalFailure) in
             if let opened { return opened }
             let journal = try Journal(path: path)

@@ -1,10 +1,10 @@
-internal import Submit
+package import Submit
 
 /// The secrets of one destination that change while it is used.
 ///
 /// What the environment or a program sets goes before what is kept. Where a submitter changes such a secret, the change
 /// is kept, and this process uses it; the next one begins with what is set again.
-final class VaultSecrets: SecretStore {
+package final class VaultSecrets: SecretStore {
     private let destination: String
     private let vault: Vault
     /// What is set elsewhere, and what of it was changed since.
@@ -12,14 +12,14 @@ final class VaultSecrets: SecretStore {
     /// Used where nothing else is set or kept.
     private let common: [String: String]
 
-    init(_ destination: String, _ vault: Vault, set: [String: String], common: [String: String]) {
+    package init(_ destination: String, _ vault: Vault, set: [String: String], common: [String: String]) {
         self.destination = destination
         self.vault = vault
         self.set = Locked(set)
         self.common = common
     }
 
-    func read() async throws(SubmitFailure) -> [String: String] {
+    package func read() async throws(SubmitFailure) -> [String: String] {
         try await BlockingThreads.prompts.run { () throws(SubmitFailure) in try now() }
     }
 
@@ -29,7 +29,7 @@ final class VaultSecrets: SecretStore {
         return own.isEmpty ? common : own
     }
 
-    func exclusively<Result: Sendable>(
+    package func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
         let lock = try await vault.lock(destination)

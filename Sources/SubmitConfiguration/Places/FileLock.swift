@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Glibc
-internal import Submit
-internal import SystemPackage
+package import Submit
+package import SystemPackage
 
 /// A lock between processes, and between the tasks of one. It is let go with this value, or with the process.
 ///
 /// Source: flock(2). The lock belongs to the open file and not to the process, so that two of one process exclude each
 /// other too; programs we start do not inherit it.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let file: FileDescriptor
 
     private init(opening path: FilePath) throws(SubmitFailure) {
@@ -23,7 +23,7 @@ final class FileLock: Sendable {
     deinit { try? file.close() }
 
     /// Waits for it without letting the thread go: for what is held for moments.
-    static func blocking(_ path: FilePath) throws(SubmitFailure) -> FileLock {
+    package static func blocking(_ path: FilePath) throws(SubmitFailure) -> FileLock {
         let lock = try FileLock(opening: path)
         while flock(lock.file.rawValue, LOCK_EX) != 0 {
             guard errno == EINTR else { throw failure(path) }
@@ -32,7 +32,7 @@ final class FileLock: Sendable {
     }
 
     /// Waits for it, for as long as it takes or until the task is cancelled.
-    static func waiting(_ path: FilePath) async throws(SubmitFailure) -> FileLock {
+    package static func waiting(_ path: FilePath) async throws(SubmitFailure) -> FileLock {
         let lock = try FileLock(opening: path)
         var gap = Duration.milliseconds(2)
         while flock(lock.file.rawValue, LOCK_EX | LOCK_NB) != 0 {

@@ -1,8 +1,11 @@
-internal import Submit
+package import Submit
 
 extension SettingKey {
+    /// The setting of a destination that names the program for a secret.
+    package var commandKey: String { "\(name)_command" }
+
     /// What is wrong with a value as people write it; `nil`: nothing that its kind tells.
-    func complaint(about value: String) -> String? {
+    package func complaint(about value: String) -> String? {
         switch kind {
         case .integer where Int(value) == nil: "“\(name)” must be a whole number, not “\(value)”."
         case .boolean where !["true", "yes", "on", "1", "false", "no", "off", "0"].contains(value.lowercased()):

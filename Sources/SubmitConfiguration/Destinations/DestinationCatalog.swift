@@ -1,0 +1,202 @@
+public import Submit
+public import SubmitEngine
+package import SubmitHTTP
+public import SubmitJournal
+internal import SystemPackage
+
+/// The destinations there are: configured ones, and one for each type that needs no
+/// configuration or gets all of it from the environment.
+///
+/// All that are made of one catalogue share its transport, so that two of them at one host keep to its pace together.
+public struct DestinationCatalog: Sendable {
+    /// What the configuration says, and what was added.
+    public internal(set) var file: ConfigurationFile
+    /// Where it lies.
+    public let places: Places
+    /// The types of destinations there are.
+    public let types: TypeCatalog
+    /// Where secrets are kept.
+    package let vault: Vault
+    /// Of destinations that are not configured.
+    var givenSecrets: [String: [String: String]] = [:]
+    let journal: LateJournal
+
+    /// Reads the configuration.
+    ///
+    /// - Parameters:
+    ///   - program: what servers, and programs that are submitters, are told who asks.
+    ///   - places: where configuration, secrets and journal lie; without: where those of this process's user do.
+    ///   - journal: keeps what submitters note of their servers; without: the one that `places` names, opened when the
+    ///     first of them has something to note.
+    ///   - types: more types than those that come with this package.
+    ///   - secrets: where the secrets of destinations are kept; without: where the configuration says.
+    ///   - passphrase: asks a person for the passphrase of a sealed secrets file; without: nobody is asked.
+    /// - Throws: a failure to give up with: one sentence on what is wrong with the configuration or the secrets file, and
+    ///   where; for two types with one name.
+    public init(
+        program: ProgramIdentity, places: Places = Places(), journal: Journal? = nil, types: [SubmitterType] = [],
+        secrets: (any SecretPlace)? = nil, passphrase: @escaping Passphrase.Question = { _ in nil }
+    ) throws(SubmitFailure) {
+        try self.init(
+            program, places, journal.map { LateJournal($0) } ?? LateJournal(places.journal), adding: types,
+            secrets: secrets, passphrase: passphrase)
+    }
+
+    /// - Parameter wrap: what requests shall go through besides.
+    package init(
+        _ program: ProgramIdentity, _ places: Places, _ journal: LateJournal, adding types: [SubmitterType] = [],
+        secrets: (any SecretPlace)? = nil, passphrase: @escaping Passphrase.Question,
+        over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) throws(SubmitFailure) {
+        let file = try ConfigurationFile.read(places.configuration)
+        // The network's settings stand in the same file as the destinations, which need the transport.
+        let network = try NetworkSettings(file, program)
+        let transport = wrap(PacingTransport(LateTransport(network.configuration)))
+        let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport) + types)
+        try self.init(
+            file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets, passphrase: passphrase)
+    }
+
+    package init(places: Places, types: TypeCatalog, journal: LateJournal) throws(SubmitFailure) {
+        try self.init(
+            ConfigurationFile.read(places.configuration), places, types, journal, secrets: nil, passphrase: { _ in nil })
+    }
+
+    private init(
+        _ file: ConfigurationFile, _ places: Places, _ types: TypeCatalog, _ journal: LateJournal,
+        secrets: (any SecretPlace)?, passphrase: @escaping Passphrase.Question
+    ) throws(SubmitFailure) {
+        self.journal = journal
+        self.places = places
+        self.types = types
+        self.file = file
+        vault = try Vault(places, file, own: secrets, ask: passphrase)
+        try vault.check()
+    }
+
+    /// All names: configured ones, and those of built-in types.
+    public var names: [String] {
+        Set(file.destinations.keys).union(types.builtIn.map(\.name)).sorted()
+    }
+
+    /// Whether it stands in the configuration, or was added.
+    public func isConfigured(_ name: String) -> Bool { file.destinations[name] != nil }
+
+    /// The type behind a destination's name. Of what it names, such as a recipe, the trouble is told with file and line.
+    ///
+    /// - Throws: a failure when there is no such type, with the nearest names; as ``TypeCatalog/type(named:)``.
+    public func type(of name: String) throws(SubmitFailure) -> SubmitterType {
+        guard let entry = file.destinations[name] else { return try types.type(named: name) }
+        let type = try located(entry.type.line) { () throws(SubmitFailure) in try types.type(named: entry.type.text) }
+        return try located(entry.line) { () throws(SubmitFailure) in
+            try type.refined(by: Settings(destination: name, values: configured(name)))
+        }
+    }
+
+    /// Puts file and line before what is wrong, unless nothing is written there.
+    private func located<Value>(
+        _ line: Int?, _ body: () throws(SubmitFailure) -> Value
+    ) throws(SubmitFailure) -> Value {
+        do throws(SubmitFailure) {
+            return try body()
+        } catch {
+            guard let line, line > 0 else { throw error }
+            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+        }
+    }
+
+    func configured(_ name: String) -> [String: String] {
+        file.destinations[name]?.values.mapValues(\.text) ?? [:]
+    }
+
+    /// Whether a destination's submitter is a program of its own, which has to be started to be made.
+    package func isExternal(_ name: String) -> Bool {
+        types.isExternal(file.destinations[name]?.type.text ?? name)
+    }
+
+    /// The destination's own name: a type may be called by any of its names.
+    ///
+    /// - Throws: a failure to give up with when there is none, with the nearest names.
+    public func canonicalName(_ name: String) throws(SubmitFailure) -> String {
+        if isConfigured(name) { return name }
+        do throws(SubmitFailure) {
+            return try types.canonicalName(name)
+        } catch {
+            if error.code == "departed" || name.contains("/") { throw error }
+            throw SubmitFailure(
+                .giveUp, code: "unknown-destination",
+                "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
+                    + "`submit destinations` lists them.")
+        }
+    }
+
+    /// Makes the destination of this name. Nothing else that the configuration says can be in its way.
+    ///
+    /// - Throws: a failure when there is none, with the nearest names; when its settings or secrets are wrong or missing,
+    ///   with file and line or how to set them.
+    public func destination(_ name: String) throws(SubmitFailure) -> Destination {
+        let name = try canonicalName(name)
+        let type = try checkedType(of: name)
+        let settings = try settings(name, type)
+        return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
+            Destination(name: name, type: type, submitter: try type.make(settings))
+        }
+    }
+
+    /// Why some of these destinations, which are owed something, cannot be used at all, as far as that can be told without
+    /// starting a program.
+    package func unusable(_ names: Set<String>) -> [String: String] {
+        var reasons: [String: String] = [:]
+        for name in names where !isExternal(name) {
+            guard (try? canonicalName(name)) != nil else {
+                reasons[name] =
+                    "“\(name)” is no longer configured: add it again, or cancel what it is owed with "
+                    + "`submit cancel --to \(name)`."
+                continue
+            }
+            do throws(SubmitFailure) {
+                _ = try destination(name)
+            } catch {
+                reasons[name] = error.sentence
+            }
+        }
+        return reasons
+    }
+
+    /// The type of a destination all of whose keys are its own.
+    func checkedType(of name: String) throws(SubmitFailure) -> SubmitterType {
+        guard let entry = file.destinations[name] else { return try type(of: name) }
+        if let twin = twin(of: name) {
+            throw file.complaint(entry.line, "\(Self.sharing(name, twin)): rename one of them.")
+        }
+        let type = try type(of: name)
+        for (key, value) in entry.values.sorted(by: { $0.value.line < $1.value.line }) {
+            switch type.fault(of: key, value.text) {
+            case nil: continue
+            case .unknown:
+                throw file.unknown(
+                    ConfigurationFile.Value(text: key, line: value.line),
+                    among: type.settings.filter { $0.kind != .secret }.map(\.name) + ["type"],
+                    of: "the destination “\(name)”")
+            case .secret(let key):
+                throw file.complaint(
+                    value.line,
+                    "“\(key.name)” is a secret and must not stand here: put it into \(places.secrets) or the environment, "
+                        + "or name a program that prints it in “\(key.commandKey)”.")
+            case .value(let complaint): throw file.complaint(value.line, complaint)
+            }
+        }
+        return type
+    }
+
+    /// The names that the configuration gives for where none is named.
+    ///
+    /// - Throws: a failure for one that is no destination, with file and line.
+    public func defaults() throws(SubmitFailure) -> [String] {
+        var names: [String] = []
+        for name in file.defaults {
+            names.append(try located(name.line) { () throws(SubmitFailure) in try canonicalName(name.text) })
+        }
+        return names
+    }
+}

@@ -1,0 +1,67 @@
+public import Submit
+public import SystemPackage
+
+/// The passphrase of a sealed secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
+/// else from a person. Found once.
+public final class Passphrase: Sendable {
+    /// Asks a person for a line that nobody else sees; `nil` where there is nobody to ask.
+    public typealias Question = @Sendable (_ prompt: String) throws(SubmitFailure) -> [UInt8]?
+
+    private let environment: [String: String]
+    private let command: String?
+    private let ask: Question
+    private let found = Locked<Result<[UInt8], SubmitFailure>?>(nil)
+
+    /// The environment variable that holds it.
+    public static let variable = "SUBMIT_PASSPHRASE"
+
+    /// - Parameters:
+    ///   - environment: where ``variable`` is looked for; the program is given it without our own variables.
+    ///   - command: the program that prints it, with its arguments.
+    ///   - ask: asks for it where neither is; without: nobody is asked.
+    public init(
+        environment: [String: String], command: String? = nil, ask: @escaping Question = { _ in nil }
+    ) {
+        self.environment = environment
+        self.command = command
+        self.ask = ask
+    }
+
+    /// - Parameter path: the file that it opens.
+    /// - Throws: a failure that parks as misconfigured, `passphrase`, where there is none to be had, with how to give it.
+    public func get(opening path: FilePath) throws(SubmitFailure) -> [UInt8] {
+        try found.withLock { found throws(SubmitFailure) in
+            if let found { return try found.get() }
+            let new = Result { () throws(SubmitFailure) in try look(path) }
+            found = new
+            return try new.get()
+        }
+    }
+
+    private func look(_ path: FilePath) throws(SubmitFailure) -> [UInt8] {
+        if let set = try set() { return set }
+        guard let typed = try ask("Passphrase of \(path): "), !typed.isEmpty else {
+            throw Self.missing(path, "which is sealed")
+        }
+        return typed
+    }
+
+    /// From the environment or the program; `nil` where neither is.
+    package func set() throws(SubmitFailure) -> [UInt8]? {
+        if let text = environment[Self.variable], !text.isEmpty { return Array(text.utf8) }
+        guard let command else { return nil }
+        guard let program = SecretProgram(command, environment: environment) else {
+            throw SubmitFailure(
+                .giveUp, code: "usage", "“passphrase_command” is no command: a quote in it has no end.")
+        }
+        return Array(try program.firstLine(for: "“passphrase_command”").utf8)
+    }
+
+    /// What to do where there is none.
+    package static func missing(_ path: FilePath, _ why: String) -> SubmitFailure {
+        SubmitFailure(
+            .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
+            "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
+                + "configuration, or run this at a terminal.")
+    }
+}

@@ -1,0 +1,5 @@
+import SubmitConfiguration
+
+extension ProgramIdentity {
+    static let tests = ProgramIdentity("submit", version: "tests")
+}
