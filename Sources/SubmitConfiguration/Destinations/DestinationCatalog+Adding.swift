@@ -1,6 +1,55 @@
-package import Submit
+public import Submit
+public import SubmitEngine
 
 extension DestinationCatalog {
+    /// Adds a destination that stands in no configuration, and makes it. From now on the catalogue has it; the
+    /// configuration stays as it is.
+    ///
+    /// Environment variables `SUBMIT_<NAME>_<KEY>` go before what is given here, as they do for configured ones.
+    ///
+    /// - Parameters:
+    ///   - name: letters, digits, `-`, `_` and `.`.
+    ///   - type: a type by any of its names, or the path of a program that is a submitter.
+    ///   - settings: by the keys of the type, without secrets.
+    ///   - secrets: by the keys of the type; they, and what becomes of them, end with the process. `nil`: those that are
+    ///     kept for this name where the catalogue's secrets are, in which changes are kept too.
+    /// - Throws: a failure to give up with, `configuration`, for a name that cannot be or is taken, for a key that is none
+    ///   of the type, with the nearest ones, for a secret among the settings, and for a value that cannot be; as
+    ///   ``TypeCatalog/type(named:)``; what the type says of settings and secrets that are missing or wrong. Then nothing
+    ///   was added.
+    public mutating func addDestination(
+        _ name: String, type: String, settings: [String: String] = [:], secrets: [String: String]? = nil
+    ) throws(SubmitFailure) -> Destination {
+        func refusal(_ sentence: String) -> SubmitFailure {
+            SubmitFailure(.giveUp, code: "configuration", sentence)
+        }
+        if let complaint = complaint(aboutNew: name) { throw refusal(complaint) }
+        let typeName = try types.canonicalName(type)
+        let type = try types.type(named: typeName).refined(by: Settings(destination: name, values: settings))
+        for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
+            switch type.fault(of: key, value) {
+            case nil: continue
+            case .unknown:
+                let keys = type.settings.filter { $0.kind != .secret }.map(\.name)
+                throw refusal(
+                    "“\(key)” is not a setting of \(type.name)\(NearestNames.hint(for: key, among: keys)); there are "
+                        + "\(keys.sorted().joined(separator: ", ")).")
+            case .secret:
+                throw refusal("“\(key)” is a secret: give it among the secrets of “\(name)” and not among its settings.")
+            case .value(let complaint): throw refusal("“\(name)” was not added: \(complaint)")
+            }
+        }
+        let keys = type.settings.filter { $0.kind == .secret }.map(\.name)
+        if let key = secrets?.keys.sorted().first(where: { !keys.contains($0) }) {
+            throw refusal("“\(key)” is not a secret of \(type.name)\(NearestNames.hint(for: key, among: keys)).")
+        }
+        let catalog = adding(name, typeName, settings.map { ($0.key, $0.value) }, secrets)
+        let destination = Destination(
+            name: name, type: type, submitter: try type.make(catalog.settings(name, type)))
+        self = catalog
+        return destination
+    }
+
     /// Why no new destination can be called this; `nil`: it can.
     package func complaint(aboutNew name: String) -> String? {
         guard ConfigurationFile.isName(name) else {

@@ -4,10 +4,19 @@ package import SubmitHTTP
 public import SubmitJournal
 internal import SystemPackage
 
-/// The destinations there are: configured ones, and one for each type that needs no
+/// The destinations there are: configured ones, those that the program adds, and one for each type that needs no
 /// configuration or gets all of it from the environment.
 ///
 /// All that are made of one catalogue share its transport, so that two of them at one host keep to its pace together.
+///
+/// ```swift
+/// var catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"))
+/// let journal = try Journal(path: catalog.places.journal)
+/// let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+/// manager.add(try catalog.destination("file"))
+/// let server = ["url": "https://nas.example/photos/", "user": "alice"]
+/// manager.add(try catalog.addDestination("nas", type: "webdav", settings: server, secrets: ["password": password]))
+/// ```
 public struct DestinationCatalog: Sendable {
     /// What the configuration says, and what was added.
     public internal(set) var file: ConfigurationFile

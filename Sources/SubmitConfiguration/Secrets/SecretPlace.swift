@@ -2,7 +2,7 @@ public import Submit
 
 /// Where secrets are kept, by destination and key.
 ///
-/// ``SecretsFile`` is a file, ``Keyring`` the desktop's Secret Service.
+/// ``SecretsFile`` is a file, ``Keyring`` the desktop's Secret Service, ``MemorySecrets`` the process's memory.
 public protocol SecretPlace: Sendable {
     /// What people call it, with who can read it: “that is in …”.
     var title: String { get }
