@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The submitters of this house. A row makes a library product, its target and its tests; a new submitter is one row.
 let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource])] = [
-    ("LocalFileSubmitter", ["CLinuxFile", .product(name: "SystemPackage", package: "swift-system")], []),
+    ("LocalFileSubmitter", ["CLinux", .product(name: "SystemPackage", package: "swift-system")], []),
     (
         "ObjectStorageSubmitter",
         [
@@ -86,15 +86,15 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
-            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinuxFile", systemPackage],
+            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "CLinuxFile", systemPackage],
+            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
             swiftSettings: settings),
 
         // HTTP.
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
-        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl", "CLinuxFile"], swiftSettings: settings),
+        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl", "CLinux"], swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
 
         // Submitters that run as other programs.
@@ -149,8 +149,8 @@ let package = Package(
             name: "SubmitCommand",
             dependencies: [
                 "Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitPluginHost",
-                "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CMalloc",
-                "CTerminal", systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CLinux",
+                systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 
@@ -161,9 +161,7 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CMediaLibraries", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CDesktopLibraries", linkerSettings: [.linkedLibrary("dl")]),
-        .target(name: "CLinuxFile"),
-        .systemLibrary(name: "CMalloc"),
-        .target(name: "CTerminal"),
+        .target(name: "CLinux"),
 
         // Tests: one folder a target.
         .target(

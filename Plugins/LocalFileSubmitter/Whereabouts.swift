@@ -1,4 +1,4 @@
-internal import CLinuxFile
+internal import CLinux
 internal import Glibc
 internal import SystemPackage
 

@@ -1,4 +1,4 @@
-internal import CLinuxFile
+internal import CLinux
 internal import Submit
 
 /// What comes next of a body: what memory has of a file at once, all else read ahead on threads that may wait for it. The

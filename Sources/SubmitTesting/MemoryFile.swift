@@ -1,4 +1,4 @@
-internal import CLinuxFile
+internal import CLinux
 internal import Glibc
 
 /// A file with some bytes that is in no folder and goes with this value. Nobody can change it.

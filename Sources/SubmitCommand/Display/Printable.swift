@@ -1,4 +1,4 @@
-internal import CTerminal
+internal import CLinux
 internal import Foundation
 
 /// Text made fit for a terminal and for one line.
@@ -34,7 +34,7 @@ enum Printable {
 
     private static func width(_ character: Character) -> Int {
         // Of a composed character the widest part counts: combining marks and joiners take no column.
-        character.unicodeScalars.reduce(0) { max($0, Int(column_width($1.value))) }
+        character.unicodeScalars.reduce(0) { max($0, Int(submit_column_width($1.value))) }
     }
 
     /// Cut in its middle to at most `columns`, and filled up to them if `fills`.

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CLinuxFile.h"
+#include "file_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Linux file calls that Swift's Glibc module does not show. Each returns 0, or the `errno` of its failure.
+/// Linux file calls. Each returns 0, or the `errno` of its failure.
 
 /// Renames within one directory, and fails with `EEXIST` rather than replace anything: renameat2(2).
 int submit_rename_exclusive(int directory, const char *from, const char *to);

@@ -1,9 +1,8 @@
-// Swift's Glibc module leaves wcwidth out.
 #define _XOPEN_SOURCE 700
-#include "CTerminal.h"
+#include "column_width.h"
 #include <wchar.h>
 
-int column_width(unsigned int scalar) {
+int submit_column_width(unsigned int scalar) {
     int width = wcwidth((wchar_t)scalar);
     return width < 0 ? 0 : width;
 }

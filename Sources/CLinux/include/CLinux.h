@@ -1,0 +1,6 @@
+#pragma once
+
+// What Swift's Glibc module leaves out, one header a subject.
+#include <malloc.h>
+#include "column_width.h"
+#include "file_calls.h"
