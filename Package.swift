@@ -118,11 +118,11 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // New submitters. The templates are resources, and not compiled here.
+        // New submitters. The templates are resources, and not compiled here: a link leads to them.
         .target(
-            name: "SubmitTemplates", path: "Templates", exclude: ["README.md"], sources: ["TemplateFiles.swift"],
-            resources: [.embedInCode("Submitter"), .embedInCode("StandAlone")], swiftSettings: settings),
-        .target(name: "SubmitScaffold", dependencies: ["Submit", "SubmitTemplates"], swiftSettings: settings),
+            name: "SubmitScaffold", dependencies: ["Submit"], exclude: ["Templates/README.md"],
+            resources: [.embedInCode("Templates/Submitter"), .embedInCode("Templates/StandAlone")],
+            swiftSettings: settings),
         .executableTarget(
             name: "NewSubmitterTool", dependencies: ["Submit", "SubmitScaffold"], swiftSettings: settings),
         .plugin(

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 public import Submit
-internal import SubmitTemplates
 
 /// A submitter of the package `submit` itself: built in.
 public struct PackageSubmitter: Sendable {

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 public import Submit
-internal import SubmitTemplates
 
 /// A project of its own that makes a program `submit-to-<type>`.
 public struct StandAloneProject: Sendable {

@@ -1,19 +1,19 @@
-/// The templates, as they stand in this folder, inside of the program.
-public enum TemplateFiles {
+/// The templates, as they stand in `Templates`, inside of the program.
+enum TemplateFiles {
     /// A submitter in Swift: what goes into the folder of its target.
-    public static let submitter: [(name: String, bytes: [UInt8])] = [
+    static let submitter: [(name: String, bytes: [UInt8])] = [
         ("AcmeSubmitter.swift", PackageResources.AcmeSubmitter_swift),
         ("AcmeService.swift", PackageResources.AcmeService_swift),
         ("StandIn.swift", PackageResources.StandIn_swift),
     ]
 
     /// Its tests.
-    public static let tests: [(name: String, bytes: [UInt8])] = [
+    static let tests: [(name: String, bytes: [UInt8])] = [
         ("AcmeContractTests.swift", PackageResources.AcmeContractTests_swift)
     ]
 
     /// What stands around it in a package of its own.
-    public static let swiftProject: [(name: String, bytes: [UInt8])] = [
+    static let swiftProject: [(name: String, bytes: [UInt8])] = [
         ("Package.swift", PackageResources.Manifest_swift),
         ("Sources/submit-to-acme/main.swift", PackageResources.main_swift),
         ("README.md", PackageResources.Swift_md),
@@ -22,7 +22,7 @@ public enum TemplateFiles {
         (".gitignore", Array(".build/\n".utf8)),
     ]
 
-    public static let pythonProject: [(name: String, bytes: [UInt8])] = [
+    static let pythonProject: [(name: String, bytes: [UInt8])] = [
         ("submit-to-acme", PackageResources.submit_to_acme_py),
         ("submit_protocol.py", PackageResources.submit_protocol_py),
         ("README.md", PackageResources.Python_md),
@@ -31,7 +31,7 @@ public enum TemplateFiles {
         (".gitignore", Array("__pycache__/\n".utf8)),
     ]
 
-    public static let shellProject: [(name: String, bytes: [UInt8])] = [
+    static let shellProject: [(name: String, bytes: [UInt8])] = [
         ("submit-to-acme", PackageResources.submit_to_acme_sh),
         ("protocol.sh", PackageResources.protocol_sh),
         ("README.md", PackageResources.Shell_md),
