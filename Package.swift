@@ -8,7 +8,6 @@ let submitters: [(name: String, needs: [Target.Dependency], resources: [Resource
         "ObjectStorageSubmitter",
         [
             "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "Subprocess", package: "swift-subprocess"),
             .product(name: "SystemPackage", package: "swift-system"),
         ],
         [.embedInCode("S3/Profiles")]

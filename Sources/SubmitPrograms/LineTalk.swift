@@ -50,13 +50,13 @@ public final class LineTalk: Sendable {
         let call = ProgramCall(program, arguments, environment: environment)
         running.withLock { running in
             running = Task.detached {
-                let failure = await call.serve(
+                let trouble = await call.serve(
                     input: ends.0, output: ends.1, started: { state.withLock { $0.isStarted = true } }
                 ) { piece in
                     state.withLock { $0.complaint = Array(($0.complaint + piece).suffix(ProgramCall.longestComplaint)) }
                 }
                 state.withLock { state in
-                    state.failure = failure
+                    state.failure = trouble?.failure(of: program)
                     state.isOver = true
                 }
             }

@@ -3,21 +3,27 @@ public import Submit
 internal import Subprocess
 internal import SystemPackage
 
-/// A program that a submitter runs, and waits for.
+/// A program that is run, and waited for.
 ///
 /// It runs without a shell, in a session of its own: no terminal to ask at, and one process group to end. When its time is
-/// up or the task is cancelled, it and all that it started are told to end, and killed two seconds later. Whatever it
-/// prints, memory stays bounded.
+/// up or the task is cancelled, it and all that it started are told to end, and killed a while later. Whatever it prints,
+/// memory stays bounded.
 public struct ProgramCall: Sendable {
     /// A name to be looked for on `PATH`, or a path.
     public var program: String
     public var arguments: [String]
-    /// What it gets besides our own environment.
+    /// What it gets besides our own environment, or in place of it.
     public var environment: [String: String]
-    /// Bytes of its standard output that are kept; it may print more.
+    /// Whether it gets our own environment.
+    public var inheritsEnvironment = true
+    /// Bytes of its standard output that are kept.
     public var longestOutput: Int
+    /// Whether it may print more, which is passed over. Else it is ended.
+    public var mayPrintMore = true
     /// How long it may take; `nil` for as long as it likes.
     public var life: Duration?
+    /// How long it may take to end when it is told to.
+    public var patience = Duration.seconds(2)
 
     /// Bytes of its standard error that are kept: the last ones.
     public static let longestComplaint = 8 << 10
@@ -45,12 +51,24 @@ public struct ProgramCall: Sendable {
         feeding bytes: (any MediaBytes)? = nil, sent: @escaping @Sendable (Int64) -> Void = { _ in },
         output take: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
     ) async throws(SubmitFailure) -> ProgramEnd {
+        do throws(ProgramTrouble) {
+            return try await end(feeding: bytes, sent: sent, output: take)
+        } catch {
+            throw error.failure(of: program)
+        }
+    }
+
+    /// The same for whoever has words of its own for what goes wrong.
+    public func end(
+        feeding bytes: (any MediaBytes)? = nil, sent: @escaping @Sendable (Int64) -> Void = { _ in },
+        output take: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
+    ) async throws(ProgramTrouble) -> ProgramEnd {
         if Task.isCancelled { throw .cancelled }
         let end = await withTaskGroup(of: Outcome.self) { group in
             group.addTask {
                 let end = await start(feeding: bytes, sent, take)
                 // Seen of programs that are there, where many were started at once.
-                guard case .failed(.executableNotFound, _) = end, isThere else { return end }
+                guard case .failed(.notFound) = end, isThere else { return end }
                 return await start(feeding: bytes, sent, take)
             }
             if let life {
@@ -65,22 +83,21 @@ public struct ProgramCall: Sendable {
         if Task.isCancelled { throw .cancelled }
         switch end {
         case .ended(let end): return end
-        case .sourceFailed(let failure): throw failure
+        case .failed(let trouble): throw trouble
         case .late: return ProgramEnd(status: .late, output: [], isCut: false, complaint: [], readAll: false)
-        case .failed(let code, let error): throw cannotRun(code, error)
         }
     }
 
     private var isThere: Bool {
-        let path = environment["PATH"] ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        let own = inheritsEnvironment ? getenv("PATH").map { String(cString: $0) } : nil
+        let path = environment["PATH"] ?? own ?? ""
         let places = program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
         return places.contains { access($0, X_OK) == 0 }
     }
 
     private enum Outcome: Sendable {
         case ended(ProgramEnd)
-        case sourceFailed(SubmitFailure)
-        case failed(SubprocessError.Code, Errno?)
+        case failed(ProgramTrouble)
         case late
     }
 
@@ -89,44 +106,21 @@ public struct ProgramCall: Sendable {
         failure.code == "program-missing" || failure.code == "program-failed"
     }
 
-    private func cannotRun(_ code: SubprocessError.Code, _ error: Errno?) -> SubmitFailure {
-        if code == .executableNotFound {
-            return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
-                "The program “\(program)” cannot be found or run; install it, or give its full path.")
-        }
-        if error == .permissionDenied || error == .noSuchFileOrDirectory || error?.rawValue == ENOEXEC {
-            return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
-                "The program “\(program)” cannot be run (\(error!)); see that it is there and may be executed.")
-        }
-        guard [.spawnFailed, .failedToChangeWorkingDirectory].contains(code) else {
-            return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "program-lost",
-                "The program “\(program)” could not be run, or not be watched to its end"
-                    + "\(error.map { " (\($0))" } ?? ""); try again.")
-        }
-        return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "program-failed",
-            "The program “\(program)” could not be run\(error.map { " (\($0))" } ?? ""); try again.")
-    }
-
     private func start(
         feeding bytes: (any MediaBytes)?, _ sent: @escaping @Sendable (Int64) -> Void,
         _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> Outcome {
         _ = Self.brokenPipesAreErrors
-        let environment = Dictionary(
-            uniqueKeysWithValues: environment.compactMap { name, value in
-                Environment.Key(rawValue: name).map { ($0, Optional(value)) }
-            })
         do {
             let result = try await Subprocess.run(
-                program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
-                environment: .inherit.updating(environment), platformOptions: .ended(after: .seconds(2)),
+                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
-                async let output = Self.beginning(of: execution.standardOutput, longestOutput, take)
+                async let output = {
+                    let output = await Self.beginning(of: execution.standardOutput, longestOutput, mayPrintMore, take)
+                    if output.isCut, !mayPrintMore { await execution.teardown(using: [TeardownStep].ended(after: patience)) }
+                    return output
+                }()
                 async let complaint = Self.ending(of: execution.standardError, Self.longestComplaint)
                 let fed = await feed(bytes, to: execution.standardInputWriter, sent)
                 if case .failure = fed {
@@ -138,7 +132,7 @@ public struct ProgramCall: Sendable {
             }
             let (fed, output, complaint) = result.closureResult
             switch fed {
-            case .failure(let failure): return .sourceFailed(failure)
+            case .failure(let failure): return .failed(.source(failure))
             case .success(let readAll):
                 let status: ProgramEnd.Status =
                     switch result.terminationStatus {
@@ -151,10 +145,18 @@ public struct ProgramCall: Sendable {
                         readAll: readAll))
             }
         } catch let error as SubprocessError {
-            return .failed(error.code, error.underlyingError)
+            return .failed(ProgramTrouble(error))
         } catch {
             return .late
         }
+    }
+
+    private var executable: Executable { program.contains("/") ? .path(FilePath(program)) : .name(program) }
+
+    private var given: Environment {
+        let pairs = environment.compactMap { name, value in Environment.Key(rawValue: name).map { ($0, value) } }
+        let variables = Dictionary(uniqueKeysWithValues: pairs)
+        return inheritsEnvironment ? .inherit.updating(variables.mapValues(Optional.some)) : .custom(variables)
     }
 
     /// Runs it on these descriptors, which it takes over, to its end or the task's cancellation.
@@ -163,15 +165,10 @@ public struct ProgramCall: Sendable {
     func serve(
         input: FileDescriptor, output: FileDescriptor, started: @escaping @Sendable () -> Void,
         complaint take: @escaping @Sendable ([UInt8]) -> Void
-    ) async -> SubmitFailure? {
-        let environment = Dictionary(
-            uniqueKeysWithValues: environment.compactMap { name, value in
-                Environment.Key(rawValue: name).map { ($0, Optional(value)) }
-            })
+    ) async -> ProgramTrouble? {
         do {
             _ = try await Subprocess.run(
-                program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
-                environment: .inherit.updating(environment), platformOptions: .ended(after: .seconds(2)),
+                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
                 input: .fileDescriptor(input, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
             ) { execution in
@@ -182,7 +179,7 @@ public struct ProgramCall: Sendable {
             }
             return nil
         } catch let error as SubprocessError {
-            return cannotRun(error.code, error.underlyingError)
+            return ProgramTrouble(error)
         } catch {
             return nil
         }
@@ -223,7 +220,8 @@ public struct ProgramCall: Sendable {
     }
 
     private static func beginning(
-        of output: SubprocessOutputSequence, _ limit: Int, _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+        of output: SubprocessOutputSequence, _ limit: Int, _ mayPrintMore: Bool,
+        _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> (bytes: [UInt8], isCut: Bool) {
         var bytes: [UInt8] = []
         var isCut = false
@@ -234,6 +232,7 @@ public struct ProgramCall: Sendable {
                     isCut = isCut || bytes.count + piece.count > limit
                     bytes += piece.prefix(limit - bytes.count)
                 }
+                if isCut, !mayPrintMore { break }
             }
         } catch {}
         return (bytes, isCut)
@@ -256,7 +255,14 @@ extension PlatformOptions {
     static func ended(after patience: Duration) -> PlatformOptions {
         var options = PlatformOptions()
         options.createSession = true
-        options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: patience)]
+        options.teardownSequence = .ended(after: patience)
         return options
+    }
+}
+
+extension [TeardownStep] {
+    /// Of a program in a session of its own.
+    static func ended(after patience: Duration) -> [TeardownStep] {
+        [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: patience)]
     }
 }

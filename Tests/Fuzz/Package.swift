@@ -58,8 +58,7 @@ let package = Package(
         .target(
             name: "ObjectStorageSubmitter",
             dependencies: [
-                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", crypto, subprocess,
-                systemPackage,
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", crypto, systemPackage,
             ],
             resources: [.embedInCode("S3/Profiles")], swiftSettings: settings),
         .target(

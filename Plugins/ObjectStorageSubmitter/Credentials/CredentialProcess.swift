@@ -1,13 +1,11 @@
 internal import Submit
 internal import SubmitHTTP
 internal import SubmitPrograms
-internal import Subprocess
-internal import SystemPackage
 
 /// A program that prints an access key: the `credential_process` of a profile.
 ///
 /// It runs without a shell, with the environment given, nothing to read and no terminal. What it writes for people is
-/// not kept: it may hold secrets. It has a minute. When its time is up or the task is cancelled, it and all that it
+/// not shown: it may hold secrets. It has a minute. When its time is up or the task is cancelled, it and all that it
 /// started are told to end, and killed a second later.
 ///
 /// Source: "Process credential provider" in the AWS SDKs and Tools Reference Guide; botocore's `ProcessProvider`; the
@@ -23,8 +21,8 @@ struct CredentialProcess: Sendable {
     private static let longestOutput = 64 << 10
 
     private enum End: Sendable {
-        case ended(TerminationStatus, output: [UInt8])
-        case failed(SubprocessError.Code, Errno?)
+        case ended(ProgramEnd)
+        case failed(ProgramTrouble)
         case late
     }
 
@@ -40,29 +38,41 @@ struct CredentialProcess: Sendable {
         let end = await end(of: program, Array(words.dropFirst()))
         if Task.isCancelled { throw .cancelled }
         switch end {
-        case .ended(.exited(0), let output):
-            guard let document = KeyDocument(output) else {
-                throw .misconfigured("\(name) printed no JSON object; run it by hand to see what it prints")
-            }
-            guard document.version == 1 else {
-                throw .misconfigured(
-                    "\(name) printed " + (document.version.map { "the “Version” \($0)" } ?? "no “Version”")
-                        + " where submit knows 1; see that it is a program for AWS")
-            }
-            return try document.lease(from: name)
-        case .ended(.exited(let status), _):
-            throw .loggedOut("\(name) ended with the status \(status); run it by hand to see why, or to log in again")
-        case .ended(.signaled(let signal), _):
-            throw .loggedOut("\(name) was killed by the signal \(signal); run it by hand to see why")
-        case .late:
-            throw .unavailable("\(name) did not end within a minute; run it by hand to see what it waits for")
-        case .failed(.executableNotFound, _):
+        case .ended(let end): return try lease(end, from: name)
+        case .failed(.notFound):
             throw .misconfigured("\(name) cannot be found or run; give the full path of a program")
-        case .failed(.outputLimitExceeded, _):
-            throw .misconfigured("\(name) printed more than \(Self.longestOutput) bytes; run it by hand to see what")
-        case .failed(_, let error):
-            throw .unavailable("\(name) could not be run\(error.map { " (\($0))" } ?? ""); run it by hand to see why")
+        case .failed(let trouble):
+            let reason = trouble.error.map { " (\($0))" } ?? ""
+            throw .unavailable("\(name) could not be run\(reason); run it by hand to see why")
+        case .late: throw late(name)
         }
+    }
+
+    private func lease(_ end: ProgramEnd, from name: String) throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+        guard !end.isCut else {
+            throw .misconfigured("\(name) printed more than \(Self.longestOutput) bytes; run it by hand to see what")
+        }
+        switch end.status {
+        case .exited(0): break
+        case .exited(let status):
+            throw .loggedOut("\(name) ended with the status \(status); run it by hand to see why, or to log in again")
+        case .killed(let signal):
+            throw .loggedOut("\(name) was killed by the signal \(signal); run it by hand to see why")
+        case .late: throw late(name)
+        }
+        guard let document = KeyDocument(end.output) else {
+            throw .misconfigured("\(name) printed no JSON object; run it by hand to see what it prints")
+        }
+        guard document.version == 1 else {
+            throw .misconfigured(
+                "\(name) printed " + (document.version.map { "the “Version” \($0)" } ?? "no “Version”")
+                    + " where submit knows 1; see that it is a program for AWS")
+        }
+        return try document.lease(from: name)
+    }
+
+    private func late(_ name: String) -> KeyFailure {
+        .unavailable("\(name) did not end within a minute; run it by hand to see what it waits for")
     }
 
     private func end(of program: String, _ arguments: [String]) async -> End {
@@ -78,20 +88,14 @@ struct CredentialProcess: Sendable {
     }
 
     private func run(_ program: String, _ arguments: [String]) async -> End {
-        var options = PlatformOptions()
-        // A session of its own: no terminal to ask at, and one group to end.
-        options.createSession = true
-        options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
-        do {
-            let result = try await Subprocess.run(
-                program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
-                environment: .custom(Dictionary(uniqueKeysWithValues: environment.map { (.init(rawValue: $0)!, $1) })),
-                platformOptions: options, output: .bytes(limit: Self.longestOutput), error: .discarded)
-            return .ended(result.terminationStatus, output: result.standardOutput)
-        } catch let error as SubprocessError {
-            return .failed(error.code, error.underlyingError)
+        var call = ProgramCall(program, arguments, environment: environment, longestOutput: Self.longestOutput)
+        call.inheritsEnvironment = false
+        call.mayPrintMore = false
+        call.patience = .seconds(1)
+        do throws(ProgramTrouble) {
+            return .ended(try await call.end())
         } catch {
-            return .late
+            return .failed(error)
         }
     }
 }
