@@ -193,7 +193,8 @@ let package = Package(
             name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", "SubmitCurl", "TestServers", crypto],
             swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
-        .testTarget(name: "SubmitProgramsTests", dependencies: ["SubmitPrograms"], swiftSettings: settings),
+        .testTarget(
+            name: "SubmitProgramsTests", dependencies: ["Submit", "SubmitPrograms", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",

@@ -7,7 +7,7 @@ internal import SystemPackage
 ///
 /// It runs without a shell, in a session of its own: no terminal to ask at, and one process group to end. When its time is
 /// up or the task is cancelled, it and all that it started are told to end, and killed a while later. Whatever it prints,
-/// memory stays bounded.
+/// memory stays bounded. ``TerminalCall`` is for one that may ask a person.
 public struct ProgramCall: Sendable {
     /// A name to be looked for on `PATH`, or a path.
     public var program: String
@@ -110,7 +110,7 @@ public struct ProgramCall: Sendable {
         feeding bytes: (any MediaBytes)?, _ sent: @escaping @Sendable (Int64) -> Void,
         _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> Outcome {
-        _ = Self.brokenPipesAreErrors
+        if bytes != nil { _ = Self.brokenPipesAreErrors }
         do {
             let result = try await Subprocess.run(
                 executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
