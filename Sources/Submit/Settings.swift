@@ -56,6 +56,9 @@ public struct Settings: Sendable {
         self.secrets = secrets
     }
 
+    /// The settings that are given, sorted; without secrets.
+    var names: [String] { values.keys.sorted() }
+
     /// A setting's text; `nil` if it is not set. An empty text counts as not set.
     public subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
@@ -109,11 +112,18 @@ public struct Settings: Sendable {
 }
 
 extension Settings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Names the destination and the settings; never a secret.
+    /// What is configured, in words: what each setting says, and of secrets that there are some.
+    ///
+    /// - Parameter keys: those of the destination's type; what none of them is stays hidden, too.
+    public func summary(_ keys: [SettingKey]) -> String {
+        let plain = Set(keys.filter { $0.kind != .secret }.map(\.name))
+        let shown = values.sorted { $0.key < $1.key }.map { "\($0.key)=\(plain.contains($0.key) ? $0.value : "…")" }
+        return "\(destination)(\((shown + secrets.keys.sorted().map { "\($0)=…" }).joined(separator: ", ")))"
+    }
+
+    /// Names the destination and its settings; never what they say: one of them may be a secret in the wrong place.
     public var description: String {
-        let shown = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let hidden = secrets.keys.sorted().map { "\($0)=…" }
-        return "\(destination)(\((shown + hidden).joined(separator: ", ")))"
+        "\(destination)(\((names + secrets.keys.sorted()).map { "\($0)=…" }.joined(separator: ", ")))"
     }
 
     public var debugDescription: String { description }

@@ -93,8 +93,27 @@ public struct SubmitterType: Sendable {
 
     /// Makes a submitter for one destination. Touches no network.
     ///
-    /// - Throws: a failure that names the setting that is missing or wrong.
+    /// - Throws: a failure that names the setting that is missing, unknown or wrong.
     public func make(_ settings: Settings) throws(SubmitFailure) -> any Submitter {
-        try makeSubmitter(settings)
+        try check(settings)
+        return try makeSubmitter(settings)
+    }
+
+    /// - Throws: where a setting is none of this type, or a secret stands where others can read it.
+    private func check(_ settings: Settings) throws(SubmitFailure) {
+        guard !settings.names.isEmpty else { return }
+        let known = try refined(by: settings).settings
+        for name in settings.names {
+            guard let key = known.first(where: { $0.name == name }) else {
+                let others = known.filter { $0.kind != .secret }.map(\.name)
+                throw SubmitFailure(
+                    .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
+                    "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
+                        + "\(NearestNames.hint(for: name, among: others)); there are \(others.sorted().joined(separator: ", ")).")
+            }
+            if key.kind == .secret {
+                throw settings.invalid(name, "is a secret: give it among the secrets, and not among what others can read")
+            }
+        }
     }
 }

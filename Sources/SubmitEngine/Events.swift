@@ -48,6 +48,14 @@ public struct SubmissionNote: Sendable {
         attempt = claim.tries
     }
 
+    init(_ record: SubmissionRecord) {
+        id = record.id
+        batch = record.batch
+        destination = record.destination
+        item = record.item
+        attempt = record.tries
+    }
+
     /// Another submission of the same item, at another destination.
     init(_ claim: ClaimedSubmission, as id: SubmissionID, at destination: String) {
         self.id = id

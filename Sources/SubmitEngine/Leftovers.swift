@@ -44,36 +44,7 @@ extension SubmitManager {
     @discardableResult
     public func discardCancelled(at names: [String]) async throws(JournalFailure) -> Int {
         var count = 0
-        for name in names {
-            for kept in try journal.checkpoints(destination: name) where kept.state == .cancelled {
-                if Task.isCancelled { return count }
-                if try await discard(kept.submission) { count += 1 }
-            }
-        }
+        for name in names { count += try await remains.remove(at: name) }
         return count
-    }
-
-    /// Removes what a submission that is over left at its destination. What cannot be reached keeps it, and the
-    /// journal its checkpoint: the next look tries again.
-    ///
-    /// - Returns: whether nothing is left.
-    @discardableResult
-    func discard(_ id: SubmissionID) async throws(JournalFailure) -> Bool {
-        guard let record = try journal.submissions(SubmissionSelection(submission: id)).first,
-            let destination = known.withLock({ $0[record.destination] })
-        else { return false }
-        let checkpoint = try journal.checkpoints(destination: destination.name, of: id).first?.checkpoint
-        do throws(SubmitFailure) {
-            try await destination.submitter.discard(
-                record.item,
-                context: SubmissionContext(
-                    submission: "\(journal.identity)-\(id)", attempt: record.tries, album: record.album,
-                    onConflict: record.onConflict,
-                    checkpoint: checkpoint))
-        } catch {
-            return false
-        }
-        try await journal.discarded(id)
-        return true
     }
 }

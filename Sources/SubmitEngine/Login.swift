@@ -69,7 +69,7 @@ extension SubmitManager {
     public func credentialsRenewed(at name: String) async throws(JournalFailure) -> Bool {
         guard let parking = try journal.state(of: name).parking, parking.reason == nil else { return false }
         try await journal.unpark(name)
-        wakeRuns()
+        dispatcher.wake()
         return true
     }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 public import Submit
 public import SubmitJournal
 public import SystemPackage
@@ -9,22 +8,23 @@ public import SystemPackage
 /// several processes may share one journal, and each submission is worked on by one of them.
 public final class SubmitManager: Sendable {
     public let journal: Journal
-    private let policy: RetryPolicy
     let hub = EventHub()
+    let dispatcher: Dispatcher
     private let registered: Locked<SubmitterRegistry>
-    let known = Locked<[String: Destination]>([:])
-    private let begun = Locked<[BegunRun]>([])
+    /// Acceptances that this process has begun, or is at.
+    private let accepting = Locked<[AcceptanceID: Accepting]>([:])
 
-    /// Weak, because a run holds its manager, and whoever began it holds it until it has ended.
-    private struct BegunRun {
-        weak var run: Run?
+    private struct Accepting {
+        let open: OpenAcceptance
+        var isUnderWay = false
     }
 
-    private var runs: [Run] { begun.withLock { $0.compactMap { $0.run } } }
+    var known: Locked<[String: Destination]> { dispatcher.destinations }
+    var remains: CancelledRemains { dispatcher.remains }
 
     public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
         self.journal = journal
-        self.policy = policy
+        dispatcher = Dispatcher(journal, hub, policy)
         registered = Locked(registry)
     }
 
@@ -75,14 +75,15 @@ public final class SubmitManager: Sendable {
         known.withLock { $0.values.sorted { $0.name < $1.name } }
     }
 
-    /// Adds a destination, or replaces the one of this name.
+    /// Adds a destination, or replaces the one of this name. A run that is under way pays it, too: what begins from now on
+    /// goes by the new one's settings and secrets.
     public func add(_ destination: Destination) {
-        known.withLock { $0[destination.name] = destination }
+        dispatcher.add(destination)
     }
 
-    /// Removes the destination of this name. What it is owed stays in the journal.
+    /// Removes the destination of this name. What it is owed stays in the journal, and what is under way ends.
     public func remove(destination name: String) {
-        known.withLock { _ = $0.removeValue(forKey: name) }
+        dispatcher.remove(name)
     }
 
     /// The destination of this name.
@@ -102,69 +103,94 @@ public final class SubmitManager: Sendable {
     /// Accepts what `request` asks for: looks at every file, and writes down what is owed to whom.
     ///
     /// Each item is accepted when its ``SubmitEvent/accepted(_:batch:_:)`` comes; what is accepted is on disk. A run
-    /// that is under way takes it up at once. Cancelling the task ends the acceptance; what was accepted stays.
+    /// that is under way takes it up at once. Cancelling the task ends the acceptance; what was accepted stays, and
+    /// ``completeAcceptance(of:)`` accepts the rest, in this process or in another.
     ///
+    /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
+    ///   after the other or at once.
     /// - Throws: ``SubmitError/failure(_:)`` when a destination is unknown or the album no album, before anything is
     ///   read; ``SubmitError/journal(_:)`` when the journal cannot be written.
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
-    ) async throws(SubmitError) -> (batch: BatchID, Acceptance) {
-        try await accept(request, into: batch, except: [])
+    ) async throws(SubmitError) -> Acceptance {
+        let acceptor = try acceptor(for: request)
+        do throws(JournalFailure) {
+            let open = if let begun = takeBegun(request, batch) { begun } else { try await open(request, in: batch) }
+            return try await accept(acceptor, open)
+        } catch {
+            throw .journal(error)
+        }
     }
 
     /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``.
     public func begin(_ request: SubmitRequest) async throws(JournalFailure) -> BatchID {
-        let text = try? JSONEncoder().encode(request)
-        return try await journal.begin(request: text.map { String(decoding: $0, as: UTF8.self) })
+        let begun = try await open(request, in: nil)
+        accepting.withLock { $0[begun.id] = Accepting(open: begun) }
+        return begun.batch
+    }
+
+    private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(JournalFailure) -> OpenAcceptance {
+        try await journal.beginAcceptance(request.text, in: batch)
+    }
+
+    /// What ``begin(_:)`` began for this request.
+    private func takeBegun(_ request: SubmitRequest, _ batch: BatchID?) -> OpenAcceptance? {
+        guard let batch else { return nil }
+        return accepting.withLock { accepting in
+            let begun = accepting.values.first {
+                !$0.isUnderWay && $0.open.batch == batch && $0.open.request == request.text
+            }
+            if let begun { accepting[begun.open.id]?.isUnderWay = true }
+            return begun?.open
+        }
     }
 
     /// Accepts what is missing of a batch whose acceptance was cut off, by a kill or an interruption.
     ///
-    /// - Returns: `nil` for a batch that is complete.
+    /// - Returns: `nil` for a batch that is complete, or that somebody is accepting into.
     /// - Throws: as ``accept(_:into:)``. The batch stays open then.
     public func completeAcceptance(of batch: BatchID) async throws(SubmitError) -> Acceptance? {
-        let request: SubmitRequest
-        let accepted: Set<FilePath>
+        let open: [OpenAcceptance]
         do throws(JournalFailure) {
-            guard let open = try openRequest(of: batch) else { return nil }
-            request = open
-            accepted = try journal.sources(of: batch)
+            try await journal.recover()
+            open = try await journal.takeAcceptances(of: batch, except: Set(accepting.withLock { $0.keys }))
         } catch {
             throw .journal(error)
         }
-        return try await accept(request, into: batch, except: accepted).1
+        var all: Acceptance?
+        for acceptance in open {
+            guard let request = SubmitRequest(text: acceptance.request) else { continue }
+            var acceptor = try acceptor(for: request)
+            do throws(JournalFailure) {
+                acceptor.accepted = try journal.sources(of: batch, after: acceptance.after)
+                let more = try await accept(acceptor, acceptance)
+                all = all.map { $0 + more } ?? more
+            } catch {
+                throw .journal(error)
+            }
+        }
+        return all
     }
 
-    /// What a batch was asked for whose acceptance was cut off; `nil` for one that is complete.
-    public func openRequest(of batch: BatchID) throws(JournalFailure) -> SubmitRequest? {
-        guard let text = try journal.openRequest(of: batch) else { return nil }
-        return try? JSONDecoder().decode(SubmitRequest.self, from: Data(text.utf8))
+    /// What a batch was asked for that is not accepted to its end.
+    public func openRequests(of batch: BatchID) throws(JournalFailure) -> [SubmitRequest] {
+        try journal.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
     }
 
-    private func accept(
-        _ request: SubmitRequest, into batch: BatchID?, except accepted: Set<FilePath>
-    ) async throws(SubmitError) -> (batch: BatchID, Acceptance) {
-        let acceptor: Acceptor
-        do throws(SubmitFailure) {
-            acceptor = try self.acceptor(request, except: accepted)
-        } catch {
-            throw .failure(error)
+    private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(JournalFailure) -> Acceptance {
+        accepting.withLock { $0[open.id] = Accepting(open: open, isUnderWay: true) }
+        defer { accepting.withLock { _ = $0.removeValue(forKey: open.id) } }
+        let batch = open.batch
+        var acceptance = Acceptance(batch: batch)
+        try await acceptor.run { (findings) async throws(JournalFailure) in
+            try await self.accept(findings, acceptor, batch, &acceptance)
         }
-        do throws(JournalFailure) {
-            let batch = if let batch { batch } else { try await begin(request) }
-            var acceptance = Acceptance()
-            try await acceptor.run { (findings) async throws(JournalFailure) in
-                try await self.accept(findings, acceptor, batch, &acceptance)
-            }
-            hub.announcements.forget(batch)
-            if !Task.isCancelled {
-                try await journal.seal(batch)
-                hub.send(.sealed(batch, items: acceptance.accepted))
-            }
-            return (batch, acceptance)
-        } catch {
-            throw .journal(error)
+        hub.announcements.forget(batch)
+        if !Task.isCancelled {
+            try await journal.seal(batch, open.id)
+            hub.send(.sealed(batch, items: acceptance.accepted))
         }
+        return acceptance
     }
 
     private func accept(
@@ -176,7 +202,7 @@ public final class SubmitManager: Sendable {
             case .inspected(let file):
                 new.append(acceptor.newItem(file))
             case .refused(let path, let failure):
-                acceptance.refused += 1
+                acceptance.refusals.append(Acceptance.Refusal(path: path, failure: failure))
                 hub.send(.refused(path, failure))
             case .passedOver(let path):
                 acceptance.passedOver += 1
@@ -189,19 +215,19 @@ public final class SubmitManager: Sendable {
         defer { hub.announcements.end(batch, through: last) }
         let ids = try await journal.accept(new, in: batch)
         last = ids.last?.last
-        let runs = runs
         for (item, ids) in zip(new, ids) {
             acceptance.accepted += 1
             acceptance.bytes += item.item.size
             let owed = zip(item.submissions, ids).map { (id: $1, destination: $0.destination, refusal: $0.refusal) }
             for (_, destination, refusal) in owed {
-                for run in runs {
-                    run.owe(destination, in: batch, bytes: item.item.size, isRefused: refusal != nil)
+                for meter in dispatcher.demand.meters(of: batch, at: destination) {
+                    meter.owe(count: 1, bytes: item.item.size)
+                    if refusal != nil { meter.fail() }
                 }
             }
             hub.send(.accepted(item.item, batch: batch, owed))
         }
-        for run in runs { run.wake() }
+        dispatcher.wake()
     }
 
     /// What an acceptance would make of a path.
@@ -216,7 +242,7 @@ public final class SubmitManager: Sendable {
     public func preview(
         _ request: SubmitRequest, _ show: (Preview) async -> Void
     ) async throws(SubmitFailure) {
-        let acceptor = try acceptor(request)
+        let acceptor = try makeAcceptor(request)
         await acceptor.run { (findings) async in
             for finding in findings {
                 switch finding {
@@ -234,55 +260,68 @@ public final class SubmitManager: Sendable {
     ///
     /// - Throws: ``SubmitError/failure(_:)``, as ``accept(_:into:)`` would.
     public func check(_ request: SubmitRequest) throws(SubmitError) {
+        _ = try acceptor(for: request)
+    }
+
+    private func acceptor(for request: SubmitRequest) throws(SubmitError) -> Acceptor {
         do throws(SubmitFailure) {
-            _ = try acceptor(request)
+            return try makeAcceptor(request)
         } catch {
             throw .failure(error)
         }
     }
 
-    private func acceptor(
-        _ request: SubmitRequest, except accepted: Set<FilePath> = []
-    ) throws(SubmitFailure) -> Acceptor {
+    private func makeAcceptor(_ request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
         try request.validate()
         var destinations: [Destination] = []
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification) }
-        return Acceptor(request, destinations, except: accepted)
+        return Acceptor(request, destinations)
     }
 
-    /// Begins to pay what is owed of these batches, and of what they are joined by.
+    /// Begins to pay what is owed of these batches. It is being paid when this returns, until the run's end.
+    ///
+    /// Whoever is free takes whatever is due at the destinations it has: these batches first, and what else is owed, by
+    /// whomever it was accepted, as far as there is room beside them. What another process sends of these batches counts as
+    /// sent by this run, in its events and its meters, too.
     ///
     /// - Parameters:
-    ///   - batches: in the order of their urgency.
-    ///   - own: those of them that are worth waiting for when they wait for a time; `nil` for all.
-    ///   - jobs: an upper bound for the submissions at once at each destination.
+    ///   - batches: in the order of their urgency; `nil`: all there are, and all that come.
+    ///   - jobs: an upper bound for the submissions at once at each destination, as long as the run goes on.
     ///   - asked: of the destinations that wait for someone, such as for other credentials, only these are looked at
     ///     again; `nil`: all.
     /// - Throws: when the journal cannot be read or written.
     public func start(
-        _ batches: [BatchID], own: [BatchID]? = nil, jobs: Int? = nil, asked: Set<String>? = nil
+        _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(JournalFailure) -> Run {
-        let run = try await Run(
-            batches: batches, own: own ?? batches, destinations: destinations, journal: journal, hub: hub,
-            policy: policy, jobs: jobs, asked: asked,
-            meanwhile: { [self] in _ = try? await discardCancelled(at: destinations.map(\.name)) })
-        begun.withLock { begun in
-            begun.removeAll { $0.run == nil }
-            begun.append(BegunRun(run: run))
-        }
-        return run
+        let member = Demand.Member(batches, jobs: jobs)
+        try await dispatcher.join(member, asked: asked)
+        return Run(member, dispatcher)
     }
 
-    /// Takes over what dead processes left and nobody works on.
+    /// Pays what is owed of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
     ///
-    /// - Parameter only: these batches; `nil` for all.
-    /// - Returns: the batches that are this process's now.
-    public func adopt(only: [BatchID]? = nil) async throws(JournalFailure) -> [BatchID] {
-        try await journal.recover()
-        return try await journal.adopt(only: only)
+    /// - Parameter patience: how long to wait, after the last thing that happened, for what waits for a time.
+    /// - Returns: where they stand then.
+    /// - Throws: when the journal fails. What was under way stays owed.
+    ///
+    /// Cancelling the task breaks off what is under way, which stays owed, and returns.
+    public func process(
+        _ batches: [BatchID], patience: Duration = .seconds(30)
+    ) async throws(JournalFailure) -> RunSummary {
+        try await start(batches).finish(patience: patience)
+        return try RunSummary(of: batches, in: journal)
+    }
+
+    /// Pays everything that is owed and that comes to be owed, until the task is cancelled: for a service.
+    ///
+    /// Destinations may be added, replaced and removed meanwhile, and anything may be accepted, here or in other processes.
+    ///
+    /// - Throws: when the journal fails. What was under way stays owed.
+    public func run() async throws(JournalFailure) {
+        try await start(nil).finish(patience: nil)
     }
 
     // MARK: Control, from any process
@@ -305,7 +344,7 @@ public final class SubmitManager: Sendable {
         try await journal.lookAgain(at: names)
         try await journal.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }
-        wakeRuns()
+        dispatcher.wake()
         return count
     }
 
@@ -314,12 +353,8 @@ public final class SubmitManager: Sendable {
     /// - Returns: how many.
     public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
         let count = try await journal.retry(selection)
-        wakeRuns()
+        dispatcher.wake()
         return count
-    }
-
-    func wakeRuns() {
-        for run in runs { run.wake() }
     }
 
     /// Cancels what is owed, and removes from the destinations what broken attempts left there.
@@ -327,8 +362,8 @@ public final class SubmitManager: Sendable {
     /// What a living process is sending is broken off by that process.
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         let cancellation = try await journal.cancel(selection)
-        for run in runs { await run.cancelClaims() }
-        for id in cancellation.tried { try await discard(id) }
+        await dispatcher.cancelClaims()
+        for id in cancellation.tried { try await remains.remove(of: id) }
         return cancellation
     }
 }

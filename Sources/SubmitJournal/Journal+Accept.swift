@@ -44,30 +44,64 @@ public struct NewSubmission: Sendable {
 }
 
 extension Journal {
-    /// Begins a batch that this process works on.
+    /// Begins a batch.
+    package func begin() async throws(JournalFailure) -> BatchID {
+        try await write { db in try Self.begin(db) }
+    }
+
+    private static func begin(_ db: Database) throws -> BatchID {
+        try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [Timestamp.now.nanoseconds])
+        return db.lastInsertedRowID
+    }
+
+    /// Writes down what is to be accepted, so that an acceptance which is cut off can be completed by anyone.
     ///
-    /// - Parameter request: what was asked for, in words of the caller's own: from it an acceptance that is cut off can
-    ///   be completed.
-    public func begin(request: String? = nil) async throws(JournalFailure) -> BatchID {
-        try await write { [self] db in
+    /// - Parameters:
+    ///   - request: what is asked for, in words of the caller's own.
+    ///   - batch: `nil` for a new one. One that was complete is no longer.
+    package func beginAcceptance(
+        _ request: String, in batch: BatchID? = nil
+    ) async throws(JournalFailure) -> OpenAcceptance {
+        try await write { [own] db in
+            let id = if let batch { batch } else { try Self.begin(db) }
+            try db.execute(sql: "UPDATE batch SET sealed = 0 WHERE id = ?", arguments: [id])
+            let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
             try db.execute(
-                sql: "INSERT INTO batch (created, runner, request) VALUES (?, ?, ?)",
-                arguments: [Timestamp.now.nanoseconds, try worker(db), request])
-            return db.lastInsertedRowID
+                sql: "INSERT INTO acceptance (batch, request, after, worker) VALUES (?, ?, ?, ?)",
+                arguments: [id, request, last, try own.id(db)])
+            return OpenAcceptance(id: db.lastInsertedRowID, batch: id, request: request, after: last)
         }
     }
 
-    /// What was asked for in a batch whose acceptance was cut off; `nil` for one that is complete.
-    public func openRequest(of batch: BatchID) throws(JournalFailure) -> String? {
-        try read { db in
-            try String.fetchOne(db, sql: "SELECT request FROM batch WHERE id = ? AND sealed = 0", arguments: [batch])
+    /// What is asked for in a batch and is not accepted to its end, be it that somebody is at it.
+    package func openAcceptances(of batch: BatchID) throws(JournalFailure) -> [OpenAcceptance] {
+        try read { db in try OpenAcceptance.fetch(db, "batch = ?", [batch]) }
+    }
+
+    /// Takes on the acceptances of a batch that were cut off.
+    ///
+    /// - Parameter except: those that this process is at.
+    package func takeAcceptances(
+        of batch: BatchID, except: Set<AcceptanceID>
+    ) async throws(JournalFailure) -> [OpenAcceptance] {
+        try await write { [own] db in
+            let me = try own.id(db)
+            let open = try OpenAcceptance.fetch(db, "batch = ? AND (worker IS NULL OR worker = ?)", [batch, me])
+                .filter { !except.contains($0.id) }
+            for acceptance in open {
+                try db.execute(sql: "UPDATE acceptance SET worker = ? WHERE id = ?", arguments: [me, acceptance.id])
+            }
+            return open
         }
     }
 
     /// The sources of the items that a batch has.
-    public func sources(of batch: BatchID) throws(JournalFailure) -> Set<FilePath> {
+    ///
+    /// - Parameter after: of those accepted after this one.
+    package func sources(of batch: BatchID, after: ItemID = 0) throws(JournalFailure) -> Set<FilePath> {
         try read { db in
-            let rows = try Data.fetchCursor(db, sql: "SELECT path FROM item WHERE batch = ?", arguments: [batch])
+            let rows = try Data.fetchCursor(
+                db, sql: "SELECT path FROM item WHERE batch = ? AND id > ?", arguments: [batch, after])
             var sources: Set<FilePath> = []
             while let path = try rows.next() { sources.insert(FilePath(bytes: path)) }
             return sources
@@ -123,11 +157,37 @@ extension Journal {
         return db.lastInsertedRowID
     }
 
-    /// Notes that everything the user asked for in this batch has been accepted or refused.
-    public func seal(_ batch: BatchID) async throws(JournalFailure) {
+    /// Notes that everything that was asked for has been accepted or refused. The batch is complete when nothing else of
+    /// it is being accepted.
+    ///
+    /// - Parameter acceptance: what has come to its end; `nil` where nothing was written down of it.
+    package func seal(_ batch: BatchID, _ acceptance: AcceptanceID? = nil) async throws(JournalFailure) {
         try await write { db in
-            try db.execute(sql: "UPDATE batch SET sealed = 1, request = NULL WHERE id = ?", arguments: [batch])
+            try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [acceptance])
+            try db.execute(
+                sql: """
+                    UPDATE batch SET sealed = 1
+                    WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM acceptance WHERE batch = ?1)
+                    """, arguments: [batch])
         }
+    }
+}
+
+/// What was asked for in a batch and is not accepted to its end.
+package struct OpenAcceptance: Sendable {
+    package let id: AcceptanceID
+    package let batch: BatchID
+    /// In words of the caller's own.
+    package let request: String
+    /// The last item of the journal when it began: none of its own is as old.
+    package let after: ItemID
+
+    fileprivate static func fetch(
+        _ db: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> [OpenAcceptance] {
+        try Row.fetchAll(
+            db, sql: "SELECT id, batch, request, after FROM acceptance WHERE \(condition) ORDER BY id", arguments: arguments
+        ).map { OpenAcceptance(id: $0[0], batch: $0[1], request: $0[2], after: $0[3]) }
     }
 }
 

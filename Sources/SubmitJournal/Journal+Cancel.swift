@@ -127,9 +127,9 @@ extension Journal {
         }
     }
 
-    /// Those of this worker's submissions that someone wants broken off.
-    public func cancelledClaims() throws(JournalFailure) -> [SubmissionID] {
-        guard let worker = registeredWorker else { return [] }
+    /// Those of a worker's submissions that someone wants broken off.
+    package func cancelledClaims(of worker: Worker) throws(JournalFailure) -> [SubmissionID] {
+        guard let worker = worker.registered else { return [] }
         return try read { db in
             try Int64.fetchAll(
                 db, sql: "SELECT id FROM submission WHERE state = 1 AND cancel = 1 AND claimed_by = ?", arguments: [worker])
@@ -139,7 +139,7 @@ extension Journal {
     /// Watches for what other processes write.
     ///
     /// - Returns: a number that is another one whenever some other process has written since.
-    public func version() async throws(JournalFailure) -> Int64 {
+    package func version() async throws(JournalFailure) -> Int64 {
         try await foreignVersion()
     }
 }

@@ -13,6 +13,8 @@ public struct ClaimedSubmission: Sendable {
     public let album: String?
     public let onConflict: ConflictPolicy
     public let verification: Verification
+    /// Who claimed it.
+    let worker: WorkerID
     /// Which claim this is. Finishing is refused to anyone who holds an older one.
     public let fence: Int64
     /// How often it has been claimed, this time included.
@@ -32,79 +34,45 @@ public struct ClaimedSubmission: Sendable {
 }
 
 extension Journal {
-    /// Takes up to `limit` submissions of a destination that are due, from the first batch that has any.
+    /// Takes up to `limit` submissions of a destination that are due, whoever accepted them.
     ///
-    /// Fresh ones come first, in the order of acceptance; those that failed before come by the time they wait for, so
-    /// that none holds up another. Nothing is claimed of a paused destination, nor of one that is parked for now.
+    /// Those of `first` come first, batch by batch, and then all others. Fresh ones are taken in the order of acceptance; those
+    /// that failed before come after them, by the time they wait for, so that none holds up another. Of all others' those that
+    /// have been due for a minute come before fresh ones, though not with all that is taken: new ones without an end starve no
+    /// old one. Nothing is claimed of a paused destination, nor of one that is parked for now.
     ///
     /// Of a parked destination that is to be looked at again one alone is claimed. Where it waits for someone, that one
     /// is the only one in all processes until someone asks again: a wrong password tried often may lock its owner out.
     /// Of one that cannot be reached every second look is that of the fresh one accepted last, unless they go `inOrder`:
     /// if those that failed are themselves why, it is the least like them.
-    public func claim(
-        destination: String, batches: [BatchID], limit: Int, inOrder: Bool = true
+    ///
+    /// - Parameters:
+    ///   - others: false: of `first` alone.
+    ///   - inOrder: the destination takes one at a time: nothing is claimed as long as another worker that goes on has
+    ///     something of it.
+    ///   - worker: who claims; `nil` for this value's own.
+    package func claim(
+        destination: String, first: [BatchID] = [], others: Bool = true, limit: Int, inOrder: Bool = true,
+        by worker: Worker? = nil
     ) async throws(JournalFailure) -> [ClaimedSubmission] {
-        try await write { [self] db in
+        try await write { [own] db in
             let now = Timestamp.now
             let state = try DestinationState.fetch(db, destination)
             guard state.isOpen(at: now) else { return [] }
+            let turn = ClaimingTurn(db, destination, worker ?? own, now)
+            if inOrder, try turn.isTaken() { return [] }
             let most = state.parking == nil ? limit : min(1, limit)
-            var claimed: [ClaimedSubmission] = []
-            if !inOrder, let parking = state.parking, parking.reason == .unreachable, parking.count > 0, parking.count % 2 == 0 {
-                for batch in batches where claimed.isEmpty {
-                    claimed = try claim(db, destination, batch, most, now, isLast: true)
-                }
+            let isLatest: Bool
+            if !inOrder, let parking = state.parking, parking.reason == .unreachable {
+                isLatest = parking.count > 0 && parking.count % 2 == 0
+            } else {
+                isLatest = false
             }
-            for batch in batches where claimed.count < most {
-                claimed += try claim(db, destination, batch, most - claimed.count, now)
-            }
+            let claimed = try turn.claim(first, others: others, most, isLatest: isLatest)
             if !claimed.isEmpty, state.parking?.waitsForSomeone ?? false {
                 try db.execute(sql: "UPDATE destination SET parked_until = NULL WHERE name = ?", arguments: [destination])
             }
             return claimed
-        }
-    }
-
-    private func claim(
-        _ db: Database, _ destination: String, _ batch: BatchID, _ limit: Int, _ now: Timestamp,
-        isLast: Bool = false
-    ) throws -> [ClaimedSubmission] {
-        let query = try db.cachedStatement(
-            sql: """
-                SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
-                    submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
-                    submission.verify, submission.fault, \(MediaItem.columns), submission.disproved
-                FROM submission
-                JOIN item ON item.id = submission.item
-                JOIN batch ON batch.id = submission.batch
-                LEFT JOIN checkpoint ON checkpoint.submission = submission.id
-                WHERE submission.state = 0 AND submission.destination = ? AND submission.batch = ?
-                    AND submission.not_before \(isLast ? "=" : "<=") ?
-                ORDER BY \(isLast ? "submission.id DESC" : "submission.not_before, submission.id")
-                LIMIT ?
-                """)
-        let rows = try Row.fetchAll(query, arguments: [destination, batch, isLast ? 0 : now.nanoseconds, limit])
-        if rows.isEmpty { return [] }
-        let me = try worker(db)
-        let update = try db.cachedStatement(
-            sql: """
-                UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
-                    cancel = 0
-                WHERE id = ?
-                """)
-        return try rows.map { row in
-            try update.execute(arguments: [me, now.nanoseconds, row[0] as Int64])
-            let checkpoint: Data? = row[8]
-            let verify: String? = row[10]
-            return ClaimedSubmission(
-                id: row[0], itemID: row[1], batch: batch, destination: destination,
-                item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
-                album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
-                verification: verify.flatMap(Verification.init) ?? .usual,
-                fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
-                fault: Fault(rawValue: row[11]) ?? .none,
-                accepted: Timestamp(nanoseconds: row[7]), started: now,
-                checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
         }
     }
 
@@ -130,16 +98,31 @@ extension Journal {
     }
 
     /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
-    public func nextDue(destination: String, batches: [BatchID]) throws(JournalFailure) -> Timestamp? {
+    ///
+    /// - Parameter batches: of these; `nil` for all.
+    package func nextDue(destination: String, batches: Set<BatchID>? = nil) throws(JournalFailure) -> Timestamp? {
         try read { db in
-            var earliest: Int64?
-            let query = try db.cachedStatement(
-                sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ? AND batch = ?")
-            for batch in batches {
-                guard let due = try Int64.fetchOne(query, arguments: [destination, batch]) else { continue }
-                earliest = min(earliest ?? due, due)
+            guard let batches else {
+                let query = try db.cachedStatement(
+                    sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
+                return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
             }
-            return earliest.map { Timestamp(nanoseconds: $0) }
+            let fresh = try db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(ClaimingTurn.Kind.freshOfBatch.condition))")
+            for batch in batches
+            where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch]) ?? false {
+                return Timestamp(nanoseconds: 0)
+            }
+            let later = try db.cachedStatement(
+                sql: """
+                    SELECT not_before, batch FROM submission
+                    WHERE state = 0 AND destination = ? AND not_before > 0 ORDER BY not_before
+                    """)
+            let rows = try Row.fetchCursor(later, arguments: [destination])
+            while let row = try rows.next() {
+                if batches.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+            }
+            return nil
         }
     }
 }

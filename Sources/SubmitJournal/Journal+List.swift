@@ -8,7 +8,7 @@ public struct BatchRecord: Sendable, Hashable {
     public let created: Timestamp
     /// Everything asked for was accepted or refused; false while that goes on, or when it was cut off.
     public let isSealed: Bool
-    /// A living process works on it.
+    /// Somebody accepts, sends or watches it.
     public let isRunning: Bool
 }
 
@@ -87,13 +87,20 @@ extension Journal {
     ) throws(JournalFailure) -> [BatchRecord] {
         try read { db in
             let workers = try workers(db)
+            let attended = try Row.fetchAll(
+                db, sql: "SELECT batch, worker FROM acceptance WHERE worker IS NOT NULL UNION SELECT * FROM attendance"
+            ).reduce(into: Set<BatchID>()) { if workers[$1[1]] == true { $0.insert($1[0]) } }
             return try Row.fetchAll(
-                db, sql: "SELECT id, created, sealed, runner FROM batch WHERE \(which)", arguments: arguments
+                db,
+                sql: """
+                    SELECT id, created, sealed,
+                        EXISTS (SELECT 1 FROM tally WHERE tally.batch = batch.id AND state = 1)
+                    FROM batch WHERE \(which)
+                    """, arguments: arguments
             ).map { row in
-                let runner: Int64? = row[3]
-                return BatchRecord(
+                BatchRecord(
                     id: row[0], created: Timestamp(nanoseconds: row[1]), isSealed: row[2],
-                    isRunning: runner.map { workers[$0] == true } ?? false)
+                    isRunning: row[3] || attended.contains(row[0]))
             }
         }
     }
@@ -104,6 +111,30 @@ extension Journal {
             let rows = try Row.fetchAll(
                 db, sql: "SELECT destination, sum(count) FROM tally WHERE state IN (0, 1) GROUP BY destination")
             return rows.reduce(into: [:]) { $0[$1[0] as String] = $1[1] as Int }
+        }
+    }
+
+    /// How much is owed to each destination that is owed any, of these batches or of all.
+    package func owed(_ batches: [BatchID]?) throws(JournalFailure) -> [String: (count: Int, bytes: Int64)] {
+        try read { db in
+            var owed: [String: (count: Int, bytes: Int64)] = [:]
+            func add(_ rows: [Row]) {
+                for row in rows {
+                    let before = owed[row[0]] ?? (0, 0)
+                    owed[row[0]] = (before.count + row[1], before.bytes + row[2])
+                }
+            }
+            guard let batches else {
+                add(
+                    try Row.fetchAll(
+                        db,
+                        sql: "SELECT destination, sum(count), sum(bytes) FROM tally WHERE state IN (0, 1) GROUP BY destination"))
+                return owed
+            }
+            let query = try db.cachedStatement(
+                sql: "SELECT destination, count, bytes FROM tally WHERE batch = ? AND state IN (0, 1)")
+            for batch in batches { add(try Row.fetchAll(query, arguments: [batch])) }
+            return owed
         }
     }
 
@@ -254,7 +285,7 @@ extension Journal {
 }
 
 extension SubmissionRecord {
-    fileprivate static func fetch(
+    static func fetch(
         _ db: Database, where condition: String, _ arguments: StatementArguments
     ) throws -> [SubmissionRecord] {
         try Row.fetchAll(

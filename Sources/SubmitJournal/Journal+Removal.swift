@@ -32,7 +32,7 @@ extension Journal {
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(JournalFailure) -> [RemovableSource] {
         try await write { [self] db in
-            let me = try worker(db)
+            let me = try own.id(db)
             let select = """
                 SELECT removal.item, removal.batch, copies, manner, removal.state, aside, \(MediaItem.columns)
                 FROM removal JOIN item ON item.id = removal.item
@@ -95,19 +95,19 @@ extension Journal {
         SELECT batch FROM open WHERE batch IS NOT NULL
         """
 
-    /// Whether a batch that is not accepted to its end may mean a source, by what was asked for in it.
-    public typealias Covering = @Sendable (BatchID, _ request: () throws -> String) throws -> Bool
+    /// Whether an acceptance that has not come to its end may mean a source, by what was asked for.
+    package typealias Covering = @Sendable (AcceptanceID, _ request: () throws -> String) throws -> Bool
 
     /// Writes down that a source is about to be put aside, unless something still needs it.
     ///
-    /// - Parameter covers: whether what was asked for in a batch that is not accepted to its end may mean the source.
+    /// - Parameter covers: whether what an acceptance that has not come to its end was asked for may mean the source.
     /// - Returns: why it is still needed; `nil` when it may go.
-    public func beginRemoval(
+    package func beginRemoval(
         of source: RemovableSource, to aside: FilePath,
         covers: @escaping Covering
     ) async throws(JournalFailure) -> SourceNeed? {
         try await write { [self] db in
-            let me = try worker(db)
+            let me = try own.id(db)
             guard try Bool.fetchOne(
                 db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
                 arguments: [source.itemID, me]) != nil
@@ -121,7 +121,7 @@ extension Journal {
     }
 
     /// Why a source is still needed; `nil` when nothing in the journal needs it.
-    public func need(
+    package func need(
         of source: RemovableSource,
         covers: @escaping Covering
     ) throws(JournalFailure) -> SourceNeed? {
@@ -148,13 +148,14 @@ extension Journal {
         if let row = try Row.fetchOne(query, arguments: arguments) {
             return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)
         }
-        let open = try BatchID.fetchAll(db, sql: "SELECT id FROM batch WHERE sealed = 0 AND request IS NOT NULL")
-        let covering = try open.first { batch in
-            try covers(batch) {
-                try String.fetchOne(db, sql: "SELECT request FROM batch WHERE id = ?", arguments: [batch]) ?? ""
+        let open = try Row.fetchAll(db, sql: "SELECT id, batch FROM acceptance")
+        let covering = try open.first { row in
+            let acceptance: AcceptanceID = row[0]
+            return try covers(acceptance) {
+                try String.fetchOne(db, sql: "SELECT request FROM acceptance WHERE id = ?", arguments: [acceptance]) ?? ""
             }
         }
-        return covering.map { .acceptance($0) }
+        return covering.map { .acceptance($0[1]) }
     }
 
     /// Ends a removal, or gives it back as wanted. Where it may have been put aside stays written down.

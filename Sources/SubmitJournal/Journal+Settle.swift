@@ -12,6 +12,8 @@ public enum Settlement: Sendable {
     case cancelled
     /// The attempt was broken off from outside; the submission is owed as before.
     case released
+    /// Nothing was tried after all; the submission is owed as before, and nothing tells of the claim.
+    case untried
 }
 
 extension Journal {
@@ -30,7 +32,7 @@ extension Journal {
     public func settle(
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, fault: Fault = .none
     ) async throws(JournalFailure) -> SubmissionState? {
-        let (id, fence, tries, started) = (claim.id, claim.fence, claim.tries, claim.started)
+        let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { db in
             let now = Timestamp.now.nanoseconds
             var change = Change(settlement)
@@ -44,7 +46,7 @@ extension Journal {
                         failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
                         fault = CASE WHEN ? THEN fault ELSE ? END,
                         remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
-                        disproved = iif(?, NULL, disproved)
+                        disproved = iif(?, NULL, disproved), tries = tries - ?
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
@@ -52,14 +54,22 @@ extension Journal {
                 landed, change.failures, landed, change.isUntold, fault.rawValue,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
-                change.failure?.code, change.failure?.sentence, change.state == .done, id, fence,
+                change.failure?.code, change.failure?.sentence, change.state == .done, change.outcome == nil ? 1 : 0,
+                id, fence,
             ])
             guard db.changesCount == 1 else { return nil }
+            guard let outcome = change.outcome else { return change.state }
             let attempt = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
             try attempt.execute(arguments: [
-                id, tries, started.nanoseconds, now, change.outcome, change.failure?.code, change.failure?.sentence,
+                id, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.sentence,
             ])
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO news (worker, submission)
+                    SELECT worker, ?1 FROM attendance WHERE batch = ?2 AND worker <> ?3
+                    """
+            ).execute(arguments: [id, batch, claim.worker])
             if change.state == .done {
                 try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
             }
@@ -101,7 +111,8 @@ extension Journal {
 /// A settlement as columns.
 private struct Change {
     var state: SubmissionState
-    var outcome: String
+    /// `nil`: nothing was tried.
+    var outcome: String?
     var notBefore: Int64 = 0
     var failures = 0
     var receipt: Receipt?
@@ -123,6 +134,8 @@ private struct Change {
             (state, outcome) = (.cancelled, "cancelled")
         case .released:
             (state, outcome) = (.queued, "interrupted")
+        case .untried:
+            state = .queued
         }
     }
 }

@@ -8,8 +8,8 @@ internal import GRDB
 /// Several processes may have one journal open. Every verb is one short transaction; verbs that arrive while the disk
 /// is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power loss.
 ///
-/// Times in the journal are the machine's clock. A submission is worked on by one living worker at a time, which each value
-/// of this type is; who lost its claim (see ``ClaimedSubmission/fence``) can no longer finish it.
+/// Times in the journal are the machine's clock. A submission is worked on by one living ``Worker`` at a time; who lost its
+/// claim (see ``ClaimedSubmission/fence``) can no longer finish it.
 public final class Journal: Sendable {
     /// The journal's file.
     public let path: FilePath
@@ -18,8 +18,8 @@ public final class Journal: Sendable {
 
     let pool: DatabasePool
     private let commits: GroupCommit
-    private let locks: WorkerLocks
-    private let registration = Locked<WorkerID?>(nil)
+    /// Who accepts, and removes sources, through this value.
+    let own: Worker
 
     /// Opens a journal, or makes one that only its owner can read.
     ///
@@ -65,7 +65,7 @@ public final class Journal: Sendable {
                 return identity
             }
             commits = GroupCommit(pool: pool, path: name)
-            locks = try WorkerLocks(beside: path)
+            own = try Worker(beside: path)
         } catch {
             throw JournalFailure(error, path: name)
         }
@@ -98,32 +98,20 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Who claims through this journal, written down on first need.
-    func worker(_ db: Database) throws -> WorkerID {
-        if let id = registeredWorker { return id }
-        try db.execute(sql: "INSERT INTO worker (pid) VALUES (?)", arguments: [Int64(getpid())])
-        let id = db.lastInsertedRowID
-        // Before anybody else can see the row.
-        try locks.take(id)
-        // Others of the same transaction use it too; a transaction that fails takes it back.
-        registration.withLock { $0 = id }
-        db.afterNextTransaction(
-            onCommit: { _ in },
-            onRollback: { [registration, locks] _ in
-                registration.withLock { $0 = nil }
-                locks.release(id)
-            })
-        return id
+    /// Somebody who works on this journal from now on.
+    ///
+    /// - Throws: when the file beside the journal cannot be opened.
+    package func makeWorker() throws(JournalFailure) -> Worker {
+        do {
+            return try Worker(beside: path)
+        } catch {
+            throw JournalFailure(error, path: path.string)
+        }
     }
-
-    var registeredWorker: WorkerID? { registration.withLock { $0 } }
 
     /// Those that were written down, and whether they live.
     func workers(_ db: Database) throws -> [WorkerID: Bool] {
-        let me = registeredWorker
-        return try Int64.fetchAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { workers, id in
-            workers[id] = try id == me || locks.isHeld(id)
-        }
+        try Int64.fetchAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { $0[$1] = try own.isAlive($1) }
     }
 
     /// A number that changes whenever another process has written.
@@ -179,3 +167,4 @@ public typealias BatchID = Int64
 public typealias ItemID = Int64
 public typealias SubmissionID = Int64
 typealias WorkerID = Int64
+package typealias AcceptanceID = Int64

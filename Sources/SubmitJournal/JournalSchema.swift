@@ -22,6 +22,7 @@ enum JournalSchema {
                 try db.execute(sql: version5Column)
             }
             try db.execute(sql: version5Indexes)
+            if try db.columns(in: "batch").contains(where: { $0.name == "runner" }) { try db.execute(sql: runnerIndex) }
         }
         migrator.registerMigration("6: marks of copies, and what was disproved") { db in
             // There are journals that were taken back to an older form.
@@ -36,6 +37,11 @@ enum JournalSchema {
         migrator.registerMigration("8: who works holds a lock") { db in
             // There are journals that were taken back to an older form.
             if try !db.tableExists("worker") { try db.execute(sql: version8) }
+        }
+        migrator.registerMigration("9: acceptances of their own, and claims of whatever is due") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.tableExists("acceptance") { try db.execute(sql: version9) }
+            try db.execute(sql: version9Indexes)
         }
         return migrator
     }
@@ -216,13 +222,14 @@ enum JournalSchema {
         CREATE INDEX IF NOT EXISTS submission_waiting ON submission (id) WHERE state = 0;
         CREATE INDEX IF NOT EXISTS submission_running ON submission (id) WHERE state = 1;
         CREATE INDEX IF NOT EXISTS submission_cancelled ON submission (id) WHERE state = 4;
-        CREATE INDEX IF NOT EXISTS batch_runner ON batch (runner) WHERE runner IS NOT NULL;
         CREATE INDEX IF NOT EXISTS removal_open_batch ON removal (batch, item) WHERE state < 2;
         CREATE INDEX IF NOT EXISTS removal_batch ON removal (batch, state);
         CREATE INDEX IF NOT EXISTS removal_claimed ON removal (claimed_by) WHERE claimed_by IS NOT NULL;
         CREATE INDEX IF NOT EXISTS item_path ON item (path); -- which items are one file
         CREATE INDEX IF NOT EXISTS item_file ON item (inode, device);
         """
+
+    private static let runnerIndex = "CREATE INDEX IF NOT EXISTS batch_runner ON batch (runner) WHERE runner IS NOT NULL"
 
     private static let version7Column = """
         ALTER TABLE submission ADD COLUMN fault INTEGER NOT NULL DEFAULT 0; -- Fault
@@ -243,5 +250,37 @@ enum JournalSchema {
         INSERT INTO worker (id, pid) SELECT seq, 0 FROM sqlite_sequence WHERE name = 'process'
             ON CONFLICT DO NOTHING;
         DROP TABLE process;
+        """
+
+    private static let version9 = """
+        CREATE TABLE acceptance (             -- what is being accepted, or was cut off
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            batch INTEGER NOT NULL REFERENCES batch (id),
+            request TEXT NOT NULL,            -- what was asked for
+            after INTEGER NOT NULL,           -- the last item when it began
+            worker INTEGER                    -- who is at it
+        );
+        INSERT INTO acceptance (batch, request, after)
+            SELECT id, request, 0 FROM batch WHERE sealed = 0 AND request IS NOT NULL;
+        ALTER TABLE batch DROP COLUMN request;
+        ALTER TABLE worker ADD COLUMN beat INTEGER NOT NULL DEFAULT 0; -- when it last said that it goes on
+
+        CREATE TABLE attendance (             -- who wants to hear what becomes of a batch
+            batch INTEGER NOT NULL,
+            worker INTEGER NOT NULL,
+            PRIMARY KEY (batch, worker)
+        ) WITHOUT ROWID;
+        DROP INDEX IF EXISTS batch_runner;
+        ALTER TABLE batch DROP COLUMN runner;
+        CREATE TABLE news (                   -- attempts that ended, of batches that another worker attends
+            worker INTEGER NOT NULL,          -- that one
+            submission INTEGER NOT NULL
+        );
+        """
+
+    // What is due of all batches comes in one order: fresh ones as they were accepted, then those that wait for a time.
+    private static let version9Indexes = """
+        DROP INDEX IF EXISTS submission_queued;
+        CREATE INDEX IF NOT EXISTS submission_due ON submission (destination, not_before, id, batch) WHERE state = 0;
         """
 }

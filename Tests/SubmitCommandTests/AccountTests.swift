@@ -295,7 +295,6 @@ private struct Account {
         #expect(try await account.login(.paste, json: false) == nil)
         #expect(account.shown.withLock { $0.contains { $0.contains("2 submissions owed to album") } })
         session = try account.session()
-        _ = try await session.manager.adopt()
         try await account.pay(owed, session)
         #expect(try account.states(owed, session) == [.done])
         try await account.expectSecrecy()

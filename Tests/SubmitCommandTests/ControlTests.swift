@@ -117,13 +117,16 @@ import Testing
         #expect(try scene.submit.leftovers().isEmpty)
     }
 
-    @Test func `resume says that another process is at work, and leaves it at that`() async throws {
+    @Test func `resume waits for what another process is at, and tells of it as its own`() async throws {
         let scene = try await Scene()
-        let resume = try await scene.submit.run("resume")
-        #expect(resume.out.contains("Another process is at work on it."), "\(resume)")
+        let resume = try scene.submit.start("resume", "--wait", "0", "--json")
+        try await until { try resume.output().contains(#""event":"progress""#) }
         scene.store.open()
         let outcome = try await scene.running.outcome()
         #expect(outcome.end == .exited(0), "\(outcome)")
+        let told = try await resume.outcome()
+        #expect(told.end == .exited(0), "\(told)")
+        #expect(told.lines.filter { $0.contains(#""event":"done""#) && $0.contains(#""destination":"objstore""#) }.count == 3, "\(told)")
         #expect(scene.store.puts == 3)
     }
 
@@ -133,10 +136,11 @@ import Testing
     @Test(.enabled("it takes the right to make namespaces") { (try? await ChildProcess.output(of: elsewhere + ["true"])) != nil })
     func `resume takes nothing from a process of another namespace`() async throws {
         let scene = try await Scene()
-        let resume = try await scene.submit.run(["resume", "--wait", "0"], wrapper: Self.elsewhere)
-        #expect(resume.out.contains("Another process is at work on it."), "\(resume)")
+        let resume = try scene.submit.start(["resume", "--wait", "0", "--json"], wrapper: Self.elsewhere)
+        try await until { try resume.output().contains(#""event":"progress""#) }
         scene.store.open()
         #expect(try await scene.running.outcome().end == .exited(0))
+        #expect(try await resume.outcome().end == .exited(0))
         #expect(scene.store.puts == 3)
     }
 

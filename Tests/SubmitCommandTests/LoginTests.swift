@@ -174,7 +174,6 @@ private struct Home {
 
         // What `submit resume` does.
         let next = try home.session()
-        _ = try await next.manager.adopt()
         try await next.manager.start([batch]).finish(patience: .zero)
         #expect(try next.journal.tallies(SubmissionSelection(batch: batch)).map(\.state) == [.done])
         try home.expectSecrecy()

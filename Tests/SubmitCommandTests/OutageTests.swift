@@ -87,8 +87,7 @@ import Testing
         }
         #expect(try await more() > 0)
         let other = try await submit.run("--to", "file", submit.folder.path("photos"))
-        // What it went on with too still waits.
-        #expect(other.end == .exited(3) && other.out.contains("file: 12 done"), "\(other)")
+        #expect(other.end == .exited(0) && other.out.contains("file: 12 done"), "\(other)")
         #expect(try await more() == 0)
         #expect(try await submit.run("retry").end == .exited(3))
         #expect(try await more() == 0, "nothing failed there")

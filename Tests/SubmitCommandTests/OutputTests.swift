@@ -197,21 +197,31 @@ import Testing
         #expect(json.lines.map { $0.contains("\"verify\":\"readback\"") } == [true, false], "\(json)")
     }
 
-    @Test func `of a run that goes on with older batches tells what came of them`() async throws {
-        let store = GatedStore(isOpen: true)
+    @Test func `of a run that sends older batches beside its own tells what came of them`() async throws {
+        let store = GatedStore()
         let submit = Submit(endpoint: store.endpoint)
         try Photos.make(3, in: submit.folder)
         #expect(try await submit.run("--later", "--to", "file", submit.folder.path("photos")).end == .exited(0))
         let path = try Photos.make(1, in: submit.folder, "more")[0]
-        let down = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"]
-        #expect(try await submit.run("--later", "--to", "objstore", path).end == .exited(0))
-        let run = try await submit.run(["--wait", "0", "--to", "file", path], env: down)
-        #expect(run.end == .exited(3), "its own batch is done, and an older one waits: \(run)")
-        #expect(run.lines.suffix(2) == ["older batches 1, 2: 3 done, 1 waiting", "`submit resume` goes on."], "\(run)")
-        let json = try await submit.run("--json", "--to", "file", path)
+        let running = try submit.start("--json", "--to", "objstore", path)
+        try #require(await store.waiting(1))
+        try await until { try await submit.list("--to", "file").allSatisfy { $0.state == "done" } }
+        store.open()
+        let outcome = try await running.outcome()
+        #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(
-            json.lines.last?.contains("\"older\":{\"batches\":[2],\"done\":1,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
-            "\(json)")
+            outcome.lines.last?.contains("\"older\":{\"batches\":[1],\"done\":3,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
+            "\(outcome)")
+    }
+
+    @Test func `of a run ends with its own batch, whatever else is owed`() async throws {
+        let submit = Submit(endpoint: GatedStore(isOpen: true).endpoint)
+        let paths = try Photos.make(2, in: submit.folder)
+        let down = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"]
+        #expect(try await submit.run(["--wait", "0", "--to", "objstore", paths[0]], env: down).end == .exited(3))
+        let run = try await submit.run(["--wait", "60", "--to", "file", paths[1]], env: down)
+        #expect(run.end == .exited(0), "what waits is another's: \(run)")
+        #expect(run.out.contains("file: 1 done"), "\(run)")
     }
 
     @Test func `of --later names the batch to resume`() async throws {

@@ -13,7 +13,7 @@ import Testing
         _ shop: Workshop, _ paths: [FilePath], anyFile: Bool = false
     ) async throws -> (Acceptance, refusals: [SubmitFailure]) {
         let events = shop.manager.events()
-        let (_, acceptance) = try await shop.manager.accept(
+        let acceptance = try await shop.manager.accept(
             SubmitRequest(paths: paths, destinations: ["a"], takesAnyFile: anyFile))
         shop.manager.endEvents()
         var refusals: [SubmitFailure] = []
@@ -125,9 +125,9 @@ import Testing
     @Test func `an acceptance that was cut off is completed, each file once`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let paths = try shop.photos(30)
-        let batch = try await shop.manager.begin(
-            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen"))
         // As a process leaves it that was killed after its first group.
+        let batch = try await shop.otherManager().begin(
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["a"], caption: "Am Hafen"))
         let before = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"])).batch
         try await shop.journal.take(10, itemsOf: before, into: batch)
         let other = try shop.otherManager()

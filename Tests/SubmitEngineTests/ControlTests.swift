@@ -108,7 +108,6 @@ import Testing
         #expect(states[.running] == nil && states[.failed] == nil && states[.cancelled] == nil)
         shop["a"].script = nil
         let next = try shop.otherManager()
-        #expect(try await next.adopt() == [batch])
         try await next.start([batch]).finish(patience: .seconds(20))
         for place in ["a", "b"] {
             #expect(try shop.states(batch, at: place) == [.done: 20])

@@ -128,7 +128,7 @@ import Testing
             try await other.write { db in
                 try db.execute(sql: "UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1 WHERE state = 1")
             }
-            found = try await other.claim(destination: "a", batches: [batch], limit: 1).first
+            found = try await other.claim(destination: "a", first: [batch], limit: 1).first
         }
         let successor = try #require(found)
         #expect(successor.checkpoint == Checkpoint(data: [1]))

@@ -365,7 +365,7 @@ extension Workshop {
         let open = try await shop.manager.begin(
             SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"]))
         try await expectKept(shop, source, "batch \(open)", isForGood: false)
-        try await shop.journal.seal(open)
+        for acceptance in try shop.journal.openAcceptances(of: open) { try await shop.journal.seal(open, acceptance.id) }
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source) && shop.exists(hard))
     }

@@ -31,12 +31,12 @@ import Testing
     }
 
     private func claim(_ journal: Journal, _ batch: BatchID, limit: Int = 100) async throws -> [ClaimedSubmission] {
-        try await journal.claim(destination: "a", batches: [batch], limit: limit)
+        try await journal.claim(destination: "a", first: [batch], limit: limit)
     }
 
     /// Ends a worker as its process's end does: whoever still writes for it keeps it for a moment.
     private func die(_ journal: inout Journal!) async throws {
-        let (worker, other) = (try #require(journal.registeredWorker), try open())
+        let (worker, other) = (try #require(journal.own.registered), try open())
         journal = nil
         while try other.read(other.workers)[worker] == true { await Task.yield() }
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(records.count == 6)
         #expect(records[1].item == item("0.jpg").item)
         #expect(records[1].album == "Summer")
-        let claimed = try await again.claim(destination: "b", batches: [batch], limit: 1)
+        let claimed = try await again.claim(destination: "b", first: [batch], limit: 1)
         #expect(claimed.first?.identity == item("0.jpg").identity)
     }
 
@@ -106,8 +106,8 @@ import Testing
         let journal = try open()
         let other = try open()
         let batch = try await accept(20, in: journal)
-        async let mine = claim(journal, batch, limit: 12)
-        async let theirs = claim(other, batch, limit: 12)
+        async let mine = journal.claim(destination: "a", first: [batch], limit: 12, inOrder: false)
+        async let theirs = other.claim(destination: "a", first: [batch], limit: 12, inOrder: false)
         let (first, second) = try await (mine, theirs)
         #expect(first.count + second.count == 20)
         #expect(Set(first.map(\.id)).isDisjoint(with: second.map(\.id)))
@@ -135,15 +135,12 @@ import Testing
         let claimed = try await claim(journal, batch)
         #expect(try await journal.keep(Checkpoint(data: [1, 2]), for: claimed[0]))
         #expect(try await journal.recover() == 0, "a living worker keeps its claims")
-        #expect(try await journal.adopt().isEmpty, "and its batches")
         let other = try open()
         #expect(try await other.recover() == 0)
-        #expect(try await other.adopt().isEmpty)
         try await die(&journal)
         let next = try open()
         #expect(try await next.recover() == 2)
-        #expect(try await next.adopt() == [batch])
-        let again = try await next.claim(destination: "a", batches: [batch], limit: 10)
+        let again = try await next.claim(destination: "a", first: [batch], limit: 10)
         #expect(again.map(\.id) == claimed.map(\.id))
         #expect(again.first?.checkpoint == Checkpoint(data: [1, 2]))
         #expect(again.first?.tries == 2)
@@ -171,7 +168,7 @@ import Testing
         let batch = try await accept(2, in: journal)
         try await journal.pause(destinations: ["a"])
         #expect(try await claim(journal, batch).isEmpty)
-        #expect(try await journal.claim(destination: "b", batches: [batch], limit: 1).count == 1)
+        #expect(try await journal.claim(destination: "b", first: [batch], limit: 1).count == 1)
         try await journal.resume(destinations: ["a"])
         let later = Timestamp.now.advanced(milliseconds: 3_600_000)
         let state = try await journal.park("a", .unreachable, failure) { _ in later }
@@ -211,7 +208,7 @@ import Testing
         let cancellation = try await open().cancel(SubmissionSelection(batch: batch, destination: "a"))
         #expect(cancellation.cancelled.count == 2)
         #expect(cancellation.told == [sending.id])
-        #expect(try journal.cancelledClaims() == [sending.id])
+        #expect(try journal.cancelledClaims(of: journal.own) == [sending.id])
         try await journal.settle(sending, .cancelled)
         let tallies = try journal.tallies(SubmissionSelection(batch: batch))
         #expect(tallies.filter { $0.destination == "a" }.map(\.state) == [.cancelled])
@@ -234,26 +231,25 @@ import Testing
     @Test func `one process is written down once, however many begin at the same moment`() async throws {
         let journal = try open()
         let batches = try await withThrowingTaskGroup(of: BatchID.self) { group in
-            for _ in 0..<40 { group.addTask { try await journal.begin(request: "x") } }
+            for _ in 0..<40 { group.addTask { try await journal.beginAcceptance("x").batch } }
             var begun: [BatchID] = []
             for try await batch in group { begun.append(batch) }
             return begun
         }
         #expect(try journal.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM worker") } == 1)
-        try await journal.leave(batches)
-        #expect(Set(try await journal.adopt()) == Set(batches), "whoever comes next can have them")
+        #expect(Set(try journal.unfinishedBatches()) == Set(batches))
     }
 
     @Test func `who could not be written down is taken for no other`() async throws {
         let (journal, other) = (try open(), try open())
         await #expect(throws: JournalFailure.self) {
             try await journal.write { db in
-                _ = try journal.worker(db)
+                _ = try journal.own.id(db)
                 throw CancellationError()
             }
         }
-        _ = try await other.begin()
-        _ = try await journal.begin()
+        _ = try await other.beginAcceptance("x")
+        _ = try await journal.beginAcceptance("x")
         #expect(try await journal.recover() == 0)
         #expect(try journal.read(journal.workers).count == 2)
         #expect(try journal.read(journal.workers).values.allSatisfy { $0 })
@@ -261,12 +257,100 @@ import Testing
 
     @Test func `what was asked for is kept until all of it is accepted`() async throws {
         let journal = try open()
-        let batch = try await journal.begin(request: "these files")
-        _ = try await journal.accept([item("a.jpg", path: "/photos/a.jpg")], in: batch)
-        #expect(try journal.openRequest(of: batch) == "these files")
-        #expect(try journal.sources(of: batch) == ["/photos/a.jpg"])
-        try await journal.seal(batch)
-        #expect(try journal.openRequest(of: batch) == nil)
+        let first = try await journal.beginAcceptance("these files")
+        _ = try await journal.accept([item("a.jpg", path: "/photos/a.jpg")], in: first.batch)
+        #expect(try journal.openAcceptances(of: first.batch).map(\.request) == ["these files"])
+        #expect(try journal.sources(of: first.batch) == ["/photos/a.jpg"])
+        let second = try await journal.beginAcceptance("and those", in: first.batch)
+        #expect(try journal.sources(of: first.batch, after: second.after) == [], "the first one's are not its own")
+        try await journal.seal(first.batch, first.id)
+        #expect(try journal.openAcceptances(of: first.batch).map(\.request) == ["and those"])
+        #expect(try journal.batches([first.batch]).map(\.isSealed) == [false])
+        try await journal.seal(first.batch, second.id)
+        #expect(try journal.openAcceptances(of: first.batch).isEmpty)
+        #expect(try journal.batches([first.batch]).map(\.isSealed) == [true])
+        _ = try await journal.beginAcceptance("more", in: first.batch)
+        #expect(try journal.batches([first.batch]).map(\.isSealed) == [false], "it is complete no longer")
+    }
+
+    @Test func `an acceptance is completed by one, and not while somebody is at it`() async throws {
+        var journal: Journal! = try open()
+        let open = try await journal.beginAcceptance("these files")
+        #expect(try await journal.takeAcceptances(of: open.batch, except: [open.id]).isEmpty)
+        let other = try self.open()
+        try await other.recover()
+        #expect(try await other.takeAcceptances(of: open.batch, except: []).isEmpty, "the first one lives")
+        try await die(&journal)
+        try await other.recover()
+        #expect(try await other.takeAcceptances(of: open.batch, except: []).map(\.id) == [open.id])
+        #expect(try await self.open().takeAcceptances(of: open.batch, except: []).isEmpty)
+    }
+
+    @Test func `whatever is due is claimed, those of the given batches first`() async throws {
+        let journal = try open()
+        let (old, own) = (try await accept(3, in: journal), try await accept(3, in: journal))
+        let ids = try await journal.claim(destination: "a", first: [own], limit: 5).map(\.batch)
+        #expect(ids == [own, own, own, old, old])
+        #expect(try await journal.claim(destination: "a", first: [own], others: false, limit: 5).isEmpty)
+        #expect(try await journal.claim(destination: "a", limit: 5).map(\.batch) == [old])
+    }
+
+    @Test func `new ones without an end starve none that failed before`() async throws {
+        let journal = try open()
+        let batch = try await accept(1, in: journal)
+        let failed = try #require(try await claim(journal, batch).first)
+        let longAgo = Timestamp.now.advanced(milliseconds: -120_000)
+        try await journal.settle(failed, .waits(failure, until: longAgo, counts: true))
+        _ = try await accept(50, in: journal)
+        let claimed = try await journal.claim(destination: "a", limit: 4).map(\.id)
+        #expect(claimed.first == failed.id && claimed.count == 4)
+    }
+
+    @Test func `a destination that takes one at a time is one worker's at a time`() async throws {
+        let journal = try open()
+        _ = try await accept(4, in: journal)
+        let (one, other) = (try journal.makeWorker(), try journal.makeWorker())
+        let mine = try await journal.claim(destination: "a", limit: 2, by: one)
+        #expect(mine.count == 2)
+        #expect(try await journal.claim(destination: "a", limit: 2, by: other).isEmpty)
+        #expect(try await journal.claim(destination: "b", limit: 2, by: other).count == 2)
+        #expect(try await journal.claim(destination: "a", limit: 1, inOrder: false, by: other).count == 1)
+        // One that was stopped says nothing for as long, and holds up nobody.
+        try await journal.write { db in try db.execute(sql: "UPDATE worker SET beat = 0") }
+        #expect(try journal.underWayElsewhere(nil, than: other) == 0)
+        #expect(try await journal.claim(destination: "a", limit: 2, by: other).count == 1)
+    }
+
+    @Test func `claims are their worker's, and come back when it is gone though its process lives`() async throws {
+        let journal = try open()
+        let batch = try await accept(2, in: journal)
+        var worker: Worker? = try journal.makeWorker()
+        #expect(try await journal.claim(destination: "a", limit: 1, by: worker).count == 1)
+        #expect(try await journal.recover() == 0)
+        let id = try #require(worker?.registered)
+        worker = nil
+        while try journal.read(journal.workers)[id] == true { await Task.yield() }
+        #expect(try await journal.recover() == 1)
+        #expect(try await claim(journal, batch).count == 2)
+    }
+
+    @Test func `who attends a batch hears once what others made of it`() async throws {
+        let journal = try open()
+        let batch = try await accept(3, in: journal)
+        let (watcher, sender) = (try journal.makeWorker(), try journal.makeWorker())
+        try await journal.attend([batch], watcher)
+        try await journal.attend([batch], sender)
+        let claims = try await journal.claim(destination: "a", limit: 2, by: sender)
+        try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
+        try await journal.settle(claims[1], .untried)
+        let own = try await journal.claim(destination: "a", limit: 1, inOrder: false, by: watcher)
+        try await journal.settle(own[0], .failed(failure))
+        #expect(try await journal.news(for: watcher).map(\.id) == [claims[0].id])
+        #expect(try await journal.news(for: watcher).isEmpty)
+        #expect(try await journal.news(for: sender).map(\.id) == own.map(\.id), "nobody hears of its own")
+        try await journal.leave(watcher)
+        #expect(try journal.submissions(SubmissionSelection(submission: claims[1].id)).first?.tries == 1)
+        #expect(try journal.attempts(of: claims[1].id).map(\.outcome) == ["failed"], "what was not tried is no attempt")
     }
 
     @Test func `retrying owes failed submissions again and nothing else`() async throws {

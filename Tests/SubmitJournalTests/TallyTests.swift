@@ -46,7 +46,7 @@ import Testing
         let batch = try await journal.begin()
         _ = try await journal.accept(items(9), in: batch)
         try expectRight(journal, "accepted")
-        let claims = try await journal.claim(destination: "a", batches: [batch], limit: 6)
+        let claims = try await journal.claim(destination: "a", first: [batch], limit: 6)
         try expectRight(journal, "claimed")
         let receipt = Receipt(remoteID: "x", evidence: .verified)
         try await journal.settle(claims[0], .done(receipt))
@@ -57,7 +57,7 @@ import Testing
         try expectRight(journal, "settled")
         // Too late: another has it.
         #expect(try await journal.settle(claims[0], .failed(failure)) == nil)
-        try await journal.leave([batch])
+        try await journal.settle(claims[5], .untried)
         try expectRight(journal, "given back")
         #expect(try await journal.retry(SubmissionSelection(batch: batch)) == 2)
         _ = try await journal.condemn(item: claims[1].itemID, failure)
@@ -101,7 +101,7 @@ import Testing
         #expect(try journal.openBatches().map(\.id) == [batches[6], batches[4], batches[2]])
     }
 
-    @Test func `of many batches those are taken over that are owed something or were cut off`() async throws {
+    @Test func `of many batches those are unfinished that are owed something or were cut off`() async throws {
         let journal = try Journal(path: path)
         try await journal.write { db in
             try db.execute(
@@ -111,14 +111,11 @@ import Testing
                     INSERT INTO tally SELECT id, 'a', 2, 1, 1 FROM batch;
                     INSERT INTO tally VALUES (7, 'a', 0, 1, 1), (7, 'b', 0, 1, 1), (300, 'a', 0, 1, 1), (400, 'a', 0, 1, 1),
                         (450, 'a', 1, 1, 1);
-                    UPDATE batch SET sealed = 0, request = 'all' WHERE id = 20;
-                    UPDATE batch SET sealed = 0 WHERE id = 30;
-                    UPDATE batch SET runner = 99 WHERE id = 300;
+                    UPDATE batch SET sealed = 0 WHERE id IN (20, 30);
+                    INSERT INTO acceptance (batch, request, after) VALUES (20, 'all', 0);
                     """)
         }
-        #expect(try await journal.adopt(only: [7, 8, 300]) == [7])
-        #expect(try await journal.adopt() == [20, 400], "what someone works on is left to them")
-        #expect(try await journal.adopt().isEmpty)
+        #expect(try journal.unfinishedBatches() == [7, 20, 300, 400, 450])
     }
 
     @Test func `removals are known by their batches`() async throws {
@@ -144,7 +141,6 @@ import Testing
         #expect(try journal.removalDestinations(batches: [batches[0]]).isEmpty)
         let kept = try await journal.cancel(SubmissionSelection(batch: batches[0])).keptSources
         #expect(kept == 0, "what is settled stays written down")
-        _ = try await journal.leave(batches)
     }
 
     @Test func `whatever is the same file needs a source, also when it is owed again`() async throws {
@@ -158,7 +154,7 @@ import Testing
         }
         #expect(try need() == .submission(1, destination: "a", isFailed: false), "its own, first")
         for destination in ["a", "b"] {
-            for claim in try await journal.claim(destination: destination, batches: [batch], limit: 9) {
+            for claim in try await journal.claim(destination: destination, first: [batch], limit: 9) {
                 try await journal.settle(claim, .done(Receipt(remoteID: "\(claim.id)", evidence: .verified)))
             }
         }
@@ -172,11 +168,11 @@ import Testing
         let journal = try Journal(path: path)
         let batch = try await journal.begin()
         _ = try await journal.accept(items(4), in: batch)
-        for claim in try await journal.claim(destination: "a", batches: [batch], limit: 9) {
+        for claim in try await journal.claim(destination: "a", first: [batch], limit: 9) {
             let place = claim.itemID < 3 ? "one" : "other"
             try await journal.settle(claim, .done(Receipt(remoteID: place, evidence: .accepted)))
         }
-        let claim = try await journal.claim(destination: "b", batches: [batch], limit: 1)[0]
+        let claim = try await journal.claim(destination: "b", first: [batch], limit: 1)[0]
         try await journal.settle(claim, .done(Receipt(remoteID: "one", evidence: .verified)))
         let records = try journal.submissions(SubmissionSelection(batch: batch), state: .done)
         #expect(records.map(\.id) == [1, 3, 4, 5, 7])
@@ -219,10 +215,16 @@ import Testing
         _ = try journal.failedDestinations(SubmissionSelection(batch: batch))
         _ = try journal.lastEvidence(at: "a")
         _ = try journal.nextDue(destination: "a", batches: [batch])
-        try await journal.leave([batch])
-        _ = try await journal.adopt()
-        let claims = try await journal.claim(destination: "a", batches: [batch], limit: 2)
-        _ = try journal.cancelledClaims()
+        _ = try journal.nextDue(destination: "a")
+        _ = try journal.owed(nil)
+        _ = try journal.owed([batch])
+        let worker = try journal.makeWorker()
+        try await journal.attend([batch], worker)
+        _ = try journal.underWayElsewhere([batch], than: worker)
+        _ = try await journal.beginAcceptance("x", in: batch)
+        _ = try await journal.takeAcceptances(of: batch, except: [])
+        let claims = try await journal.claim(destination: "a", first: [batch], limit: 2)
+        _ = try journal.cancelledClaims(of: worker)
         try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
         _ = try await journal.condemn(item: 3, failure)
         _ = try await journal.copies(of: journal.submissions(SubmissionSelection(submission: claims[0].id))[0])

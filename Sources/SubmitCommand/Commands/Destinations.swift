@@ -46,7 +46,7 @@ struct ListDestinations: ParsableCommand {
                 object["message"] = trouble
                 JSONLine.print(object)
             } else {
-                let remark = trouble.map { "not set up: \($0)" } ?? type.flatMap { try? catalog.settings(name, $0).description } ?? ""
+                let remark = trouble.map { "not set up: \($0)" } ?? type.flatMap { try? catalog.settings(name, $0).summary($0.settings) } ?? ""
                 print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
             }
         }

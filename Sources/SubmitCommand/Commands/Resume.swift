@@ -93,7 +93,7 @@ extension Session {
         return try await manager.resume(wanted, batches: batches)
     }
 
-    /// Pays what is owed of batches nobody works on; of all, where none are named.
+    /// Pays what is owed of these batches, together with whoever is at work on them; of all, where none are named.
     ///
     /// - Parameters:
     ///   - asked: destinations to try though they wait for someone.
@@ -101,17 +101,14 @@ extension Session {
     func goOn(
         with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done
     ) async throws {
-        let adopted = try await manager.adopt(only: batches.isEmpty ? nil : batches)
+        try await journal.recover()
         let wanted = Set(batches)
+        let unfinished = try journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
         let removals = try journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
-        if adopted.isEmpty, removals.isEmpty, !options.json, !options.quiet {
-            let running = try journal.openBatches().filter { $0.isRunning && (batches.isEmpty || wanted.contains($0.id)) }
-            print(running.isEmpty ? "Nothing is owed." : "Another process is at work on it.")
-        }
-        let taken = Set(adopted)
-        let own = batches.isEmpty ? adopted + removals.filter { !taken.contains($0) } : batches
+        if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is owed.") }
+        let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest
-        ).run(adopted, own: own, asked: asked)
+        ).run(open, asked: asked)
     }
 }

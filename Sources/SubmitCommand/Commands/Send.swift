@@ -92,13 +92,8 @@ struct Send: AsyncParsableCommand {
         }
         try session.manager.check(request)
         let batch = try await session.manager.begin(request)
-        let owed = later ? [] : try await session.manager.adopt()
-        if !owed.isEmpty, !options.json, !options.quiet {
-            let batches = owed.count == 1 ? "batch" : "batches"
-            print("Going on with \(batches) \(owed.map(String.init).joined(separator: ", ")) too.")
-        }
-        try await Runner(session: session, options: options, later: later, removals: [batch] + owed)
-            .run([batch] + owed, own: [batch], asked: Set(destinations), accepting: request)
+        try await Runner(session: session, options: options, later: later, removals: [batch])
+            .run([batch], asked: Set(destinations), accepting: request)
     }
 
     /// `submit stauts` would otherwise look for a photo of that name.

@@ -24,13 +24,14 @@ struct Report {
     var isSealed: Bool
     /// What came of sources that are to be removed.
     var removals = RemovalTally()
-    /// What came of batches that this run went on with besides its own.
+    /// What came of batches that this run sent something of besides its own.
     var older = Older()
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
     let journal: Journal
 
     struct Older {
+        /// In the order of acceptance.
         var batches: [BatchID] = []
         /// Submissions that ended in this run.
         var done = 0
@@ -38,6 +39,22 @@ struct Report {
         var failed = 0
         /// Submissions that are still owed.
         var waiting = 0
+
+        /// Counts what came of a submission, unless it is of the run's own batches.
+        mutating func add(_ event: SubmitEvent, unless own: Set<BatchID>) {
+            let batch: BatchID
+            switch event {
+            case .done(let note, _), .failed(let note, _), .waits(let note, _, _): batch = note.batch
+            default: return
+            }
+            if own.contains(batch) { return }
+            if !batches.contains(batch) { batches = (batches + [batch]).sorted() }
+            switch event {
+            case .done(_, let receipt): if receipt.isOfSkipped { skipped += 1 } else { done += 1 }
+            case .failed: failed += 1
+            default: break
+            }
+        }
     }
 
     /// Those done without those skipped.

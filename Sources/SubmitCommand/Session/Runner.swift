@@ -10,42 +10,36 @@ struct Runner {
     let options: RunOptions
     /// Accept only, and leave the sending to `submit resume`.
     var later = false
-    /// The batches whose sources are removed when their time has come; `nil`: all.
+    /// The batches whose sources are removed when their time has come, besides those that were sent for; `nil`: all.
     var removals: [BatchID]?
     /// The exit status where all is done.
     var atBest = ExitStatus.done
 
     private var journal: Journal { session.journal }
 
-    /// Pays what is owed of `batches`; meanwhile accepts `request` into the first of them.
+    /// Pays what is owed of `batches`, and beside it what else is owed, as far as there is room.
     ///
     /// - Parameters:
-    ///   - own: the batches that are told of one by one. The exit code speaks of all.
+    ///   - batches: in the order of their urgency. The end of the run, and its exit code, are theirs.
     ///   - asked: destinations that someone asks for now: they are tried though they wait for someone.
+    ///   - request: accepted into the first of them meanwhile.
     /// - Throws: the exit status, unless all is done; the journal's failure.
-    func run(
-        _ batches: [BatchID], own: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil
-    ) async throws {
+    func run(_ batches: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil) async throws {
         let events = Locked<[SubmitEvent]>([])
-        let mine = Set(own)
-        let older = Locked(Report.Older(batches: batches.filter { !mine.contains($0) }))
+        let mine = Set(batches)
+        let older = Locked(Report.Older())
         session.manager.listen { event in
             events.withLock { $0.append(event) }
-            switch event {
-            case .done(let note, let receipt) where !mine.contains(note.batch):
-                older.withLock { if receipt.isOfSkipped { $0.skipped += 1 } else { $0.done += 1 } }
-            case .failed(let note, _) where !mine.contains(note.batch): older.withLock { $0.failed += 1 }
-            default: break
-            }
+            older.withLock { $0.add(event, unless: mine) }
         }
-        let run = later ? nil : try await session.manager.start(batches, own: own, jobs: options.jobs, asked: asked)
+        let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task {
-            let acceptance = try await pay(run, request, batches)
-            if !later, !Task.isCancelled { try await removeSources() }
-            return acceptance
+            let accepted = try await pay(run, request, batches)
+            if !later, !Task.isCancelled { try await removeSources(besides: older.withLock { $0.batches }) }
+            return accepted
         }
-        let advice = "submit: interrupted; `submit resume \(own.map(String.init).joined(separator: " "))` goes on."
+        let advice = "submit: interrupted; `submit resume \(batches.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         for await _ in Self.ticks(until: work) {
             show(events, on: display)
@@ -53,9 +47,9 @@ struct Runner {
         }
         show(events, on: display)
         interrupts.end()
-        let acceptance = try await work.value
+        let accepted = try await work.value
 
-        let report = try report(own, older.withLock { $0 }, acceptance, wasInterrupted: interrupts.wasInterrupted)
+        let report = try report(batches, older.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
         display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)
@@ -63,26 +57,46 @@ struct Runner {
         if report.status != .done { throw report.status }
     }
 
-    private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Acceptance {
+    /// What was refused and passed over by all acceptances of a run.
+    private struct Accepted: Sendable {
+        var refused = 0
+        var passedOver = 0
+
+        mutating func add(_ acceptance: Acceptance) {
+            refused += acceptance.refusals.count
+            passedOver += acceptance.passedOver
+        }
+    }
+
+    private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Accepted {
         let isAccepting = Locked(true)
-        let isStarting = Locked(run != nil)
-        let open = request == nil ? batches : Array(batches.dropFirst())
+        // The destinations of a request are there, and what is owed to others beside it is not waited for.
+        let isStarting = Locked(run != nil && request == nil)
+        // Those may be for programs, which have to be there first.
+        let cutOff = request == nil ? batches : []
         let (started, areAllThere) = AsyncStream.makeStream(of: Void.self)
-        async let _: Void = {
-            if let run {
-                await addDestinations(to: run, open: open) {
-                    isStarting.withLock { $0 = false }
-                    areAllThere.finish()
-                    run.look()
-                }
+        if let run {
+            Task {
+                for await _ in session.makeDestinations(open: cutOff) {}
+                isStarting.withLock { $0 = false }
+                areAllThere.finish()
+                run.look()
             }
-        }()
-        async let accepted: Acceptance = {
+        } else {
+            areAllThere.finish()
+        }
+        async let accepted: Accepted = {
             defer {
                 isAccepting.withLock { $0 = false }
                 run?.look()
             }
-            return try await accept(request, batches, open, after: started)
+            guard let request else {
+                for await _ in started {}
+                return try await completeAcceptances(of: cutOff)
+            }
+            var accepted = Accepted()
+            accepted.add(try await session.manager.accept(request, into: batches.first))
+            return accepted
         }()
         do {
             try await run?.finish(
@@ -94,41 +108,20 @@ struct Runner {
         return try await accepted
     }
 
-    private func removeSources() async throws(JournalFailure) {
+    /// - Parameter others: what batches were sent for beside those of the run.
+    private func removeSources(besides others: [BatchID]) async throws(JournalFailure) {
+        let removals = removals.map { $0 + others }
         let names = try journal.removalDestinations(batches: removals)
         if names.isEmpty { return }
         try await session.manager.removeSources(of: removals, unusable: session.reach(Set(names)))
     }
 
-    /// What is owed to a destination is paid as soon as it is there. What else is owed does not wait for that.
-    private func addDestinations(to run: Run, open: [BatchID], areAllThere: @Sendable () -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            for await destination in session.makeDestinations(open: open) {
-                // A journal that fails ends the run.
-                try? await run.add([destination])
-                group.addTask { _ = try? await session.manager.discardCancelled(at: [destination.name]) }
-            }
-            areAllThere()
-        }
-    }
-
-    /// Accepts what is asked for, and completes what earlier acceptances were cut off from: those may be for programs,
-    /// which have to be there first.
-    private func accept(
-        _ request: SubmitRequest?, _ batches: [BatchID], _ open: [BatchID], after started: AsyncStream<Void>
-    ) async throws -> Acceptance {
-        var all = Acceptance()
-        if let request, let batch = batches.first {
-            all = try await session.manager.accept(request, into: batch).1
-        }
-        if later { return all }
-        for await _ in started {}
-        for batch in open where !Task.isCancelled {
+    /// Accepts what earlier acceptances were cut off from.
+    private func completeAcceptances(of batches: [BatchID]) async throws -> Accepted {
+        var all = Accepted()
+        for batch in batches where !Task.isCancelled {
             do throws(SubmitError) {
-                guard let more = try await session.manager.completeAcceptance(of: batch) else { continue }
-                all.accepted += more.accepted
-                all.refused += more.refused
-                all.passedOver += more.passedOver
+                if let more = try await session.manager.completeAcceptance(of: batch) { all.add(more) }
             } catch {
                 guard case .failure(let failure) = error else { throw error }
                 all.refused += 1
@@ -142,7 +135,7 @@ struct Runner {
     }
 
     /// Some ticks a second, until the work is done.
-    private static func ticks(until work: Task<Acceptance, any Error>) -> AsyncStream<Void> {
+    private static func ticks(until work: Task<Accepted, any Error>) -> AsyncStream<Void> {
         let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let clock = Task {
             while !Task.isCancelled {
@@ -168,7 +161,7 @@ struct Runner {
     }
 
     private func report(
-        _ own: [BatchID], _ older: Report.Older, _ acceptance: Acceptance, wasInterrupted: Bool
+        _ own: [BatchID], _ older: Report.Older, _ accepted: Accepted, wasInterrupted: Bool
     ) throws -> Report {
         var tallies: [Tally] = []
         let isSealed = try journal.batches(own).allSatisfy(\.isSealed)
@@ -177,8 +170,8 @@ struct Runner {
         }
         var report = Report(
             batches: own, tallies: tallies, states: try journal.destinationStates(),
-            unusable: session.unusable(Set(tallies.map(\.destination))), refused: acceptance.refused,
-            passedOver: acceptance.passedOver, status: .done, isSealed: isSealed, journal: journal)
+            unusable: session.unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
+            passedOver: accepted.passedOver, status: .done, isSealed: isSealed, journal: journal)
         report.skipped = try journal.skipped(own)
         report.older = older
         for batch in older.batches {
@@ -188,9 +181,9 @@ struct Runner {
         report.removals = try journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
-        } else if report.count(.failed) + report.older.failed > 0 || report.refused > 0 || report.removals.kept > 0 {
+        } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.older.waiting + report.removals.wanted > 0, !later {
+        } else if report.waiting + report.removals.wanted > 0, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled

@@ -69,7 +69,7 @@ struct Session {
 
     /// The destinations of what batches were asked for that have yet to accept some of it.
     func asked(in batches: [BatchID]) -> Set<String> {
-        Set(batches.flatMap { ((try? manager.openRequest(of: $0)) ?? nil)?.destinations ?? [] })
+        Set(batches.flatMap { ((try? manager.openRequests(of: $0)) ?? []).flatMap(\.destinations) })
     }
 
     /// The destinations alone, for verbs that need no journal.

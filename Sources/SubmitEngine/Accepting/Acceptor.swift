@@ -16,7 +16,7 @@ struct Acceptor: Sendable {
     let destinations: [Destination]
     let inspection: Inspection
     /// Sources that are accepted already.
-    let accepted: Set<FilePath>
+    var accepted: Set<FilePath> = []
 
     /// Files a group holds at the most. A group is one round to the journal.
     private static let groupSize = 2048
@@ -25,8 +25,7 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination], except accepted: Set<FilePath> = []) {
-        self.accepted = accepted
+    init(_ request: SubmitRequest, _ destinations: [Destination]) {
         self.request = request
         self.destinations = destinations
         inspection = Inspection(

@@ -1,3 +1,4 @@
+internal import Foundation
 public import Submit
 public import SubmitJournal
 public import SystemPackage
@@ -61,16 +62,50 @@ public struct SubmitRequest: Sendable, Codable {
     }
 }
 
-/// What came of an acceptance.
-public struct Acceptance: Sendable, Hashable {
-    /// Items accepted.
-    public var accepted = 0
-    /// Paths refused.
-    public var refused = 0
-    /// Files below named folders that are neither photo nor video.
-    public var passedOver = 0
-    /// Bytes of the items accepted.
-    public var bytes: Int64 = 0
+extension SubmitRequest {
+    /// As the journal keeps it.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
 
-    public init() {}
+    /// - Returns: `nil` where it was written by another version, in words this one does not know.
+    init?(text: String) {
+        guard let request = try? JSONDecoder().decode(SubmitRequest.self, from: Data(text.utf8)) else { return nil }
+        self = request
+    }
+}
+
+/// What came of an acceptance.
+public struct Acceptance: Sendable {
+    /// A path that was not accepted, and why.
+    public struct Refusal: Sendable {
+        public let path: FilePath
+        public let failure: SubmitFailure
+    }
+
+    /// What it became a part of.
+    public let batch: BatchID
+    /// Items accepted.
+    public internal(set) var accepted = 0
+    /// In the order in which they were found.
+    public internal(set) var refusals: [Refusal] = []
+    /// Files below named folders that are neither photo nor video.
+    public internal(set) var passedOver = 0
+    /// Bytes of the items accepted.
+    public internal(set) var bytes: Int64 = 0
+
+    init(batch: BatchID) {
+        self.batch = batch
+    }
+
+    static func + (one: Acceptance, more: Acceptance) -> Acceptance {
+        var sum = one
+        sum.accepted += more.accepted
+        sum.refusals += more.refusals
+        sum.passedOver += more.passedOver
+        sum.bytes += more.bytes
+        return sum
+    }
 }

@@ -17,11 +17,12 @@ actor Lane {
     }
 
     nonisolated let destination: Destination
-    nonisolated let meter: LaneMeter
     private let journal: Journal
+    private let worker: Worker
     private let events: EventHub
     private let policy: RetryPolicy
-    private let width: LaneWidth
+    private let demand: Demand
+    private nonisolated let width: LaneWidth
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
     private let report: @Sendable () -> Void
@@ -43,68 +44,76 @@ actor Lane {
     private var running: [SubmissionID: SubmissionOperation] = [:]
     /// Of ``running`` those whose attempt has not ended: they hold the places in the queue.
     private var attempting = 0
-    private let batches: [BatchID]
-    /// Those of ``batches`` that are worth waiting for.
-    private let own: [BatchID]
-    private var isStopping = false
+    /// How many of ``running`` are of which batch.
+    private var underWay: [BatchID: Int] = [:]
+    /// Nothing more begins.
+    private nonisolated let isEnding = Locked(false)
     private var failure: JournalFailure?
     private var quietSince = ContinuousClock.now
     /// What ended last found the destination unusable.
     private var isStuck = false
     private var nextStart = ContinuousClock.now
     /// The generation grows when something may have become due: a standing found before that no longer counts.
-    private nonisolated let found = Locked<(generation: Int, standing: Standing?)>((0, nil))
+    private nonisolated let found = Locked<(generation: Int, standings: [ObjectIdentifier: Standing])>((0, [:]))
+    private nonisolated let atWork = Locked(false)
 
     /// - Parameter report: called when the lane's standing has changed.
     init(
-        _ destination: Destination, batches: [BatchID], own: [BatchID], journal: Journal, events: EventHub, policy: RetryPolicy,
-        jobs: Int?, shares: SmallShares, report: @escaping @Sendable () -> Void
+        _ destination: Destination, journal: Journal, worker: Worker, events: EventHub, policy: RetryPolicy, demand: Demand,
+        shares: SmallShares, report: @escaping @Sendable () -> Void
     ) {
         self.destination = destination
-        self.batches = batches
-        self.own = own
         self.journal = journal
+        self.worker = worker
         self.events = events
         self.policy = policy
+        self.demand = demand
         self.report = report
-        meter = LaneMeter(destination: destination.name)
-        width = LaneWidth(destination.submitter.capabilities, jobs: jobs, shares: shares)
+        width = LaneWidth(destination.submitter.capabilities, jobs: demand.jobs, shares: shares)
         queue.name = destination.name
     }
 
-    /// Feeds the queue until ``stop()``.
+    /// Feeds the queue until ``end(breakingOff:)``.
     func run() async throws(JournalFailure) {
-        let before = try journal.arrivals(at: destination.name)
-        arrivals.withLock { $0 = Arrivals(inJournal: before) }
-        while !isStopping, failure == nil {
-            do throws(JournalFailure) {
-                await bell.wait(milliseconds: try await feed())
-            } catch {
-                failure = error
-            }
+        defer { width.share(false) }
+        do throws(JournalFailure) {
+            let before = try journal.arrivals(at: destination.name)
+            arrivals.withLock { $0 = Arrivals(inJournal: before) }
+            while !isEnding.withLock({ $0 }), failure == nil { await bell.wait(milliseconds: try await feed()) }
+        } catch {
+            failure = error
         }
-        for operation in running.values { operation.interrupt(.released) }
+        if failure != nil { end(breakingOff: true) }
         while !running.isEmpty { await bell.wait(milliseconds: nil) }
         if let failure { throw failure }
     }
 
-    /// Ends the lane: nothing more is claimed, and what is under way is broken off and stays owed.
-    func stop() {
-        isStopping = true
-        for operation in running.values { operation.interrupt(.released) }
+    /// Ends the lane: nothing more is claimed, and what has not begun stays owed.
+    ///
+    /// - Parameter breakingOff: what is under way is broken off and stays owed, too.
+    func end(breakingOff: Bool) {
+        isEnding.withLock { $0 = true }
+        if breakingOff { for operation in running.values { operation.interrupt(.released) } }
         bell.ring()
     }
+
+    /// At the most so many submissions are under way at once from now on; `nil`: as many as the destination takes.
+    nonisolated func limit(to jobs: Int?) { width.limit(to: jobs) }
 
     /// Something may have become due.
     nonisolated func wake() {
-        found.withLock { $0 = ($0.generation + 1, nil) }
+        found.withLock { $0 = ($0.generation + 1, [:]) }
         bell.ring()
     }
 
-    /// Where the lane stands; `nil` while something is under way or has yet to be looked at.
-    nonisolated var standing: Standing? {
-        found.withLock { $0.standing }
+    /// Where the lane stands with what a run wants; `nil` while something of that is under way, waits for its turn or has
+    /// yet to be looked at.
+    nonisolated func standing(of member: Demand.Member) -> Standing? {
+        found.withLock { $0.standings[ObjectIdentifier(member)] }
     }
+
+    /// Anything is under way here.
+    nonisolated var isAtWork: Bool { atWork.withLock { $0 } }
 
     /// Breaks off those of these submissions that are under way here.
     func cancel(_ submissions: [SubmissionID]) {
@@ -119,40 +128,56 @@ actor Lane {
         let parkings = parking.withLock { $0.count }
         let state = try journal.state(of: destination.name)
         let room = room(state)
+        let isInOrder = destination.submitter.capabilities.ordering == .sequential
         var pause: Int64?
+        // What is due is not begun now, as others have the place: here, or in another process.
+        var waitsForPlace = room == 0 && state.isOpen(at: .now)
         if room > 0 {
             let wait = nextStart - .now
             if wait > .zero {
                 pause = wait.milliseconds
             } else {
                 let claims = try await journal.claim(
-                    destination: destination.name, batches: batches, limit: room,
-                    inOrder: destination.submitter.capabilities.ordering == .sequential)
+                    destination: destination.name, first: demand.first, others: demand.members.contains(where: \.isOpen),
+                    limit: room, inOrder: isInOrder, by: worker)
                 if !claims.isEmpty {
                     parking.withLock { if $0.count == parkings { $0.state = state.parking == nil ? .none : .probing } }
                 }
                 for claim in claims { start(claim, isProbe: state.parking != nil) }
                 if claims.count == room, gap == .zero { return 0 }
+                waitsForPlace = claims.isEmpty && isInOrder
             }
         }
+        var due = try nextDue(state, nil)
+        if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
+        try tellStanding(state, generation, pause, waitsForPlace)
         if running.isEmpty {
             width.share(false)
-            var due = try nextDue(state, batches)
-            var worthwhile = try nextDue(state, own)
-            if let pause {
-                let start = Timestamp.now.advanced(milliseconds: pause)
-                due = due.map { max($0, start) }
-                worthwhile = worthwhile.map { max($0, start) }
-            }
-            let standing = Standing(due: worthwhile, quietSince: quietSince)
-            found.withLock { if $0.generation == generation { $0.standing = standing } }
-            report()
-            return due.map(Self.milliseconds(until:))
+            guard let due else { return nil }
+            return waitsForPlace && due <= .now ? Self.turnMilliseconds : Self.milliseconds(until: due)
         }
         // With a place free, what becomes due beside a long upload must not wait for its end.
-        let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero
+        let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero && !waitsForPlace
         guard hasPlace, parking.withLock({ $0.state != .probing }) else { return pause }
-        return try nextDue(state, batches).map(Self.milliseconds(until:))
+        return due.map(Self.milliseconds(until:))
+    }
+
+    /// How often to look whether another process has left a destination that takes one at a time.
+    private static let turnMilliseconds: Int64 = 100
+
+    private func tellStanding(
+        _ state: DestinationState, _ generation: Int, _ pause: Int64?, _ waitsForPlace: Bool
+    ) throws(JournalFailure) {
+        var standings: [ObjectIdentifier: Standing] = [:]
+        for member in demand.members where !underWay.keys.contains(where: member.wants) {
+            var due = try nextDue(state, member.known)
+            if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
+            if waitsForPlace, let due, due <= .now { continue }
+            standings[ObjectIdentifier(member)] = Standing(due: due, quietSince: max(quietSince, member.joined))
+        }
+        if standings.isEmpty { return }
+        found.withLock { if $0.generation == generation { $0.standings = standings } }
+        report()
     }
 
     private var gap: Duration {
@@ -163,7 +188,7 @@ actor Lane {
     private var mostUnsettled: Int { 4 * width.current + 32 }
 
     private func room(_ state: DestinationState) -> Int {
-        if isStopping || !state.isOpen(at: .now) { return 0 }
+        if isEnding.withLock({ $0 }) || !state.isOpen(at: .now) { return 0 }
         // After a parking one submission finds out whether the destination works again.
         if state.parking != nil { return parking.withLock { $0.state == .probing } ? 0 : 1 }
         if gap > .zero { return running.isEmpty ? 1 : 0 }
@@ -175,7 +200,7 @@ actor Lane {
     }
 
     private func nextDue(
-        _ state: DestinationState, _ batches: [BatchID]
+        _ state: DestinationState, _ batches: Set<BatchID>?
     ) throws(JournalFailure) -> Timestamp? {
         guard !state.isPaused, let due = try journal.nextDue(destination: destination.name, batches: batches)
         else { return nil }
@@ -188,10 +213,12 @@ actor Lane {
             await attempt(operation)
         }
         running[claim.id] = operation
+        underWay[claim.batch, default: 0] += 1
         attempting += 1
+        atWork.withLock { $0 = true }
         width.share(true)
         keepPace()
-        found.withLock { $0.standing = nil }
+        found.withLock { $0.standings = [:] }
         nextStart = .now + gap
         queue.addOperation(operation)
     }
@@ -208,11 +235,16 @@ actor Lane {
         if interruption != nil {
             outcome = .failure(.cancelled)
         } else {
+            operation.hasBegun.withLock { $0 = true }
             events.send(.started(SubmissionNote(operation.claim)))
             let progress = operation.progress
+            let meters = meters(of: operation.claim)
             let attempt = Attempt(
                 claim: operation.claim, destination: destination, journal: journal, progress: progress,
-                sent: { [meter] in meter.advance(progress.sent, to: $0) })
+                sent: { bytes in
+                    let before = progress.sent.max(bytes, ordering: .relaxed).oldValue
+                    if bytes > before { for meter in meters { meter.sent(bytes - before) } }
+                })
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
@@ -272,17 +304,20 @@ actor Lane {
         // Settled and claimed anew in one commit, the submission may be under way again before we hear of its end.
         let id = operation.claim.id
         if running[id] === operation { running[id] = nil }
+        let batch = operation.claim.batch
+        underWay[batch] = underWay[batch].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if underWay.isEmpty { atWork.withLock { $0 = false } }
         // That it is still unusable is nothing new.
         if !isStuck || !self.isStuck { quietSince = .now }
         self.isStuck = isStuck
         self.failure = self.failure ?? failure
-        if running.isEmpty || running.count == mostUnsettled || failure != nil { bell.ring() }
+        if underWay[batch] == nil || running.count == mostUnsettled || failure != nil { bell.ring() }
     }
 
     /// Why a claim that has not begun need not begin any more.
     private nonisolated func objection(to operation: SubmissionOperation) -> SubmissionOperation.Interruption? {
         if let reason = operation.interrupted { return reason }
-        if parking.withLock({ $0.state == .parked }) { return .released }
+        if isEnding.withLock({ $0 }) || parking.withLock({ $0.state == .parked }) { return .released }
         // A journal that cannot be read ends the run when the attempt is settled.
         switch try? journal.objection(to: operation.claim) {
         case .cancelled: return .cancelled
@@ -301,7 +336,7 @@ actor Lane {
         switch outcome {
         case .success(let receipt):
             guard try await journal.settle(claim, .done(receipt)) != nil else { return false }
-            meter.done(receipt, bytes: claim.item.size)
+            for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
             events.send(.done(note, receipt))
             // Only who was sent to find out: what was under way before the parking says nothing of now.
             if operation.isProbe {
@@ -353,12 +388,13 @@ actor Lane {
                 try await discard(operation)
             }
         case (.cancelled, .released?):
-            if try await journal.settle(claim, .released, landed: landed) == .cancelled { cancelled(claim, note) }
+            let settlement = operation.hasBegun.withLock { $0 } ? Settlement.released : .untried
+            if try await journal.settle(claim, settlement, landed: landed) == .cancelled { cancelled(claim, note) }
         case (.fail, _):
             var failure = failure
             if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
             guard try await journal.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
-            meter.fail()
+            for meter in meters(of: claim) { meter.fail() }
             events.send(.failed(note, failure))
             switch failure.remedy {
             // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
@@ -395,8 +431,12 @@ actor Lane {
     }
 
     private nonisolated func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
-        meter.cancel()
+        for meter in meters(of: claim) { meter.cancel() }
         events.send(.cancelled(note))
+    }
+
+    private nonisolated func meters(of claim: ClaimedSubmission) -> [LaneMeter] {
+        demand.meters(of: claim.batch, at: destination.name)
     }
 
     private nonisolated func park(
@@ -419,6 +459,7 @@ actor Lane {
     ) async throws(JournalFailure) {
         guard failure.remedy == .sourceLost else { return }
         for other in try await journal.condemn(item: claim.itemID, failure) {
+            for meter in demand.meters(of: claim.batch, at: other.destination) { meter.fail() }
             events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
         }
     }

@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitJournal
 internal import Synchronization
 
-/// How far a destination has come in this run: numbers that a display reads whenever it likes.
+/// How far a destination has come with what a run wants: numbers that a display reads whenever it likes.
 public final class LaneMeter: Sendable {
     public let destination: String
 
@@ -37,16 +37,15 @@ public final class LaneMeter: Sendable {
     /// Bytes of their items, but for those skipped.
     public var owedSize: Int64 { owedBytes.load(ordering: .relaxed) }
 
+    /// Not all that it was owed has ended.
+    var isOpen: Bool { owed > done + skipped + failed + cancelled }
+
     func owe(count: Int, bytes: Int64) {
         owedCount.add(count, ordering: .relaxed)
         owedBytes.add(bytes, ordering: .relaxed)
     }
 
-    /// Moves one attempt's count forwards, never backwards.
-    func advance(_ sent: borrowing Atomic<Int64>, to bytes: Int64) {
-        let before = sent.max(bytes, ordering: .relaxed).oldValue
-        if bytes > before { sentBytes.add(bytes - before, ordering: .relaxed) }
-    }
+    func sent(_ bytes: Int64) { sentBytes.add(bytes, ordering: .relaxed) }
 
     func done(_ receipt: Receipt, bytes: Int64) {
         guard !receipt.isOfSkipped else {

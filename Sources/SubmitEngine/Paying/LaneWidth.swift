@@ -11,8 +11,9 @@ final class LaneWidth: Sendable {
 
     private let places: Int
     private let smallPerPlace: Int
-    /// As many as the destination and `--jobs` allow.
-    private let bound: Int
+    /// As many as the destination and the runs allow.
+    private let bound: Locked<Int>
+    private let most: Int
     /// One for each small item. Any other takes as many as stand for one place.
     private let seats: Seats
     private let pace: Locked<Pace>
@@ -22,23 +23,29 @@ final class LaneWidth: Sendable {
     /// How many small items are under way for each place before the pace is known.
     private static let firstPerPlace = 4
 
-    /// - Parameter shares: those of all lanes of the run, of which this one has its own until ``share(_:)`` ends that.
+    /// - Parameters:
+    ///   - jobs: the least that a run bounds them by.
+    ///   - shares: those of all lanes, of which this one has its own until ``share(_:)`` ends that.
     init(_ capabilities: Capabilities, jobs: Int?, shares: SmallShares) {
         places = capabilities.ordering.width
         smallPerPlace = capabilities.ordering == .sequential ? 1 : max(1, capabilities.smallPerPlace)
         let most = places * smallPerPlace
-        bound = max(1, min(most, jobs ?? most))
+        self.most = most
+        bound = Locked(max(1, min(most, jobs ?? most)))
         seats = Seats(most)
-        pace = Locked(Pace(from: min(bound, places * Self.firstPerPlace), to: bound))
+        pace = Locked(Pace(from: min(most, places * Self.firstPerPlace), to: most))
         self.shares = shares
         isSharing = Locked(smallPerPlace > 1)
         if smallPerPlace > 1 { shares.join() }
     }
 
-    /// The present number. It is never less than the places, unless `--jobs` says so.
+    /// The present number. It is never less than the places, unless a run says so.
     var current: Int {
-        min(bound, max(places, min(pace.withLock { $0.width }, shares.each)))
+        min(bound.withLock { $0 }, max(places, min(pace.withLock { $0.width }, shares.each)))
     }
+
+    /// Bounds it anew; `nil`: by what the destination allows.
+    func limit(to jobs: Int?) { bound.withLock { $0 = max(1, min(most, jobs ?? most)) } }
 
     /// Takes the lane's share of small items, or leaves it to others while there is nothing to do.
     func share(_ isBusy: Bool) {

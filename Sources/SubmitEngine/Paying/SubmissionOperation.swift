@@ -26,6 +26,8 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     private let body: @Sendable (SubmissionOperation) async -> Void
     private let phase = Locked(Phase.idle)
     private let interruption = Locked<Interruption?>(nil)
+    /// Something was tried, which its history tells.
+    let hasBegun = Locked(false)
 
     init(_ claim: ClaimedSubmission, isProbe: Bool, body: @escaping @Sendable (SubmissionOperation) async -> Void) {
         self.claim = claim

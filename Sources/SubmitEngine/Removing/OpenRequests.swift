@@ -3,16 +3,16 @@ internal import Submit
 internal import SubmitJournal
 internal import SystemPackage
 
-/// What was asked for in batches that are yet to be accepted to their end: any file below one of their paths may be theirs.
+/// What was asked for by acceptances that have not come to their end: any file below one of their paths may be theirs.
 ///
 /// A request may name thousands of paths, and is read once for all sources.
 final class OpenRequests: Sendable {
-    /// By batch: its paths, as given and without links; `nil` where they cannot be told.
-    private let known = Locked<[BatchID: Set<FilePath>?]>([:])
+    /// By acceptance: its paths, as given and without links; `nil` where they cannot be told.
+    private let known = Locked<[AcceptanceID: Set<FilePath>?]>([:])
 
-    /// Whether a batch may mean a source.
-    func mayMean(_ source: FilePath, batch: BatchID, _ request: () throws -> String) rethrows -> Bool {
-        guard let paths = try paths(of: batch, request) else { return true }
+    /// Whether an acceptance may mean a source.
+    func mayMean(_ source: FilePath, acceptance: AcceptanceID, _ request: () throws -> String) rethrows -> Bool {
+        guard let paths = try paths(of: acceptance, request) else { return true }
         return [source, source.real ?? source].contains { name in
             var name = name
             while !paths.contains(name) {
@@ -22,12 +22,12 @@ final class OpenRequests: Sendable {
         }
     }
 
-    private func paths(of batch: BatchID, _ request: () throws -> String) rethrows -> Set<FilePath>? {
-        if let paths = known.withLock({ $0[batch] }) { return paths }
+    private func paths(of acceptance: AcceptanceID, _ request: () throws -> String) rethrows -> Set<FilePath>? {
+        if let paths = known.withLock({ $0[acceptance] }) { return paths }
         let text = Data(try request().utf8)
         let paths = (try? JSONDecoder().decode(SubmitRequest.self, from: text))?.paths
         let names = paths.map { Set($0).union($0.compactMap(\.real)) }
-        known.withLock { $0[batch] = .some(names) }
+        known.withLock { $0[acceptance] = .some(names) }
         return names
     }
 }

@@ -271,7 +271,7 @@ struct SourceRemover: Sendable {
     }
 
     private func covers(_ source: RemovableSource) -> Journal.Covering {
-        { [open] batch, request in try open.mayMean(source.item.source, batch: batch, request) }
+        { [open] acceptance, request in try open.mayMean(source.item.source, acceptance: acceptance, request) }
     }
 
     // MARK: - Sentences

@@ -1,0 +1,253 @@
+internal import Submit
+internal import SubmitJournal
+
+/// Pays what is owed, for as long as any run wants something paid: a lane for each destination, which all runs share.
+///
+/// It claims whatever is due at the destinations it has, whoever accepted it: first what its runs want, in the order of their
+/// beginning, and then what else there is room for.
+final class Dispatcher: Sendable {
+    let destinations = Locked<[String: Destination]>([:])
+    let demand = Demand()
+    private let journal: Journal
+    private let hub: EventHub
+    private let policy: RetryPolicy
+    let remains: CancelledRemains
+    private let bell = Signal()
+    private let state = Locked(State())
+
+    private struct State {
+        /// `nil` while nobody wants anything.
+        var shift: Shift?
+        /// That of the last shift, which has to end before another one begins: together they would be twice as wide.
+        var work: Task<Void, Never>?
+    }
+
+    init(_ journal: Journal, _ hub: EventHub, _ policy: RetryPolicy) {
+        self.journal = journal
+        self.hub = hub
+        self.policy = policy
+        remains = CancelledRemains(journal: journal, destinations: destinations)
+    }
+
+    // MARK: Destinations
+
+    /// Adds a destination, or replaces the one of this name: what begins from now on goes by this one.
+    func add(_ destination: Destination) {
+        destinations.withLock { $0[destination.name] = destination }
+        state.withLock { $0.shift }?.open(destination)
+    }
+
+    /// Removes a destination. What it is owed stays in the journal.
+    func remove(_ name: String) {
+        destinations.withLock { _ = $0.removeValue(forKey: name) }
+        state.withLock { $0.shift }?.close(name)
+    }
+
+    // MARK: Runs
+
+    /// From now on a run's batches are paid.
+    ///
+    /// - Parameter asked: of the destinations that wait for someone only these are looked at again; `nil`: all.
+    func join(_ member: Demand.Member, asked: Set<String>?) async throws(JournalFailure) {
+        try await journal.recover()
+        for (destination, owed) in try journal.owed(member.batches) {
+            member.meter(destination).owe(count: owed.count, bytes: owed.bytes)
+        }
+        // Whoever starts a run may have mended what a destination waited for.
+        let onHold = try journal.destinationStates().filter { $0.parking != nil }.map(\.name)
+        if !onHold.isEmpty { try await journal.lookAgain(at: onHold, asked: asked) }
+        let shift = shift(for: member, else: try journal.makeWorker())
+        do throws(JournalFailure) {
+            try await journal.attend(member.batches ?? [], shift.worker)
+        } catch {
+            await leave(member, breakingOff: true)
+            throw error
+        }
+        wake()
+    }
+
+    /// The shift under way, or a new one, which works for a member from now on.
+    private func shift(for member: Demand.Member, else worker: Worker) -> Shift {
+        state.withLock { state in
+            demand.add(member)
+            if let shift = state.shift { return shift }
+            let shift = Shift(worker) { [unowned self] in lane($0, $1) }
+            state.shift = shift
+            state.work = Task { [before = state.work] in
+                await before?.value
+                await work(shift)
+            }
+            return shift
+        }
+    }
+
+    /// A run wants nothing any more. When it was the last one, what is under way has a moment to come to its end, and stays
+    /// owed where that is not enough.
+    ///
+    /// - Parameter breakingOff: what is under way is broken off at once; cancelling the task does so, too.
+    func leave(_ member: Demand.Member, breakingOff: Bool) async {
+        let (shift, work) = state.withLock { state -> (Shift?, Task<Void, Never>?) in
+            guard demand.remove(member) else { return (nil, nil) }
+            defer { state.shift = nil }
+            return (state.shift, state.work)
+        }
+        wake()
+        await shift?.end(breakingOff: breakingOff)
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            await shift?.end(breakingOff: true)
+        }
+        await withTaskCancellationHandler {
+            await work?.value
+        } onCancel: {
+            Task { await shift?.end(breakingOff: true) }
+        }
+        patience.cancel()
+    }
+
+    /// How long others' submissions that are under way may go on when the last run has ended.
+    private static let patience = Duration.seconds(3)
+
+    /// Tells what others have made of batches by now, before a run ends with it.
+    func catchUp() async {
+        guard let shift = state.withLock({ $0.shift }) else { return }
+        try? await hear(shift)
+    }
+
+    /// Something the end of a run depends on has changed.
+    func look() { bell.ring() }
+
+    /// New submissions may be there.
+    func wake() {
+        for lane in lanes {
+            lane.limit(to: demand.jobs)
+            lane.wake()
+        }
+        bell.ring()
+    }
+
+    /// Breaks off what someone cancelled.
+    func cancelClaims() async {
+        guard let shift = state.withLock({ $0.shift }) else { return }
+        await cancelClaims(shift)
+    }
+
+    private func cancelClaims(_ shift: Shift) async {
+        guard let cancelled = try? journal.cancelledClaims(of: shift.worker), !cancelled.isEmpty else { return }
+        for lane in shift.lanes { await lane.cancel(cancelled) }
+    }
+
+    private var lanes: [Lane] { state.withLock { $0.shift }?.lanes ?? [] }
+
+    // MARK: Work
+
+    private func work(_ shift: Shift) async {
+        for destination in destinations.withLock({ Array($0.values) }) { shift.open(destination) }
+        async let watching: Void = watch(shift)
+        await shift.run(
+            beside: { [remains] in _ = try? await remains.remove(at: $0) },
+            failed: { [self] in fail(shift, $0) })
+        bell.ring()
+        await watching
+        try? await journal.leave(shift.worker)
+    }
+
+    private func lane(_ destination: Destination, _ shift: Shift) -> Lane {
+        Lane(
+            destination, journal: journal, worker: shift.worker, events: hub, policy: policy, demand: demand,
+            shares: shift.shares,
+            report: { [weak self, weak shift] in
+                guard let self, let shift else { return }
+                endWhatIsOver(shift)
+                bell.ring()
+            })
+    }
+
+    /// The journal failed: nothing more is paid, and every run ends with that.
+    private func fail(_ shift: Shift, _ failure: JournalFailure) {
+        let members = state.withLock { state in
+            if state.shift === shift { state.shift = nil }
+            return demand.members
+        }
+        Task { await shift.end(breakingOff: true) }
+        for member in members { member.end(.failure(failure)) }
+    }
+
+    /// Hears what other processes write, until all lanes have ended.
+    private func watch(_ shift: Shift) async {
+        var version: Int64 = -1
+        var (nextBeat, nextRecovery) = (ContinuousClock.now, ContinuousClock.now)
+        while !shift.isOver {
+            endWhatIsOver(shift)
+            await bell.wait(milliseconds: 200)
+            do throws(JournalFailure) {
+                let now = try await journal.version()
+                if now != version {
+                    await cancelClaims(shift)
+                    try await hear(shift)
+                    for lane in shift.lanes { lane.wake() }
+                }
+                version = now
+                if .now >= nextRecovery {
+                    // Who was killed wrote nothing that would tell.
+                    if try await journal.recover() > 0 { for lane in shift.lanes { lane.wake() } }
+                    nextRecovery = .now + .seconds(1)
+                }
+                if .now >= nextBeat {
+                    if shift.lanes.contains(where: \.isAtWork) { try await journal.beat(shift.worker) }
+                    nextBeat = .now + Journal.beatInterval
+                }
+            } catch {
+                return fail(shift, error)
+            }
+        }
+    }
+
+    /// Tells what others made of the batches that runs of this process wait for.
+    private func hear(_ shift: Shift) async throws(JournalFailure) {
+        for record in try await journal.news(for: shift.worker) {
+            let meters = demand.meters(of: record.batch, at: record.destination)
+            let note = SubmissionNote(record)
+            switch record.state {
+            case .done:
+                guard let receipt = record.receipt else { continue }
+                for meter in meters { meter.done(receipt, bytes: record.item.size) }
+                hub.send(.done(note, receipt))
+            case .failed:
+                for meter in meters { meter.fail() }
+                hub.send(.failed(note, SubmitFailure(.giveUp, code: record.code ?? "", record.sentence ?? "")))
+            case .cancelled:
+                for meter in meters { meter.cancel() }
+                hub.send(.cancelled(note))
+            case .queued:
+                guard let code = record.code, let sentence = record.sentence else { continue }
+                let failure = SubmitFailure(.retry(afterMilliseconds: nil), code: code, sentence)
+                hub.send(.waits(note, failure, until: record.notBefore))
+            case .running: break
+            }
+        }
+    }
+
+    // MARK: The end of runs
+
+    /// Each lane looks when it stands, and not the watch alone: who waits for milliseconds may never be seen standing.
+    private func endWhatIsOver(_ shift: Shift) {
+        for member in demand.members {
+            guard let terms = member.terms.withLock({ $0 }), let patience = terms.patience, !terms.accepting(),
+                isIdle(member, patience, shift)
+            else { continue }
+            member.end(.success(()))
+        }
+    }
+
+    private func isIdle(_ member: Demand.Member, _ patience: Duration, _ shift: Shift) -> Bool {
+        if shift.isChanging { return false }
+        for lane in shift.lanes {
+            guard let standing = lane.standing(of: member) else { return false }
+            guard let due = standing.due else { continue }
+            let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))
+            if standing.quietSince.advanced(by: patience) >= .now + wait { return false }
+        }
+        return (try? journal.underWayElsewhere(member.known, than: shift.worker)) ?? 0 == 0
+    }
+}

@@ -1,0 +1,35 @@
+public import Submit
+public import SubmitJournal
+
+/// Where some batches stand: how many submissions ended how, and how many still wait.
+public struct RunSummary: Sendable, Hashable {
+    /// They arrived, those whose copy was there already included.
+    public let done: Int
+    /// Of ``done`` those of which nothing was stored, as other bytes have the name and that was asked for.
+    public let skipped: Int
+    /// They will not be tried again unless someone asks for it.
+    public let failed: Int
+    public let cancelled: Int
+    /// They are still owed, or being sent by another process.
+    public let waiting: Int
+    /// Why nothing goes out to a destination that some of them wait for, sorted by name.
+    public let onHold: [DestinationState]
+
+    /// - Throws: when the journal cannot be read.
+    init(of batches: [BatchID], in journal: Journal) throws(JournalFailure) {
+        var counts: [SubmissionState: Int] = [:]
+        var waitedFor: Set<String> = []
+        for batch in batches {
+            for tally in try journal.tallies(SubmissionSelection(batch: batch)) {
+                counts[tally.state, default: 0] += tally.count
+                if tally.state == .queued { waitedFor.insert(tally.destination) }
+            }
+        }
+        done = counts[.done] ?? 0
+        failed = counts[.failed] ?? 0
+        cancelled = counts[.cancelled] ?? 0
+        waiting = (counts[.queued] ?? 0) + (counts[.running] ?? 0)
+        skipped = try journal.skipped(batches).reduce(0) { $0 + $1.count }
+        onHold = try journal.destinationStates().filter { waitedFor.contains($0.name) && ($0.isPaused || $0.parking != nil) }
+    }
+}

@@ -1,0 +1,153 @@
+internal import Foundation
+internal import GRDB
+internal import Submit
+
+/// One worker's claiming at one destination, within one transaction.
+struct ClaimingTurn {
+    private let db: Database
+    private let destination: String
+    private let worker: Worker
+    private let now: Timestamp
+
+    /// Which ones, in which order. Each is a range of the index `submission_due`.
+    enum Kind: String {
+        case freshOfBatch, laterOfBatch, overdue, fresh, later
+        /// The fresh one accepted last.
+        case latestOfBatch, latest
+
+        var condition: String {
+            switch self {
+            // Between its first and its last there are few others': they were accepted at the same time.
+            case .freshOfBatch, .latestOfBatch:
+                """
+                submission.state = 0 AND submission.destination = :destination AND submission.not_before = 0
+                    AND submission.id BETWEEN (SELECT min(id) FROM submission WHERE batch = :batch)
+                        AND (SELECT max(id) FROM submission WHERE batch = :batch)
+                    AND +submission.batch = :batch
+                """
+            case .laterOfBatch:
+                """
+                submission.state = 0 AND submission.destination = :destination
+                    AND submission.not_before BETWEEN 1 AND :until AND +submission.batch = :batch
+                """
+            case .fresh, .latest:
+                "submission.state = 0 AND submission.destination = :destination AND submission.not_before = 0"
+            case .overdue, .later:
+                """
+                submission.state = 0 AND submission.destination = :destination
+                    AND submission.not_before BETWEEN 1 AND :until
+                """
+            }
+        }
+
+        fileprivate var order: String {
+            switch self {
+            case .latestOfBatch, .latest: "submission.id DESC"
+            default: "submission.not_before, submission.id"
+            }
+        }
+
+        fileprivate var isOfBatch: Bool { [.freshOfBatch, .laterOfBatch, .latestOfBatch].contains(self) }
+        fileprivate var isTimed: Bool { [.laterOfBatch, .overdue, .later].contains(self) }
+    }
+
+    /// How long one that failed before may have been due before it goes ahead of fresh ones.
+    private static let longWait: Int64 = 60_000
+
+    init(_ db: Database, _ destination: String, _ worker: Worker, _ now: Timestamp) {
+        self.db = db
+        self.destination = destination
+        self.worker = worker
+        self.now = now
+    }
+
+    /// Whether another worker that goes on has something of the destination.
+    func isTaken() throws -> Bool {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
+                    WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
+                """)
+        let since = now.advanced(milliseconds: -Journal.patience)
+        return try Bool.fetchOne(query, arguments: [destination, worker.registered, since.nanoseconds]) ?? false
+    }
+
+    /// Claims up to `limit`: of these batches, and then of all.
+    ///
+    /// - Parameters:
+    ///   - others: false: of these batches only.
+    ///   - isLatest: the fresh one accepted last goes first.
+    func claim(_ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool) throws -> [ClaimedSubmission] {
+        var claimed: [ClaimedSubmission] = []
+        func take(_ kind: Kind, _ batch: BatchID? = nil, atMost most: Int = .max, until: Timestamp? = nil) throws {
+            let room = min(most, limit - claimed.count)
+            if room > 0 { claimed += try claim(kind, batch, room, until ?? now) }
+        }
+        if isLatest {
+            for batch in batches where claimed.isEmpty { try take(.latestOfBatch, batch, atMost: 1) }
+            if claimed.isEmpty, others { try take(.latest, atMost: 1) }
+        }
+        for batch in batches {
+            try take(.freshOfBatch, batch)
+            try take(.laterOfBatch, batch)
+        }
+        guard others else { return claimed }
+        try take(
+            .overdue, atMost: max(1, (limit - claimed.count) / 2), until: now.advanced(milliseconds: -Self.longWait))
+        try take(.fresh)
+        try take(.later)
+        return claimed
+    }
+
+    private func claim(
+        _ kind: Kind, _ batch: BatchID?, _ limit: Int, _ until: Timestamp
+    ) throws -> [ClaimedSubmission] {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
+                    submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
+                    submission.verify, submission.fault, \(MediaItem.columns), submission.disproved, submission.batch
+                FROM submission
+                JOIN item ON item.id = submission.item
+                JOIN batch ON batch.id = submission.batch
+                LEFT JOIN checkpoint ON checkpoint.submission = submission.id
+                WHERE \(kind.condition)
+                ORDER BY \(kind.order)
+                LIMIT :limit
+                """)
+        var arguments: StatementArguments = ["destination": destination, "limit": limit]
+        if kind.isOfBatch { arguments += ["batch": batch] }
+        if kind.isTimed { arguments += ["until": until.nanoseconds] }
+        let rows = try Row.fetchAll(query, arguments: arguments)
+        if rows.isEmpty { return [] }
+        let me = try worker.id(db)
+        try Journal.beat(me, now, db)
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
+                    cancel = 0
+                WHERE id = ?
+                """)
+        return try rows.map { row in
+            try update.execute(arguments: [me, now.nanoseconds, row[0] as Int64])
+            return try ClaimedSubmission(row, destination, me, now)
+        }
+    }
+}
+
+extension ClaimedSubmission {
+    fileprivate init(_ row: Row, _ destination: String, _ worker: WorkerID, _ now: Timestamp) throws {
+        let checkpoint: Data? = row[8]
+        let verify: String? = row[10]
+        self.init(
+            id: row[0], itemID: row[1], batch: row[13 + MediaItem.columnCount], destination: destination,
+            item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
+            album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
+            verification: verify.flatMap(Verification.init) ?? .usual,
+            worker: worker, fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
+            fault: Fault(rawValue: row[11]) ?? .none,
+            accepted: Timestamp(nanoseconds: row[7]), started: now,
+            checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
+    }
+}

@@ -1,0 +1,124 @@
+internal import GRDB
+public import Submit
+
+extension Journal {
+    /// Gives back what dead workers had claimed, attended or were accepting.
+    ///
+    /// - Returns: how many submissions came back.
+    @discardableResult
+    package func recover() async throws(JournalFailure) -> Int {
+        let dead = try read { db in try workers(db).filter { !$0.value }.map(\.key) }
+        if dead.isEmpty { return 0 }
+        return try await write { db in
+            var count = 0
+            for worker in dead {
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: "SELECT id, tries, claimed, cancel FROM submission WHERE state = 1 AND claimed_by = ?",
+                    arguments: [worker])
+                let now = Timestamp.now.nanoseconds
+                for row in rows {
+                    let (id, tries, claimed, cancel): (Int64, Int, Int64, Bool) = (row[0], row[1], row[2], row[3])
+                    // What broke three processes goes to the end of the line: it may be what breaks them.
+                    try db.execute(
+                        sql: """
+                            UPDATE submission SET state = ?, not_before = ?, claimed_by = NULL, fence = fence + 1,
+                                settled = ?
+                            WHERE id = ?
+                            """,
+                        arguments: [
+                            cancel ? SubmissionState.cancelled.rawValue : SubmissionState.queued.rawValue,
+                            tries < 3 ? 0 : now, cancel ? now : nil, id,
+                        ])
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, NULL, NULL)",
+                        arguments: [id, tries, claimed, now, cancel ? "cancelled" : "interrupted"])
+                }
+                count += rows.count
+                try db.execute(
+                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2", arguments: [worker])
+                try db.execute(sql: "UPDATE acceptance SET worker = NULL WHERE worker = ?", arguments: [worker])
+                try Self.leave(worker, db)
+                try db.execute(sql: "DELETE FROM worker WHERE id = ?", arguments: [worker])
+            }
+            return count
+        }
+    }
+
+    /// The batches that are owed something or were not accepted to their end, whoever works on them; oldest first.
+    package func unfinishedBatches() throws(JournalFailure) -> [BatchID] {
+        try read { db in
+            try Int64.fetchAll(
+                db, sql: "SELECT batch FROM tally WHERE state IN (0, 1) UNION SELECT batch FROM acceptance ORDER BY 1")
+        }
+    }
+
+    /// From now on a worker hears what others make of these batches; see ``news(for:)``.
+    package func attend(_ batches: [BatchID], _ worker: Worker) async throws(JournalFailure) {
+        if batches.isEmpty { return }
+        try await write { db in
+            let me = try worker.id(db)
+            for batch in batches {
+                try db.execute(sql: "INSERT OR IGNORE INTO attendance VALUES (?, ?)", arguments: [batch, me])
+            }
+        }
+    }
+
+    /// What others made of the batches that a worker attends: submissions whose attempts ended since the last call, as they
+    /// are now. Each is told once.
+    package func news(for worker: Worker) async throws(JournalFailure) -> [SubmissionRecord] {
+        guard let me = worker.registered else { return [] }
+        let isAny = try glance { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM news WHERE worker = ?)", arguments: [me]) ?? false
+        }
+        guard isAny else { return [] }
+        return try await write { db in
+            let submissions = try Int64.fetchSet(
+                db, sql: "DELETE FROM news WHERE worker = ? RETURNING submission", arguments: [me])
+            return try submissions.sorted().flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0]) }
+        }
+    }
+
+    /// A worker attends nothing any more.
+    package func leave(_ worker: Worker) async throws(JournalFailure) {
+        guard let me = worker.registered else { return }
+        try await write { db in try Self.leave(me, db) }
+    }
+
+    private static func leave(_ worker: WorkerID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM attendance WHERE worker = ?", arguments: [worker])
+        try db.execute(sql: "DELETE FROM news WHERE worker = ?", arguments: [worker])
+    }
+
+    // MARK: Heartbeats
+
+    /// How old the last beat of a worker may be that others wait for. One that is stopped keeps what it claimed, and its lock.
+    static let patience: Int64 = 30_000
+    /// How often a worker that has claims says that it goes on.
+    package static let beatInterval = Duration.seconds(5)
+
+    /// A worker goes on with what it has claimed.
+    package func beat(_ worker: Worker) async throws(JournalFailure) {
+        try await write(.patient) { db in try Self.beat(try worker.id(db), .now, db) }
+    }
+
+    static func beat(_ worker: WorkerID, _ now: Timestamp, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE worker SET beat = ? WHERE id = ? AND beat < ?").execute(
+            arguments: [now.nanoseconds, worker, now.advanced(milliseconds: -1000).nanoseconds])
+    }
+
+    /// How many submissions of these batches, or of all, other workers that go on have under way.
+    package func underWayElsewhere(_ batches: Set<BatchID>?, than worker: Worker) throws(JournalFailure) -> Int {
+        let me = worker.registered
+        let since = Timestamp.now.advanced(milliseconds: -Self.patience)
+        return try glance { db in
+            let query = try db.cachedStatement(
+                sql: """
+                    SELECT batch FROM submission JOIN worker ON worker.id = claimed_by
+                    WHERE state = 1 AND claimed_by IS NOT ? AND beat > ?
+                    """)
+            let claimed = try BatchID.fetchAll(query, arguments: [me, since.nanoseconds])
+            return batches.map { batches in claimed.count(where: batches.contains) } ?? claimed.count
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Submit
+import Testing
+
+@Suite struct `Settings of a destination` {
+    private struct Nothing: Submitter {
+        var capabilities: Capabilities { Capabilities(ordering: .sequential, requiresNetwork: false) }
+        var facets: Facets { Facets() }
+        func submit(
+            _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
+        ) async throws(SubmitFailure) -> Receipt { Receipt(remoteID: "x", evidence: .unknown) }
+        func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+        func check() async throws(SubmitFailure) -> String { "It is there." }
+    }
+
+    private let type = SubmitterType(
+        name: "disk", summary: "A disk.", capabilities: Capabilities(ordering: .sequential, requiresNetwork: false),
+        settings: [
+            SettingKey("template", .text, "Where items go."), SettingKey("path", .path, "The folder."),
+            SettingKey("password", .secret, "The password."),
+        ],
+        make: { _ in Nothing() })
+
+    @Test func `are refused where the type has none of that name, with the nearest one`() throws {
+        let failure = #expect(throws: SubmitFailure.self) {
+            _ = try type.make(Settings(destination: "d", values: ["templat": "{year}"]))
+        }
+        #expect(failure?.sentence.contains("“templat” is no setting of the destination “d”") == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.sentence.contains("template") == true)
+    }
+
+    @Test func `are refused where one of them is a secret, which no description shows`() throws {
+        let settings = Settings(destination: "d", values: ["password": "hunter22"], secrets: ["password": "hunter23"])
+        for text in ["\(settings)", String(reflecting: settings), "\(Mirror(reflecting: settings).children.map(\.value))"] {
+            #expect(!text.contains("hunter"), "\(text)")
+        }
+        let failure = #expect(throws: SubmitFailure.self) { _ = try type.make(settings) }
+        #expect(failure?.sentence.contains("is a secret") == true && failure?.sentence.contains("hunter") == false)
+        _ = try type.make(Settings(destination: "d", values: ["path": "/x"], secrets: ["password": "hunter23"]))
+    }
+}
