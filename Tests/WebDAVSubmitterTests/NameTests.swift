@@ -154,6 +154,13 @@ import Testing
         #expect(receipt.remoteID == name && receipt.note == nil)
     }
 
+    @Test func `are not to blame where a server says once that it moved something and did not`() async throws {
+        let server = FakeDAV([.movesNothing200])
+        let bytes = ScriptedBytes(ScriptedBytes.content(count: 300, seed: 1))
+        let receipt = try await server.submitter().submit(bytes, named: "%41.jpg")
+        #expect(receipt.remoteID == "%41.jpg" && receipt.note == nil, "\(receipt)")
+    }
+
     @Test func `in answers may be encoded in any way`() async throws {
         let server = FakeDAV([.overEncodes])
         let submitter = try server.submitter()

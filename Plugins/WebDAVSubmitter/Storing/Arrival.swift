@@ -147,14 +147,15 @@ final class Arrival: Sendable {
             {
                 return .taken
             }
-            let isMoved = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
-                () async throws(SubmitFailure) in try await move(to: path, replacing: seen)
+            for _ in 0..<Self.mostMoves {
+                let isMoved = try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
+                    () async throws(SubmitFailure) in try await move(to: path, replacing: seen)
+                }
+                guard isMoved else { return .taken }
+                leaveNursery()
+                if let landing = try await landed(at: path) { return landing }
             }
-            guard isMoved else { return .taken }
-            leaveNursery()
-            // A server may still be at what a broken attempt has sent it, and make anew what was moved.
-            if load.note(of: .partial) != nil { try? await server.delete(load.temporary, about: item.name) }
-            return try await landed(at: path)
+            return try stayed(insteadOf: path)
         } catch {
             throw await obstacle.explained(error, at: path)
         }
@@ -162,20 +163,27 @@ final class Arrival: Sendable {
 
     private func leaveNursery() { if let name = load.temporary.name { nursery?.left(name) } }
 
+    /// How often it is moved where the server says yes each time and leaves it where it was: once may be by chance.
+    private static let mostMoves = 2
+
     /// Looks whether what was moved is where it should be.
-    private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing {
+    ///
+    /// - Returns: `nil` where it is still where it was.
+    private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing? {
         guard let finding = found.withLock({ $0 }) else { return .astray(isCut: false) }
         var file =
             if let lookout { try await lookout.file(path, about: item.name) } else {
                 try await server.fileForSure(path, lists: proof.asksForMore, about: item.name)
             }
         if file == nil {
-            if try await isStill(at: path) { return .astray(isCut: true) }
+            if try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) != nil { return nil }
             // Some tell of what they have only in a moment (Internxt).
             for _ in 0..<DAVServer.mostLooks where file == nil {
                 file = try await server.file(path, lists: proof.asksForMore, about: item.name)
             }
         }
+        // A server may still be at what a broken attempt has sent it, and make anew what was moved.
+        if load.note(of: .partial) != nil { try? await server.delete(load.temporary, about: item.name) }
         if let file {
             if let evidence = try await proof.evidence(that: file, at: path, is: finding) {
                 return .done(receipt(path, of: file, evidence, wasThere: false))
@@ -186,6 +194,16 @@ final class Arrival: Sendable {
         let isCut = try await broughtBack(finding, from: path)
         if !isCut { found.withLock { $0 = nil } }
         return .astray(isCut: isCut)
+    }
+
+    /// What comes of an item that does not leave its temporary name.
+    ///
+    /// - Throws: `not-moved` where its name cannot be the reason.
+    private func stayed(insteadOf path: DAVPath) throws(SubmitFailure) -> Landing {
+        if NameRules.plain(path.name ?? "") != path.name { return .astray(isCut: true) }
+        throw SubmitFailure(
+            .retry(afterMilliseconds: nil), code: "not-moved",
+            "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
     }
 
     /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
@@ -203,17 +221,6 @@ final class Arrival: Sendable {
     }
 
     private static let mostReplacements = 3
-
-    /// Whether what should have been moved is still where it was.
-    ///
-    /// - Throws: `not-moved` where its name cannot be the reason.
-    private func isStill(at path: DAVPath) async throws(SubmitFailure) -> Bool {
-        guard try await server.file(load.temporary, lists: proof.asksForMore, about: item.name) != nil else { return false }
-        if NameRules.plain(path.name ?? "") != path.name { return true }
-        throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "not-moved",
-            "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
-    }
 
     /// Moves back what came to another name than it should, where it is surely that.
     ///

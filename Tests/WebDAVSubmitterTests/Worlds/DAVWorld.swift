@@ -29,6 +29,8 @@ struct DAVWorld: DrawnWorld {
         // Who stores beside what is there has no way to replace it but by MOVE.
         [.renamesUploads, .hasNoMove, .refusesDestination, .moveKeepsSource],
         [.renamesUploads, .demandsLocks, .demandsLocks428],
+        // Nor any way to be rid of what broke off.
+        [.renamesUploads, .deletesNothing200],
         // There nobody could tell what is a folder.
         [.hasNoPropfind, .headsFolders405, .headsFolders403, .headsFoldersAsFiles],
         [.redirectsFolders, .headsFolders405, .headsFolders403, .headsFoldersAsFiles],

@@ -94,6 +94,17 @@ import Testing
             manners: [.failsAfterMoving, .storesOthers],
             errand: WorldErrand(
                 items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .rename, width: 1)),
+        // Two copies, one under a name that was given up for another: a move that only did not happen was laid to the name.
+        DAVWorld(
+            manners: [.finishesLater504, .movesNothing200],
+            errand: errand(
+                WorldErrand.Item(name: "%41.jpg", size: 300), WorldErrand.Item(name: "%41.jpg", size: 301), width: 8)),
+        DAVWorld(
+            manners: [.movesNothing200], readsBack: true,
+            errand: errand(
+                WorldErrand.Item(name: "trailing.", size: 300), WorldErrand.Item(name: ".hidden.jpg", size: 200_001),
+                WorldErrand.Item(name: "trailing.", size: 3), width: 3),
+            theirs: [".hidden.jpg", "%41.jpg"], troubles: [102: .killedBefore, 354: .killedAfter], losesOne: true),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: DAVWorld) async throws {
