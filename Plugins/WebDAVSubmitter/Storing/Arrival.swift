@@ -10,8 +10,8 @@ final class Arrival: Sendable {
     private let carrier: any Carrier
     /// What was found of the item under its temporary name; `nil` while it is not there.
     private let found = Locked<Proof.Finding?>(nil)
-    /// Where something else lay though it had just been stored there.
-    private let replacements = Locked<Set<DAVPath>>([])
+    /// Where something else lay though it had been stored there, each time.
+    private let replacements = Locked<[DAVPath]>([])
     /// What the server does not keep of it: a sentence for the receipt.
     private let note = Locked<String?>(nil)
 
@@ -98,9 +98,8 @@ final class Arrival: Sendable {
             return .nothing
         }
         // What an earlier attempt moved there.
-        if file.size == item.size, UploadNote(load.context.checkpoint)?.moved?.contains(path.encoded) ?? false {
-            _ = try replaced(at: path)
-        }
+        let wasMoved = UploadNote(load.context.checkpoint)?.moved?.contains(path.encoded) ?? false
+        if wasMoved, file.size == item.size, !replacements.withLock({ $0.contains(path) }) { _ = try replaced(at: path) }
         return .other(file)
     }
 
@@ -207,10 +206,10 @@ final class Arrival: Sendable {
     }
 
     /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
-    /// happens under one name after the other it is what the server makes of the item, and every name would get one more.
+    /// happens again and again it is what the server makes of the item, and every name, or attempt, would get one more.
     private func replaced(at path: DAVPath) throws(SubmitFailure) -> Landing {
         let count = replacements.withLock { paths in
-            paths.insert(path)
+            paths.append(path)
             return paths.count
         }
         guard count >= Self.mostReplacements else { return .taken }

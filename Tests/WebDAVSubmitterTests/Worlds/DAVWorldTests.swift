@@ -94,6 +94,11 @@ import Testing
             manners: [.failsAfterMoving, .storesOthers],
             errand: WorldErrand(
                 items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .rename, width: 1)),
+        // The same where what is there may be replaced, by the same again and again.
+        DAVWorld(
+            manners: [.copiesToMove, .processesLater, .storesOthers],
+            errand: WorldErrand(
+                items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .overwrite, width: 1)),
         // Two copies, one under a name that was given up for another: a move that only did not happen was laid to the name.
         DAVWorld(
             manners: [.finishesLater504, .movesNothing200],
