@@ -75,6 +75,17 @@ public struct NotTried: Error, Sendable, Hashable {
 
     static let code = "contract-not-tried"
 
+    /// Nothing makes that fault.
+    static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”") }
+
+    static func unmade(_ what: String) -> NotTried {
+        NotTried("nothing makes \(what) there: give `submit contract` a command for that by --faults, or a harness "
+            + "`submitter(meeting:)`")
+    }
+
+    /// At one of its requests; of a program only it knows which those are.
+    static let noSingleRequests = NotTried("its requests cannot be made to fail one by one")
+
     /// The same, from where only such failures can be thrown.
     var failure: SubmitFailure { SubmitFailure(.giveUp, code: Self.code, clause) }
 }

@@ -28,7 +28,7 @@ extension ContractSuite {
             let receipt = try await place.submit(bytes)
             guard let broken = try await place.submitter(meeting: .unreachable),
                 let presence = broken.facets.presence
-            else { throw NotTried("it cannot be made unreachable") }
+            else { throw NotTried.unmade(.unreachable) }
             let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
             guard case .unknown(let sentence) = found else {
                 throw ContractViolation(description: "what cannot be reached was answered with \(found)")

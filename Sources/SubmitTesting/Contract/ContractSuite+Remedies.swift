@@ -5,7 +5,7 @@ extension ContractSuite {
         faults.map { fault, promise in
             ContractCase("a place \(promise)") { place in
                 guard let submitter = try await place.submitter(meeting: fault) else {
-                    throw NotTried("that fault cannot be made there")
+                    throw NotTried.unmade(fault)
                 }
                 let bytes = try await place.bytes(count: 3 << 20)
                 let failure = try await expectFailure("a place \(promise.prefix { $0 != "," })") {
@@ -25,12 +25,12 @@ extension ContractSuite {
                         try expect(fault.isMeant(by: failure.remedy), fault.complaint(about: failure))
                     }
                 }
-                if tried == 0 { throw NotTried("no fault can be made there in the midst") }
+                if tried == 0 { throw NotTried.noSingleRequests }
             },
             ContractCase("whichever reply is lost, a submission ends done, with one copy") { place in
                 var copies = try await place.firstCopy()
                 let tried = try await place.meets(.losesReply, &copies) { try $0.expectGoingOn() }
-                if tried == 0 { throw NotTried("no reply can be lost there") }
+                if tried == 0 { throw NotTried.noSingleRequests }
             },
         ]
 

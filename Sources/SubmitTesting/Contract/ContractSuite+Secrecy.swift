@@ -28,7 +28,7 @@ extension ContractSuite {
                 }
                 try await place.endFault()
             }
-            if tried == 0 { throw NotTried("no fault can be made there") }
+            if tried == 0 { throw NotTried.unmade("any fault") }
         },
         ContractCase("no secret is in a receipt, a checkpoint or a note") { place in
             try place.needsSecrets()

@@ -63,7 +63,7 @@ extension ContractSuite {
         },
         ContractCase("a submission whose last reply is lost ends done, with one copy") { place in
             guard let submitter = try await place.submitter(meeting: .losesReply) else {
-                throw NotTried("no reply can be lost there")
+                throw NotTried.unmade(.losesReply)
             }
             let bytes = try await place.bytes(count: 3 << 20)
             let (item, record) = (bytes.item(named: "photo.jpg"), AttemptRecord())
