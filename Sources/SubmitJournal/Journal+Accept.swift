@@ -112,7 +112,8 @@ extension Journal {
     ///
     /// - Returns: for each item the ids of its submissions, in the given order.
     public func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
-        try await write { db in
+        try await write { [own] db in
+            if let me = own.registered { try Self.beat(me, .now, db) }
             let now = Timestamp.now.nanoseconds
             let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
             var item = lastItem - Int64(items.count)

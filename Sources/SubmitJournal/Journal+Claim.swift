@@ -101,28 +101,30 @@ extension Journal {
     ///
     /// - Parameter batches: of these; `nil` for all.
     package func nextDue(destination: String, batches: Set<BatchID>? = nil) throws(JournalFailure) -> Timestamp? {
-        try read { db in
-            guard let batches else {
-                let query = try db.cachedStatement(
-                    sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
-                return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
-            }
-            let fresh = try db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(ClaimingTurn.Kind.freshOfBatch.condition))")
-            for batch in batches
-            where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch]) ?? false {
-                return Timestamp(nanoseconds: 0)
-            }
-            let later = try db.cachedStatement(
-                sql: """
-                    SELECT not_before, batch FROM submission
-                    WHERE state = 0 AND destination = ? AND not_before > 0 ORDER BY not_before
-                    """)
-            let rows = try Row.fetchCursor(later, arguments: [destination])
-            while let row = try rows.next() {
-                if batches.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
-            }
-            return nil
+        try read { db in try Self.nextDue(destination, batches, db) }
+    }
+
+    static func nextDue(_ destination: String, _ batches: Set<BatchID>?, _ db: Database) throws -> Timestamp? {
+        guard let batches else {
+            let query = try db.cachedStatement(
+                sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
+            return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
         }
+        let fresh = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(ClaimingTurn.Kind.freshOfBatch.condition))")
+        for batch in batches
+        where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch]) ?? false {
+            return Timestamp(nanoseconds: 0)
+        }
+        let later = try db.cachedStatement(
+            sql: """
+                SELECT not_before, batch FROM submission
+                WHERE state = 0 AND destination = ? AND not_before > 0 ORDER BY not_before
+                """)
+        let rows = try Row.fetchCursor(later, arguments: [destination])
+        while let row = try rows.next() {
+            if batches.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+        }
+        return nil
     }
 }

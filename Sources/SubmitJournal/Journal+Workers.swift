@@ -107,18 +107,35 @@ extension Journal {
             arguments: [now.nanoseconds, worker, now.advanced(milliseconds: -1000).nanoseconds])
     }
 
-    /// How many submissions of these batches, or of all, other workers that go on have under way.
-    package func underWayElsewhere(_ batches: Set<BatchID>?, than worker: Worker) throws(JournalFailure) -> Int {
+    /// What is still to be waited for of these batches, or of all, in one moment.
+    ///
+    /// - Parameter destinations: those that the worker has.
+    package func outlook(
+        _ batches: Set<BatchID>?, at destinations: [String], for worker: Worker
+    ) throws(JournalFailure) -> Outlook {
         let me = worker.registered
         let since = Timestamp.now.advanced(milliseconds: -Self.patience)
-        return try glance { db in
+        return try read { [own] db in
             let query = try db.cachedStatement(
                 sql: """
                     SELECT batch FROM submission JOIN worker ON worker.id = claimed_by
-                    WHERE state = 1 AND claimed_by IS NOT ? AND beat > ?
+                    WHERE state = 1 AND claimed_by IS NOT ?1 AND beat > ?2
+                    UNION ALL
+                    SELECT batch FROM acceptance JOIN worker ON worker.id = acceptance.worker
+                    WHERE worker.id IS NOT ?3 AND beat > ?2
                     """)
-            let claimed = try BatchID.fetchAll(query, arguments: [me, since.nanoseconds])
-            return batches.map { batches in claimed.count(where: batches.contains) } ?? claimed.count
+            let others = try BatchID.fetchAll(query, arguments: [me, since.nanoseconds, own.registered])
+            var outlook = Outlook(elsewhere: others.count { batches?.contains($0) ?? true })
+            for destination in destinations { outlook.due[destination] = try Self.nextDue(destination, batches, db) }
+            return outlook
         }
     }
+}
+
+/// What is still to be waited for of some batches.
+package struct Outlook: Sendable, Equatable {
+    /// How many submissions other workers that go on have under way, and how many acceptances.
+    package var elsewhere: Int
+    /// The time of the earliest submission that is owed and not claimed, by destination.
+    package var due: [String: Timestamp] = [:]
 }

@@ -69,14 +69,16 @@ import Testing
         let wide = Self.facts(places: 50, smallPerPlace: 2)
         let names = ["a", "b", "wide"]
         let shop = try Workshop(["a": facts, "b": facts, "wide": wide, "idle": facts])
-        let gate = shop.gate(at: "a", "b", "wide")
+        let (narrowGate, wideGate) = (shop.gate(at: "a", "b"), shop.gate(at: "wide"))
         let batch = try await shop.accept(try shop.photos(100), to: names)
         async let run: Void = shop.run(batch)
         // At least a quarter each, until the idle one leaves its own.
-        await gate.arrivals(32 + 32 + 50)
+        await narrowGate.arrivals(32 + 32)
+        await wideGate.arrivals(50)
         for _ in 0..<1000 { await Task.yield() }
         let widest = names.map { shop[$0].widest }
-        gate.open()
+        narrowGate.open()
+        wideGate.open()
         try await run
         #expect(widest[0] <= 42 && widest[1] <= 42 && widest[2] == 50, "\(widest)")
         for name in names { #expect(try shop.states(batch, at: name) == [.done: 100]) }

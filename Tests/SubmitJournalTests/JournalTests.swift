@@ -312,12 +312,13 @@ import Testing
         let (one, other) = (try journal.makeWorker(), try journal.makeWorker())
         let mine = try await journal.claim(destination: "a", limit: 2, by: one)
         #expect(mine.count == 2)
+        #expect(try journal.outlook(nil, at: ["a"], for: other) == Outlook(elsewhere: 2, due: ["a": Timestamp(nanoseconds: 0)]))
         #expect(try await journal.claim(destination: "a", limit: 2, by: other).isEmpty)
         #expect(try await journal.claim(destination: "b", limit: 2, by: other).count == 2)
         #expect(try await journal.claim(destination: "a", limit: 1, inOrder: false, by: other).count == 1)
         // One that was stopped says nothing for as long, and holds up nobody.
         try await journal.write { db in try db.execute(sql: "UPDATE worker SET beat = 0") }
-        #expect(try journal.underWayElsewhere(nil, than: other) == 0)
+        #expect(try journal.outlook(nil, at: ["a"], for: other).elsewhere == 0)
         #expect(try await journal.claim(destination: "a", limit: 2, by: other).count == 1)
     }
 

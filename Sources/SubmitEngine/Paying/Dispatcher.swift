@@ -242,12 +242,23 @@ final class Dispatcher: Sendable {
 
     private func isIdle(_ member: Demand.Member, _ patience: Duration, _ shift: Shift) -> Bool {
         if shift.isChanging { return false }
+        var standings: [(lane: Lane, Lane.Standing)] = []
         for lane in shift.lanes {
             guard let standing = lane.standing(of: member) else { return false }
+            standings.append((lane, standing))
             guard let due = standing.due else { continue }
             let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))
             if standing.quietSince.advanced(by: patience) >= .now + wait { return false }
         }
-        return (try? journal.underWayElsewhere(member.known, than: shift.worker)) ?? 0 == 0
+        // A journal that fails ends the run by what it fails at next.
+        guard let outlook = try? journal.outlook(
+            member.known, at: standings.map(\.lane.destination.name), for: shift.worker)
+        else { return false }
+        // What another worker had when a lane looked may have come back since, as that one was killed.
+        let late = standings.filter { lane, standing in
+            outlook.due[lane.destination.name].map { $0 < standing.owed ?? Timestamp(nanoseconds: .max) } ?? false
+        }
+        for (lane, _) in late { lane.wake() }
+        return outlook.elsewhere == 0 && late.isEmpty
     }
 }

@@ -12,6 +12,8 @@ actor Lane {
     struct Standing: Sendable {
         /// When something worth waiting for may go on by itself; `nil`: nothing is owed, or someone has to act.
         var due: Timestamp?
+        /// When something is due by what the journal says of the submissions alone.
+        var owed: Timestamp?
         /// When something last came to an end here, or the lane began.
         var quietSince: ContinuousClock.Instant
     }
@@ -148,7 +150,7 @@ actor Lane {
                 waitsForPlace = claims.isEmpty && isInOrder
             }
         }
-        var due = try nextDue(state, nil)
+        var due = try journal.nextDue(destination: destination.name).flatMap { state.due($0) }
         if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
         try tellStanding(state, generation, pause, waitsForPlace)
         if running.isEmpty {
@@ -170,10 +172,12 @@ actor Lane {
     ) throws(JournalFailure) {
         var standings: [ObjectIdentifier: Standing] = [:]
         for member in demand.members where !underWay.keys.contains(where: member.wants) {
-            var due = try nextDue(state, member.known)
+            let owed = try journal.nextDue(destination: destination.name, batches: member.known)
+            var due = owed.flatMap { state.due($0) }
             if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
             if waitsForPlace, let due, due <= .now { continue }
-            standings[ObjectIdentifier(member)] = Standing(due: due, quietSince: max(quietSince, member.joined))
+            standings[ObjectIdentifier(member)] = Standing(
+                due: due, owed: owed, quietSince: max(quietSince, member.joined))
         }
         if standings.isEmpty { return }
         found.withLock { if $0.generation == generation { $0.standings = standings } }
@@ -197,15 +201,6 @@ actor Lane {
 
     private static func milliseconds(until due: Timestamp) -> Int64 {
         max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
-    }
-
-    private func nextDue(
-        _ state: DestinationState, _ batches: Set<BatchID>?
-    ) throws(JournalFailure) -> Timestamp? {
-        guard !state.isPaused, let due = try journal.nextDue(destination: destination.name, batches: batches)
-        else { return nil }
-        guard let parking = state.parking else { return due }
-        return parking.until.map { max($0, due) }
     }
 
     private func start(_ claim: ClaimedSubmission, isProbe: Bool) {
@@ -486,5 +481,14 @@ actor Lane {
 extension Duration {
     var milliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension DestinationState {
+    /// When a submission that is due then may go out; `nil`: when someone acts.
+    fileprivate func due(_ due: Timestamp) -> Timestamp? {
+        if isPaused { return nil }
+        guard let parking else { return due }
+        return parking.until.map { max($0, due) }
     }
 }
