@@ -26,7 +26,8 @@ import Testing
         #expect(Self.aboutEvidence.count > 5)
     }
 
-    @Test(arguments: ContractSuite.cases.filter { !aboutEvidence.contains($0.name) })
+    /// Another setting of the remote that the next test tries whole.
+    @Test(arguments: ContractSuite.sample(0, and: ["other bytes", "same bytes", "made again"]).filter { !aboutEvidence.contains($0.name) })
     func `the contract holds without reading back`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") }, leavingOut: Self.untried)
     }

@@ -7,8 +7,8 @@ import TestServers
 protocol ProxiedPlace: HTTPContractPlace {
     var proxy: FaultyProxy { get }
 
-    /// The requests of a submission at which faults are made, counted from 0, among them the first, the one that stores and
-    /// the one that gives the name. Each takes some 15 runs of rclone; `SUBMIT_EVERY_REQUEST=1` tries all.
+    /// The requests of a submission at which faults are made, counted from 0: the one that stores, and the one that gives
+    /// the name. That all fail is tried by itself. Each takes some 15 runs of rclone; `SUBMIT_EVERY_REQUEST=1` tries all.
     static var requests: [Int] { get }
 
     /// - Parameter origin: scheme, host and port.
