@@ -27,7 +27,10 @@ import Testing
     }
 
     /// Another setting of the remote that the next test tries whole.
-    @Test(arguments: ContractSuite.sample(0, and: ["other bytes", "same bytes", "made again"]).filter { !aboutEvidence.contains($0.name) })
+    private static let unread = ContractSuite.sample(0, and: ["other bytes", "same bytes", "made again"])
+        .filter { !aboutEvidence.contains($0.name) }
+
+    @Test(arguments: unread)
     func `the contract holds without reading back`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") }, leavingOut: Self.untried)
     }

@@ -32,9 +32,10 @@ import Testing
     }
 
     /// Small items go as they do without.
-    private static let inParts = [DAVFront.apache, .sabre, .lighttpdWithCopies, .lighttpdWithPartialPut].enumerated().flatMap { way in
-        ContractSuite.sample(way.offset, and: ContractSuite.aboutParts).map { (way.element, $0) }
-    }
+    private static let inParts: [(DAVFront, ContractCase)] =
+        [DAVFront.apache, .sabre, .lighttpdWithCopies, .lighttpdWithPartialPut].enumerated().flatMap { way in
+            ContractSuite.sample(way.offset, and: ContractSuite.aboutParts).map { (way.element, $0) }
+        }
 
     @Test(arguments: inParts)
     func `keeps the contract with parts`(_ front: DAVFront, _ promise: ContractCase) async throws {
