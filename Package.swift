@@ -103,13 +103,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SubmitPluginHost",
-            dependencies: [
-                "Submit", "SubmitPluginProtocol", systemPackage,
-                .product(name: "Subprocess", package: "swift-subprocess"),
-            ],
+            dependencies: ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
 
-        // Programs that submitters run.
+        // Programs that are run: by submitters, by their host, by the command.
         .target(
             name: "SubmitPrograms",
             dependencies: [
@@ -205,8 +202,9 @@ let package = Package(
         .testTarget(
             name: "SubmitPluginHostTests",
             dependencies: [
-                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitEngine", "SubmitJournal",
-                "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter", systemPackage,
+                "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitPrograms", "SubmitEngine",
+                "SubmitJournal", "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter",
+                systemPackage,
             ],
             exclude: ["Programs"], swiftSettings: settings),
         .testTarget(

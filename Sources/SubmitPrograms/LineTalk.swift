@@ -50,16 +50,39 @@ public final class LineTalk: Sendable {
         let call = ProgramCall(program, arguments, environment: environment)
         running.withLock { running in
             running = Task.detached {
-                let trouble = await call.serve(
-                    input: ends.0, output: ends.1, started: { state.withLock { $0.isStarted = true } }
-                ) { piece in
-                    state.withLock { $0.complaint = Array(($0.complaint + piece).suffix(ProgramCall.longestComplaint)) }
-                }
+                let failure = await Self.attend(call, ends.0, ends.1, state)
                 state.withLock { state in
-                    state.failure = trouble?.failure(of: program)
+                    state.failure = failure
                     state.isOver = true
                 }
             }
+        }
+    }
+
+    /// Runs it on these descriptors, which it takes over, to its end or the task's cancellation.
+    ///
+    /// - Returns: why it could not be started.
+    private static func attend(
+        _ call: ProgramCall, _ input: FileDescriptor, _ output: FileDescriptor, _ state: Locked<State>
+    ) async -> SubmitFailure? {
+        do throws(ProgramTrouble) {
+            _ = try await call.running(
+                input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
+            ) { execution in
+                state.withLock { $0.isStarted = true }
+                do {
+                    for try await buffer in execution.standardError {
+                        let piece = buffer.bytes.withUnsafeBytes { Array($0) }
+                        state.withLock {
+                            $0.complaint = Array(($0.complaint + piece).suffix(ProgramCall.longestComplaint))
+                        }
+                    }
+                } catch {}
+            }
+            return nil
+        } catch {
+            return error == .cancelled ? nil : error.failure(of: call.program)
         }
     }
 

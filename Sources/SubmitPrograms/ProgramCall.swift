@@ -111,14 +111,15 @@ public struct ProgramCall: Sendable {
         _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> Outcome {
         if bytes != nil { _ = Self.brokenPipesAreErrors }
-        do {
-            let result = try await Subprocess.run(
-                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
+        do throws(ProgramTrouble) {
+            let ((fed, output, complaint), status) = try await running(
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
                 async let output = {
                     let output = await Self.beginning(of: execution.standardOutput, longestOutput, mayPrintMore, take)
-                    if output.isCut, !mayPrintMore { await execution.teardown(using: [TeardownStep].ended(after: patience)) }
+                    if output.isCut, !mayPrintMore {
+                        await execution.teardown(using: [TeardownStep].ended(after: patience))
+                    }
                     return output
                 }()
                 async let complaint = Self.ending(of: execution.standardError, Self.longestComplaint)
@@ -130,24 +131,37 @@ public struct ProgramCall: Sendable {
                 try? await execution.standardInputWriter.finish()
                 return await (fed, output, complaint)
             }
-            let (fed, output, complaint) = result.closureResult
             switch fed {
             case .failure(let failure): return .failed(.source(failure))
             case .success(let readAll):
-                let status: ProgramEnd.Status =
-                    switch result.terminationStatus {
-                    case .exited(let code): .exited(Int(code))
-                    case .signaled(let signal): .killed(Int(signal))
-                    }
                 return .ended(
                     ProgramEnd(
                         status: status, output: output.bytes, isCut: output.isCut, complaint: complaint,
                         readAll: readAll))
             }
-        } catch let error as SubprocessError {
-            return .failed(ProgramTrouble(error))
         } catch {
-            return .late
+            return error == .cancelled ? .late : .failed(error)
+        }
+    }
+
+    /// Starts it, lets `body` deal with it, and returns when it has ended. Every program is started here, but those on our
+    /// terminal.
+    func running<Input: InputProtocol, Output: OutputProtocol, Complaint: ErrorOutputProtocol, Value: Sendable>(
+        input: Input, output: Output, error: Complaint, _ body: (Execution<Input, Output, Complaint>) async -> Value
+    ) async throws(ProgramTrouble) -> (Value, ProgramEnd.Status) {
+        do {
+            let result = try await Subprocess.run(
+                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
+                input: input, output: output, error: error
+            ) { execution in await body(execution) }
+            switch result.terminationStatus {
+            case .exited(let code): return (result.closureResult, .exited(Int(code)))
+            case .signaled(let signal): return (result.closureResult, .killed(Int(signal)))
+            }
+        } catch let error as SubprocessError {
+            throw ProgramTrouble(error)
+        } catch {
+            throw .cancelled
         }
     }
 
@@ -157,32 +171,6 @@ public struct ProgramCall: Sendable {
         let pairs = environment.compactMap { name, value in Environment.Key(rawValue: name).map { ($0, value) } }
         let variables = Dictionary(uniqueKeysWithValues: pairs)
         return inheritsEnvironment ? .inherit.updating(variables.mapValues(Optional.some)) : .custom(variables)
-    }
-
-    /// Runs it on these descriptors, which it takes over, to its end or the task's cancellation.
-    ///
-    /// - Returns: why it could not be started.
-    func serve(
-        input: FileDescriptor, output: FileDescriptor, started: @escaping @Sendable () -> Void,
-        complaint take: @escaping @Sendable ([UInt8]) -> Void
-    ) async -> ProgramTrouble? {
-        do {
-            _ = try await Subprocess.run(
-                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
-                input: .fileDescriptor(input, closeAfterSpawningProcess: true),
-                output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
-            ) { execution in
-                started()
-                do {
-                    for try await buffer in execution.standardError { buffer.bytes.withUnsafeBytes { take(Array($0)) } }
-                } catch {}
-            }
-            return nil
-        } catch let error as SubprocessError {
-            return ProgramTrouble(error)
-        } catch {
-            return nil
-        }
     }
 
     /// Writing to a program that is gone must be an error, and not our end. A handler and not SIG_IGN, which it would

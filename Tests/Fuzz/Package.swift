@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
         .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
-            name: "SubmitPluginHost", dependencies: ["Submit", "SubmitPluginProtocol", systemPackage, subprocess],
+            name: "SubmitPluginHost", dependencies: ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Submit
 internal import SubmitPluginProtocol
+internal import SubmitPrograms
 internal import SystemPackage
 
 extension Conversation {

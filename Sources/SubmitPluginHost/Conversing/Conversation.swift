@@ -2,6 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Submit
 internal import SubmitPluginProtocol
+internal import SubmitPrograms
 internal import SystemPackage
 
 /// One process of a program that is a submitter: what it is asked, what it asks, and its end.
@@ -65,7 +66,9 @@ final class Conversation: Sendable {
         clock.onStep { [weak self] in self?.ring() }
         Thread.detachNewThread { self.attend() }
         RunningPrograms.begin(self)
-        child.start(program.path, environment: environment, ends: ends) { started in
+        child.start(
+            program.path, environment: environment, input: ends.input, output: ends.output, errors: ends.errors
+        ) { started in
             switch started {
             case .success(let identity):
                 self.state.withLock { $0.child = identity }
@@ -257,7 +260,7 @@ final class Conversation: Sendable {
             return state.open.sorted { $0.key < $1.key }.map(\.value)
         }
         guard let open else { return }
-        child.end(by: hasTime ? .afterLeaving(patience) : .atOnce(patience))
+        child.end(leaving: hasTime ? patience.leaving : nil, terminating: patience.terminating)
         ring()
         fail(open)
     }

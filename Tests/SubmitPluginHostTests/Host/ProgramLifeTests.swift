@@ -1,6 +1,7 @@
 import Foundation
 import Submit
 import SubmitPluginProtocol
+import SubmitPrograms
 import SystemPackage
 import TestServers
 import Testing

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Submit
 internal import Subprocess
-internal import SystemPackage
+package import SystemPackage
 
-/// A program's process, from its start until nothing is left of it: started, told to end and reaped by swift-subprocess.
+/// The process of a program that whoever started it speaks to, from its start until nothing is left of it.
 ///
 /// Whoever reads its output watches it too, and says when it has exited: until then it is not reaped, so that its number
 /// and its group's can be no one else's.
-final class Child: Sendable {
-    struct Identity: Sendable {
-        let process: pid_t
+package final class Child: Sendable {
+    package struct Identity: Sendable {
+        package let process: CInt
         /// Readable when it has exited.
-        let descriptor: CInt
+        package let descriptor: CInt
     }
 
     private struct State {
@@ -24,51 +24,57 @@ final class Child: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Starts a program in a session of its own.
     ///
     /// - Parameters:
+    ///   - environment: all that it gets.
+    ///   - input: what it reads; it takes this over, as the others.
+    ///   - output: what it writes to.
+    ///   - errors: what it writes to for people.
     ///   - isStarted: called once, with the process or with why there is none.
-    func start(
-        _ program: FilePath, environment: [String: String], ends: ProgramPipes.Ends,
-        isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
+    package func start(
+        _ program: FilePath, environment: [String: String], input: FileDescriptor, output: FileDescriptor,
+        errors: FileDescriptor, isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
     ) {
-        Task(executorPreference: BlockingThreads.prompts) {
-            await self.run(program, environment, ends, isStarted)
+        var call = ProgramCall(program.string, [], environment: environment)
+        call.inheritsEnvironment = false
+        Task(executorPreference: BlockingThreads.prompts) { [call] in
+            await self.run(call, input, output, errors, isStarted)
             self.state.withLock { $0.isGone = true }
         }
     }
 
     private func run(
-        _ program: FilePath, _ environment: [String: String], _ ends: ProgramPipes.Ends,
-        _ isStarted: @Sendable (Result<Identity, Errno>) -> Void
+        _ call: ProgramCall, _ input: FileDescriptor, _ output: FileDescriptor, _ errors: FileDescriptor,
+        _ isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
     ) async {
-        var options = PlatformOptions()
-        options.createSession = true
-        let variables = environment.compactMap { name, value in
-            Environment.Key(rawValue: name).map { ($0, value) }
-        }
-        do {
-            _ = try await Subprocess.run(
-                .path(program), environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
-                platformOptions: options,
-                input: .fileDescriptor(ends.input, closeAfterSpawningProcess: true),
-                output: .fileDescriptor(ends.output, closeAfterSpawningProcess: true),
-                error: .fileDescriptor(ends.errors, closeAfterSpawningProcess: true)
+        do throws(ProgramTrouble) {
+            _ = try await call.running(
+                input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output, closeAfterSpawningProcess: true),
+                error: .fileDescriptor(errors, closeAfterSpawningProcess: true)
             ) { execution in
                 let process = execution.processIdentifier
                 isStarted(.success(Identity(process: process.value, descriptor: process.processDescriptor)))
                 if let steps = await self.stepsToEnd() { await execution.teardown(using: steps) }
                 await self.exit()
             }
-        } catch let error as SubprocessError {
-            isStarted(.failure(error.underlyingError ?? .noSuchFileOrDirectory))
         } catch {
-            isStarted(.failure(.ioError))
+            isStarted(.failure(error == .cancelled ? .ioError : error.error ?? .noSuchFileOrDirectory))
         }
     }
 
-    /// Ends it, with all of its process group, by these steps and `SIGKILL` after them. The first to ask is heard.
-    func end(by steps: [TeardownStep]) {
+    /// Ends it, with all of its process group: `SIGTERM`, and `SIGKILL` when that did not help. The first to ask is heard.
+    ///
+    /// - Parameters:
+    ///   - leaving: how long it may take to end by itself before that.
+    ///   - terminating: how long it may take after `SIGTERM`.
+    package func end(leaving: Duration? = nil, terminating: Duration) {
+        // The signal 0 is none.
+        let leave = leaving.map { TeardownStep.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: $0) }
+        let steps = (leave.map { [$0] } ?? []) + [TeardownStep].ended(after: terminating)
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.steps == nil else { return nil }
             state.steps = steps
@@ -79,7 +85,7 @@ final class Child: Sendable {
     }
 
     /// It has exited, and nobody needs its number any more.
-    func sawExit() {
+    package func sawExit() {
         let waiters = state.withLock { state in
             state.hasExited = true
             defer { (state.stepsWaiter, state.exitWaiter) = (nil, nil) }
@@ -89,7 +95,7 @@ final class Child: Sendable {
     }
 
     /// Whether nothing is left of it, not even a zombie.
-    var isGone: Bool { state.withLock { $0.isGone } }
+    package var isGone: Bool { state.withLock { $0.isGone } }
 
     /// Waits until it is to be ended, or has exited by itself: then there is nothing to do.
     private func stepsToEnd() async -> [TeardownStep]? {
@@ -112,17 +118,5 @@ final class Child: Sendable {
             }
             if hasExited { waiter.resume() }
         }
-    }
-}
-
-extension [TeardownStep] {
-    /// `SIGTERM` to the group, and `SIGKILL` when that did not help.
-    static func atOnce(_ patience: Patience) -> [TeardownStep] {
-        [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: patience.terminating)]
-    }
-
-    /// The same, after it had time to end by itself: the signal 0 is none.
-    static func afterLeaving(_ patience: Patience) -> [TeardownStep] {
-        [.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: patience.leaving)] + atOnce(patience)
     }
 }
