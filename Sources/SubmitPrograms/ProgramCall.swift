@@ -88,6 +88,13 @@ public struct ProgramCall: Sendable {
         }
     }
 
+    /// Runs it to its end with nothing to read, and what it writes goes nowhere: for one that starts another, which stays.
+    ///
+    /// - Throws: that the program cannot be run, or ``ProgramTrouble/cancelled``.
+    public func leave() async throws(ProgramTrouble) {
+        _ = try await running(input: .none, output: .discarded, error: .discarded) { _ in }
+    }
+
     private var isThere: Bool {
         let own = inheritsEnvironment ? getenv("PATH").map { String(cString: $0) } : nil
         let path = environment["PATH"] ?? own ?? ""

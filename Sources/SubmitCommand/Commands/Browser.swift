@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SubmitPrograms
 
 /// The desktop's browser.
 enum Browser {
@@ -11,15 +12,12 @@ enum Browser {
     /// Opens a page where there is a desktop; says nothing where that fails.
     static func open(_ url: String) {
         guard isThere, url.hasPrefix("https://") || url.hasPrefix("http://") else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // It outlives us, hears signals that we hold back, and is not meant by Ctrl-C.
-        process.arguments = ["--default-signal", "setsid", "--fork", "xdg-open", url]
-        // Not with our secrets.
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBMIT_") }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try? process.run()
+        // It outlives us, and is not meant by Ctrl-C.
+        var call = ProgramCall(
+            "setsid", ["--fork", "xdg-open", url],
+            // Not with our secrets.
+            environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBMIT_") })
+        call.inheritsEnvironment = false
+        Task { [call] in try? await call.leave() }
     }
 }
