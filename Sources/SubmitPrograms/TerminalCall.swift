@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Submit
-public import SystemPackage
+internal import SystemPackage
 
 /// A program that runs on our terminal, so that it can ask a person, and that the calling thread waits for.
 ///
@@ -10,6 +9,7 @@ public import SystemPackage
 public struct TerminalCall: Sendable {
     /// A name to be looked for on `PATH`, or a path.
     public let program: String
+    /// What it is told, without its own name.
     public let arguments: [String]
     /// All that it gets.
     public let environment: [String: String]
@@ -18,6 +18,7 @@ public struct TerminalCall: Sendable {
     /// How long it may take.
     public let life: Duration
 
+    /// - Parameter environment: all that it gets of it.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String], longestOutput: Int, life: Duration
     ) {
@@ -33,10 +34,10 @@ public struct TerminalCall: Sendable {
     /// - Throws: that it cannot be run.
     public func end() throws(ProgramTrouble) -> ProgramEnd {
         let (reading, writing): (FileDescriptor, FileDescriptor)
-        do {
+        do throws(Errno) {
             (reading, writing) = try FileDescriptor.pipe(options: .closeOnExec)
         } catch {
-            throw .notStarted(error as? Errno)
+            throw .notStarted(error)
         }
         defer { try? reading.close() }
         let child: pid_t
