@@ -169,6 +169,11 @@ let package = Package(
             dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .executableTarget(name: "OutsideRelay", path: "Tests/OutsideRelay"),
+        // Public API only, as any program's.
+        .executableTarget(
+            name: "EmbeddedService",
+            dependencies: ["Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", systemPackage],
+            path: "Tests/EmbeddedService", packageAccess: false, swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -216,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "TestServers", "Submit", "SubmitEngine",
+                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit", "SubmitEngine",
                 "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),

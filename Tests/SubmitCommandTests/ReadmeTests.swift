@@ -13,7 +13,8 @@ private func example() async throws {
     let folder = Settings(destination: "disk", values: ["path": "/mnt/photos"])
     manager.add(Destination(name: "disk", type: type, submitter: try type.make(folder)))
     let batch = try await manager.accept(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"])).batch
-    try await manager.start([batch]).finish(patience: .seconds(30))
+    let summary = try await manager.process([batch])
+    _ = summary
 }
 
 @Suite struct `The README` {

@@ -12,6 +12,8 @@
 #              trash, delete: sources go once their copies are proven, and their owner meddles between the kills;
 #              repair, replace: of copies that were deleted or changed behind our back
 #   power      the same, and what was not synced is lost: all of it, or some of it, torn (--crashes)
+#   crowd      twenty processes on one journal, most of them killed at any time (--crashes): each submission once, none
+#              starved, and whoever lives ends by itself with its own batch done
 #   resources  full disks, a read-only journal, too few descriptors, too little memory, clocks that jump, failing calls
 #              (root)
 #   network    narrow and long lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies

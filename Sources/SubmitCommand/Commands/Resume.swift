@@ -9,8 +9,8 @@ struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Go on with what is owed, and end pauses.",
         discussion: """
-            Sends what is not yet done, of broken-off runs too, and accepts the rest of what was asked for when that was \
-            cut off. Nothing that is done is sent again; what failed because nothing came through, be it the way there, is tried \
+            Sends what is not yet done, of broken-off runs too, together with whoever is at work on it, and accepts the rest \
+            of what was asked for when that was cut off. Nothing that is done is sent again; what failed because nothing came through, be it the way there, is tried \
             again. A destination that waits for you, such as for other credentials, \
             is tried again by one submission, and by the others once that one arrived.
             """)

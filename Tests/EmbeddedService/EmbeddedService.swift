@@ -1,0 +1,36 @@
+import Foundation
+import Submit
+import SubmitConfiguration
+import SubmitEngine
+import SubmitJournal
+import SystemPackage
+
+/// Sends each file that is named on standard input to the default destinations of the user's configuration, and whatever else
+/// is owed, until it gets SIGTERM.
+@main enum EmbeddedService {
+    static func main() async throws {
+        let catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"))
+        let journal = try Journal(path: catalog.places.journal)
+        let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+        for name in try catalog.defaults() { manager.add(try catalog.destination(name)) }
+        let destinations = manager.destinations.map(\.name)
+        manager.listen { event in
+            switch event {
+            case .done(let note, let receipt): print("done: \(note.item.name) → \(note.destination): \(receipt.evidence)")
+            case .failed(let note, let failure): print("failed: \(note.item.name): \(failure.sentence)")
+            case .refused(_, let failure): print("refused: \(failure.sentence)")
+            default: break
+            }
+        }
+
+        let service = Task { try await manager.run() }
+        signal(SIGTERM, SIG_IGN)
+        let end = DispatchSource.makeSignalSource(signal: SIGTERM)
+        end.setEventHandler { service.cancel() }
+        end.resume()
+        while let path = readLine() {
+            _ = try await manager.accept(SubmitRequest(paths: [FilePath(path)], destinations: destinations))
+        }
+        try await service.value
+    }
+}
