@@ -74,12 +74,12 @@ extension Journal {
     }
 
     /// Nothing more goes out to these destinations, in any process, until ``resume(destinations:)``.
-    public func pause(destinations: [String]) async throws(JournalFailure) {
+    package func pause(destinations: [String]) async throws(JournalFailure) {
         try await setPaused(true, destinations)
     }
 
     /// Ends a pause.
-    public func resume(destinations: [String]) async throws(JournalFailure) {
+    package func resume(destinations: [String]) async throws(JournalFailure) {
         try await setPaused(false, destinations)
     }
 
@@ -102,7 +102,7 @@ extension Journal {
     ///   - isProbe: it was found by a submission that was sent to look again at the parked destination.
     ///   - delay: from how often in a row it was parked to when to look again; `nil`: when someone acts.
     /// - Returns: the state as it now is.
-    public func park(
+    package func park(
         _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure, isProbe: Bool = false,
         delay: @escaping @Sendable (Int) -> Timestamp?
     ) async throws(JournalFailure) -> DestinationState {
@@ -131,7 +131,7 @@ extension Journal {
     }
 
     /// Notes that a destination works.
-    public func unpark(_ destination: String) async throws(JournalFailure) {
+    package func unpark(_ destination: String) async throws(JournalFailure) {
         try await write { db in
             try db.execute(
                 sql: """
@@ -144,7 +144,7 @@ extension Journal {
     /// Makes parked destinations be looked at again now: someone may have acted.
     ///
     /// - Parameter asked: those that wait for someone are looked at only where they are among these; `nil`: all are.
-    public func lookAgain(at destinations: [String], asked: Set<String>? = nil) async throws(JournalFailure) {
+    package func lookAgain(at destinations: [String], asked: Set<String>? = nil) async throws(JournalFailure) {
         try await write { db in
             for name in destinations {
                 guard let parking = try DestinationState.fetch(db, name).parking else { continue }
@@ -156,7 +156,7 @@ extension Journal {
     }
 
     /// Lets another submission look again at a destination: the one that was claimed to do so found nothing out.
-    public func giveBackLook(at destination: String) async throws(JournalFailure) {
+    package func giveBackLook(at destination: String) async throws(JournalFailure) {
         try await write { db in
             guard let parking = try DestinationState.fetch(db, destination).parking, parking.waitsForSomeone else { return }
             try db.execute(sql: "UPDATE destination SET parked_until = 0 WHERE name = ?", arguments: [destination])
@@ -164,7 +164,7 @@ extension Journal {
     }
 
     /// Makes everything due now that is owed to a destination and waits for a time.
-    public func hurry(_ destinations: [String]) async throws(JournalFailure) {
+    package func hurry(_ destinations: [String]) async throws(JournalFailure) {
         try await write { db in
             let now = Timestamp.now.nanoseconds
             for name in destinations {

@@ -1,18 +1,18 @@
-public import Submit
+package import Submit
 internal import Foundation
 internal import GRDB
-public import SystemPackage
+package import SystemPackage
 
 /// A media item to accept, with what is owed of it to whom.
-public struct NewItem: Sendable {
-    public var item: MediaItem
-    public var identity: SourceIdentity
+package struct NewItem: Sendable {
+    package var item: MediaItem
+    package var identity: SourceIdentity
     /// One for each destination.
-    public var submissions: [NewSubmission]
+    package var submissions: [NewSubmission]
     /// When the source is to be removed; `nil`: never.
-    public var removal: SourceRemoval?
+    package var removal: SourceRemoval?
 
-    public init(
+    package init(
         item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil
     ) {
         self.item = item
@@ -23,15 +23,15 @@ public struct NewItem: Sendable {
 }
 
 /// What is owed of an item to one destination.
-public struct NewSubmission: Sendable {
-    public var destination: String
-    public var album: String?
-    public var onConflict: ConflictPolicy
-    public var verification: Verification
+package struct NewSubmission: Sendable {
+    package var destination: String
+    package var album: String?
+    package var onConflict: ConflictPolicy
+    package var verification: Verification
     /// Why it is known beforehand that the destination will not take it. It is written down as failed.
-    public var refusal: SubmitFailure?
+    package var refusal: SubmitFailure?
 
-    public init(
+    package init(
         destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
         verification: Verification = .usual, refusal: SubmitFailure? = nil
     ) {
@@ -111,7 +111,7 @@ extension Journal {
     /// Writes down items and what is owed of them. On return they are accepted.
     ///
     /// - Returns: for each item the ids of its submissions, in the given order.
-    public func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
+    package func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
         try await write { [own] db in
             if let me = own.registered { try Self.beat(me, .now, db) }
             let now = Timestamp.now.nanoseconds

@@ -50,7 +50,7 @@ extension Journal {
     /// Cancels what is owed. What another process sends at this moment is marked, and that process breaks it off.
     ///
     /// With a whole batch, or everything, the wish to remove sources is taken back; those that are being removed go.
-    public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
+    package func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         try await recover()
         let (condition, arguments) = selection.condition
         return try await write { db in
@@ -83,7 +83,7 @@ extension Journal {
     /// are, unless one is named by its number: sent again they might be there twice.
     ///
     /// - Returns: how many.
-    public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
+    package func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
         let (condition, arguments) = selection.condition
         return try await write { db in
             try db.execute(
@@ -101,7 +101,7 @@ extension Journal {
     ///
     /// - Parameter batches: those of these; of all where there are none.
     /// - Returns: how many.
-    public func takeUp(_ batches: [BatchID], at destinations: [String]) async throws(JournalFailure) -> Int {
+    package func takeUp(_ batches: [BatchID], at destinations: [String]) async throws(JournalFailure) -> Int {
         let chosen = batches.isEmpty ? "" : "AND batch IN (\(batches.map(String.init).joined(separator: ",")))"
         return try await write { db in
             var count = 0

@@ -1,19 +1,19 @@
-public import Submit
+package import Submit
 internal import Foundation
 internal import GRDB
 
 /// A checkpoint in the journal.
-public struct KeptCheckpoint: Sendable {
-    public let submission: SubmissionID
-    public let state: SubmissionState
-    public let checkpoint: Checkpoint
+package struct KeptCheckpoint: Sendable {
+    package let submission: SubmissionID
+    package let state: SubmissionState
+    package let checkpoint: Checkpoint
 }
 
 extension Journal {
     /// Keeps a submitter's checkpoint, or forgets it.
     ///
     /// - Returns: false when the submission is no longer this claim's.
-    public func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(JournalFailure) -> Bool {
+    package func keep(_ checkpoint: Checkpoint?, for claim: ClaimedSubmission) async throws(JournalFailure) -> Bool {
         let id = claim.id
         let fence = claim.fence
         return try await write { db in
@@ -35,7 +35,7 @@ extension Journal {
     /// The checkpoints of a destination's submissions, of one of them, or of all.
     ///
     /// A submission that failed keeps its own for a retry; one that was cancelled, until what it left is removed.
-    public func checkpoints(
+    package func checkpoints(
         destination: String, of submission: SubmissionID? = nil
     ) throws(JournalFailure) -> [KeptCheckpoint] {
         try read { db in
@@ -55,7 +55,7 @@ extension Journal {
     }
 
     /// The destinations at which a submission that has a checkpoint may have left something.
-    public func checkpointNames() throws(JournalFailure) -> Set<String> {
+    package func checkpointNames() throws(JournalFailure) -> Set<String> {
         try read { db in
             try String.fetchSet(
                 db,
@@ -66,7 +66,7 @@ extension Journal {
     }
 
     /// Forgets the checkpoint of a submission that is over: nothing of it is left at its destination.
-    public func discarded(_ id: SubmissionID) async throws(JournalFailure) {
+    package func discarded(_ id: SubmissionID) async throws(JournalFailure) {
         try await write { db in
             try db.execute(
                 sql: """

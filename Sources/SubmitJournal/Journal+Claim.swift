@@ -1,36 +1,36 @@
-public import Submit
+package import Submit
 internal import Foundation
 internal import GRDB
 
 /// A submission that this process works on.
-public struct ClaimedSubmission: Sendable {
-    public let id: SubmissionID
-    public let itemID: ItemID
-    public let batch: BatchID
-    public let destination: String
-    public let item: MediaItem
-    public let identity: SourceIdentity
-    public let album: String?
-    public let onConflict: ConflictPolicy
-    public let verification: Verification
+package struct ClaimedSubmission: Sendable {
+    package let id: SubmissionID
+    package let itemID: ItemID
+    package let batch: BatchID
+    package let destination: String
+    package let item: MediaItem
+    package let identity: SourceIdentity
+    package let album: String?
+    package let onConflict: ConflictPolicy
+    package let verification: Verification
     /// Who claimed it.
     let worker: WorkerID
     /// Which claim this is. Finishing is refused to anyone who holds an older one.
-    public let fence: Int64
+    package let fence: Int64
     /// How often it has been claimed, this time included.
-    public let tries: Int
+    package let tries: Int
     /// How many of its attempts failed.
-    public let failures: Int
+    package let failures: Int
     /// Bytes of the item that some attempt brought there for good.
-    public let landed: Int64
+    package let landed: Int64
     /// Whose fault it was the last time, if it failed.
-    public let fault: Fault
+    package let fault: Fault
     /// When its batch was accepted.
-    public let accepted: Timestamp
-    public let started: Timestamp
-    public let checkpoint: Checkpoint?
+    package let accepted: Timestamp
+    package let started: Timestamp
+    package let checkpoint: Checkpoint?
     /// The remote id of a copy of it that an audit found to be something else.
-    public let disproved: String?
+    package let disproved: String?
 }
 
 extension Journal {
@@ -77,13 +77,13 @@ extension Journal {
     }
 
     /// What someone did after a claim, against which it should not begin.
-    public enum Objection: Sendable, Hashable {
+    package enum Objection: Sendable, Hashable {
         case cancelled
         case paused
     }
 
     /// Whether anything speaks against beginning what was claimed a while ago.
-    public func objection(to claim: ClaimedSubmission) throws(JournalFailure) -> Objection? {
+    package func objection(to claim: ClaimedSubmission) throws(JournalFailure) -> Objection? {
         let (id, destination) = (claim.id, claim.destination)
         return try glance { db in
             let query = try db.cachedStatement(

@@ -194,7 +194,7 @@ extension Journal {
     /// last one, of the latest places a few dozen.
     ///
     /// The first time it looks through all items, and others wait to write meanwhile.
-    public func copies(of lost: SubmissionRecord) async throws(JournalFailure) -> [SubmissionRecord] {
+    package func copies(of lost: SubmissionRecord) async throws(JournalFailure) -> [SubmissionRecord] {
         guard let digest = lost.item.digests[.sha256] else { return [] }
         let isIndexed = try glance { db in
             try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false

@@ -4,15 +4,15 @@ public import Submit
 public import SystemPackage
 
 /// A source that this process may remove.
-public struct RemovableSource: Sendable {
-    public let itemID: ItemID
-    public let batch: BatchID
-    public let item: MediaItem
-    public let identity: SourceIdentity
-    public let removal: SourceRemoval
-    public let state: RemovalState
+package struct RemovableSource: Sendable {
+    package let itemID: ItemID
+    package let batch: BatchID
+    package let item: MediaItem
+    package let identity: SourceIdentity
+    package let removal: SourceRemoval
+    package let state: RemovalState
     /// Where an earlier removal that was broken off may have put it.
-    public let aside: FilePath?
+    package let aside: FilePath?
 }
 
 /// How much of what was wanted removed came to what, in some batches.
@@ -28,7 +28,7 @@ extension Journal {
     /// Claims sources that are to be removed, after `after`, in the order of acceptance.
     ///
     /// - Parameter batches: those of these; `nil` for all.
-    public func claimRemovals(
+    package func claimRemovals(
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(JournalFailure) -> [RemovableSource] {
         try await write { [self] db in
@@ -161,7 +161,7 @@ extension Journal {
     /// Ends a removal, or gives it back as wanted. Where it may have been put aside stays written down.
     ///
     /// - Parameter failure: why it was kept, or is not removed yet.
-    public func settleRemoval(
+    package func settleRemoval(
         of source: RemovableSource, _ state: RemovalState, _ failure: SubmitFailure? = nil
     ) async throws(JournalFailure) {
         try await write { db in
@@ -178,7 +178,7 @@ extension Journal {
     }
 
     /// Lets others remove a source that was claimed, and leaves all else as it is.
-    public func releaseRemoval(of source: RemovableSource) async throws(JournalFailure) {
+    package func releaseRemoval(of source: RemovableSource) async throws(JournalFailure) {
         try await write { db in
             try db.execute(sql: "UPDATE removal SET claimed_by = NULL WHERE item = ?", arguments: [source.itemID])
         }
@@ -229,7 +229,7 @@ extension Journal {
 }
 
 /// What still needs a source.
-public enum SourceNeed: Sendable, Hashable {
+package enum SourceNeed: Sendable, Hashable {
     case submission(SubmissionID, destination: String, isFailed: Bool)
     /// A batch whose acceptance was cut off: it may be one of its files.
     case acceptance(BatchID)

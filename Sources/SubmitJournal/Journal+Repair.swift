@@ -1,21 +1,21 @@
-public import Submit
+package import Submit
 internal import GRDB
 
 /// A copy that is to be sent again.
-public struct LostCopy: Sendable {
-    public var submission: SubmissionID
+package struct LostCopy: Sendable {
+    package var submission: SubmissionID
     /// What was found in its place: an attempt of this outcome, `vanished` or `changed`, is written down.
-    public var outcome: String
+    package var outcome: String
     /// What was found, with the copy's place.
-    public var finding: SubmitFailure
+    package var finding: SubmitFailure
     /// The rule for names from now on.
-    public var onConflict: ConflictPolicy
+    package var onConflict: ConflictPolicy
     /// How the copy is to be proven from now on; `nil` as before.
-    public var verification: Verification?
+    package var verification: Verification?
     /// The remote id of what was found to be something else; `nil` where nothing was found.
-    public var disproved: String?
+    package var disproved: String?
 
-    public init(
+    package init(
         submission: SubmissionID, outcome: String, finding: SubmitFailure, onConflict: ConflictPolicy,
         verification: Verification? = nil, disproved: String? = nil
     ) {
@@ -35,7 +35,7 @@ extension Journal {
     /// Those that are no longer done are left as they are: someone else is at them.
     ///
     /// - Returns: those that are owed now.
-    public func owe(again copies: [LostCopy]) async throws(JournalFailure) -> [SubmissionID] {
+    package func owe(again copies: [LostCopy]) async throws(JournalFailure) -> [SubmissionID] {
         try await write { db in
             let now = Timestamp.now.nanoseconds
             return try copies.compactMap { copy in

@@ -1,8 +1,8 @@
-public import Submit
+package import Submit
 internal import GRDB
 
 /// What came of an attempt.
-public enum Settlement: Sendable {
+package enum Settlement: Sendable {
     case done(Receipt)
     /// It will not be tried again.
     case failed(SubmitFailure)
@@ -29,7 +29,7 @@ extension Journal {
     ///   - fault: whose it is that it failed.
     /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
-    public func settle(
+    package func settle(
         _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, fault: Fault = .none
     ) async throws(JournalFailure) -> SubmissionState? {
         let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
@@ -80,7 +80,7 @@ extension Journal {
     /// Fails every submission of an item that nobody works on: its source is no longer what was accepted.
     ///
     /// - Returns: those that were failed, with their destinations.
-    public func condemn(
+    package func condemn(
         item: ItemID, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> [(id: SubmissionID, destination: String)] {
         try await write { db in
@@ -96,7 +96,7 @@ extension Journal {
     }
 
     /// Writes down that a source has another identity than on acceptance, though the same bytes.
-    public func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(JournalFailure) {
+    package func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(JournalFailure) {
         try await write { db in
             try db.execute(
                 sql: "UPDATE item SET modified = ?, inode = ?, device = ? WHERE id = ?",

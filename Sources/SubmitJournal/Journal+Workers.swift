@@ -1,5 +1,5 @@
 internal import GRDB
-public import Submit
+package import Submit
 
 extension Journal {
     /// Gives back what dead workers had claimed, attended or were accepting.

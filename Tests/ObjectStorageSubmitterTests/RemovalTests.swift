@@ -29,7 +29,7 @@ import Testing
 
     @Test func `leaves the destination's own bucket where albums are buckets`() async throws {
         let storage = FakeStorage()
-        let removal = try #require(try storage.submitter(["albums": "bucket"]).facets.removal)
+        let removal = try #require(try storage.submitter(["album_as": "bucket"]).facets.removal)
         try await removal.removeAlbum("photos")
         #expect(storage.sent.isEmpty)
     }

@@ -1,4 +1,4 @@
-public import Submit
+internal import Submit
 public import SubmitJournal
 
 /// Where some batches stand: how many submissions ended how, and how many still wait.
