@@ -50,6 +50,15 @@ import Testing
         #expect(try shop.states(batch, at: "a") == [.done: 1])
     }
 
+    @Test(.timeLimit(.minutes(1))) func `leave others' submissions alone when nothing of their own is owed`() async throws {
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))])
+        let old = try await shop.accept(try shop.photos(5))
+        let run = try await shop.manager.start([])
+        try await run.finish(patience: .zero)
+        #expect(shop["a"].begun.isEmpty)
+        #expect(try shop.states(old, at: "a") == [.queued: 5])
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `end with their own batch, which goes first, and what else was begun goes to its end`() async throws {
         let shop = try Workshop(["a": Self.facts(.sequential)])

@@ -23,7 +23,7 @@ import Testing
         let shop = try shop()
         shop["a"].outage = Self.broken
         let batch = try await shop.accept(try shop.photos(count))
-        try await shop.run(batch, patience: .milliseconds(100))
+        try await shop.run(batch, patience: .milliseconds(400))
         #expect(try shop.states(batch, at: "a") == [.queued: count])
         let parking = try #require(try shop.journal.state(of: "a").parking)
         #expect(parking.reason == .unreachable && parking.code == "broken")

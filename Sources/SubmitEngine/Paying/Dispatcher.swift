@@ -34,7 +34,7 @@ final class Dispatcher: Sendable {
     /// Adds a destination, or replaces the one of this name: what begins from now on goes by this one.
     func add(_ destination: Destination) {
         destinations.withLock { $0[destination.name] = destination }
-        state.withLock { $0.shift }?.open(destination)
+        state.withLock { $0.shift }?.open(destination, isNew: true)
     }
 
     /// Removes a destination. What it is owed stays in the journal.
@@ -54,7 +54,8 @@ final class Dispatcher: Sendable {
             member.meter(destination).owe(count: owed.count, bytes: owed.bytes)
         }
         // Whoever starts a run may have mended what a destination waited for.
-        let onHold = try journal.destinationStates().filter { $0.parking != nil }.map(\.name)
+        let known = Set(destinations.withLock { Array($0.keys) }).union(asked ?? [])
+        let onHold = try journal.destinationStates().filter { $0.parking != nil && known.contains($0.name) }.map(\.name)
         if !onHold.isEmpty { try await journal.lookAgain(at: onHold, asked: asked) }
         let shift = shift(for: member, else: try journal.makeWorker())
         do throws(JournalFailure) {
@@ -142,7 +143,7 @@ final class Dispatcher: Sendable {
     // MARK: Work
 
     private func work(_ shift: Shift) async {
-        for destination in destinations.withLock({ Array($0.values) }) { shift.open(destination) }
+        for destination in destinations.withLock({ Array($0.values) }) { shift.open(destination, isNew: false) }
         async let watching: Void = watch(shift)
         await shift.run(
             beside: { [remains] in _ = try? await remains.remove(at: $0) },
@@ -232,6 +233,7 @@ final class Dispatcher: Sendable {
 
     /// Each lane looks when it stands, and not the watch alone: who waits for milliseconds may never be seen standing.
     private func endWhatIsOver(_ shift: Shift) {
+        guard state.withLock({ $0.shift === shift }) else { return }
         for member in demand.members {
             guard let terms = member.terms.withLock({ $0 }), let patience = terms.patience, !terms.accepting(),
                 isIdle(member, patience, shift)

@@ -131,6 +131,7 @@ actor Lane {
         let state = try journal.state(of: destination.name)
         let room = room(state)
         let isInOrder = destination.submitter.capabilities.ordering == .sequential
+        let (first, takesOthers) = (demand.first, demand.members.contains(where: \.isOpen))
         var pause: Int64?
         // What is due is not begun now, as others have the place: here, or in another process.
         var waitsForPlace = room == 0 && state.isOpen(at: .now)
@@ -140,8 +141,8 @@ actor Lane {
                 pause = wait.milliseconds
             } else {
                 let claims = try await journal.claim(
-                    destination: destination.name, first: demand.first, others: demand.members.contains(where: \.isOpen),
-                    limit: room, inOrder: isInOrder, by: worker)
+                    destination: destination.name, first: first, others: takesOthers, limit: room, inOrder: isInOrder,
+                    by: worker)
                 if !claims.isEmpty {
                     parking.withLock { if $0.count == parkings { $0.state = state.parking == nil ? .none : .probing } }
                 }
@@ -150,7 +151,8 @@ actor Lane {
                 waitsForPlace = claims.isEmpty && isInOrder
             }
         }
-        var due = try journal.nextDue(destination: destination.name).flatMap { state.due($0) }
+        var due = try journal.nextDue(destination: destination.name, batches: takesOthers ? nil : Set(first))
+            .flatMap { state.due($0) }
         if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
         try tellStanding(state, generation, pause, waitsForPlace)
         if running.isEmpty {

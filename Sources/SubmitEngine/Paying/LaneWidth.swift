@@ -39,6 +39,8 @@ final class LaneWidth: Sendable {
         if smallPerPlace > 1 { shares.join() }
     }
 
+    deinit { share(false) }
+
     /// The present number. It is never less than the places, unless a run says so.
     var current: Int {
         min(bound.withLock { $0 }, max(places, min(pace.withLock { $0.width }, shares.each)))

@@ -33,12 +33,15 @@ final class Shift: Sendable {
     /// All lanes have ended.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Begins a destination's lane. One that it has is ended first: what goes out by the old settings goes out to its end.
-    func open(_ destination: Destination) {
+    /// Begins a destination's lane. Where it has one that is ended first: what goes out by the old settings goes out to its end.
+    ///
+    /// - Parameter isNew: false: a lane that it has is as good.
+    func open(_ destination: Destination, isNew: Bool) {
         let new = make(destination, self)
         let old = state.withLock { state -> Lane? in
             if state.isEnding { return nil }
             if let old = state.lanes[destination.name] {
+                guard isNew else { return nil }
                 state.next[destination.name] = destination
                 return old
             }
@@ -89,7 +92,7 @@ final class Shift: Sendable {
             state.lanes[name] = nil
             return state.next.removeValue(forKey: name) ?? nil
         }
-        if let next { open(next) }
+        if let next { open(next, isNew: true) }
     }
 
     /// Ends it: nothing more is claimed.
