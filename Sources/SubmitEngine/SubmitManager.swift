@@ -181,11 +181,12 @@ public final class SubmitManager: Sendable {
         accepting.withLock { $0[open.id] = Accepting(open: open, isUnderWay: true) }
         defer { accepting.withLock { _ = $0.removeValue(forKey: open.id) } }
         let batch = open.batch
+        hub.announcements.join(batch)
+        defer { hub.announcements.leave(batch) }
         var acceptance = Acceptance(batch: batch)
         try await acceptor.run { (findings) async throws(JournalFailure) in
             try await self.accept(findings, acceptor, batch, &acceptance)
         }
-        hub.announcements.forget(batch)
         if !Task.isCancelled {
             try await journal.seal(batch, open.id)
             hub.send(.sealed(batch, items: acceptance.accepted))
@@ -210,24 +211,27 @@ public final class SubmitManager: Sendable {
             }
         }
         if new.isEmpty { return }
-        hub.announcements.begin(batch)
-        var last: SubmissionID?
-        defer { hub.announcements.end(batch, through: last) }
-        let ids = try await journal.accept(new, in: batch)
-        last = ids.last?.last
-        for (item, ids) in zip(new, ids) {
-            acceptance.accepted += 1
-            acceptance.bytes += item.item.size
-            let owed = zip(item.submissions, ids).map { (id: $1, destination: $0.destination, refusal: $0.refusal) }
-            for (_, destination, refusal) in owed {
-                for meter in dispatcher.demand.meters(of: batch, at: destination) {
-                    meter.owe(count: 1, bytes: item.item.size)
-                    if refusal != nil { meter.fail() }
-                }
+        try await hub.announcements.tell(batch) { () async throws(JournalFailure) in
+            let ids = try await journal.accept(new, in: batch)
+            for (item, ids) in zip(new, ids) {
+                acceptance.accepted += 1
+                acceptance.bytes += item.item.size
+                tell(item, ids, batch)
             }
-            hub.send(.accepted(item.item, batch: batch, owed))
+            return ids.last?.last
         }
         dispatcher.wake()
+    }
+
+    private func tell(_ item: NewItem, _ ids: [SubmissionID], _ batch: BatchID) {
+        let owed = zip(item.submissions, ids).map { (id: $1, destination: $0.destination, refusal: $0.refusal) }
+        for (_, destination, refusal) in owed {
+            for meter in dispatcher.demand.meters(of: batch, at: destination) {
+                meter.owe(count: 1, bytes: item.item.size)
+                if refusal != nil { meter.fail() }
+            }
+        }
+        hub.send(.accepted(item.item, batch: batch, owed))
     }
 
     /// What an acceptance would make of a path.

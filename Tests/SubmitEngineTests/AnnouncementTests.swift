@@ -2,6 +2,7 @@ import Foundation
 import Submit
 import SubmitJournal
 import SubmitTesting
+import SystemPackage
 import Testing
 
 @testable import SubmitEngine
@@ -40,5 +41,40 @@ import Testing
             let mine = lines.filter { $0.hasSuffix("\(name).jpg") }.map { $0.split(separator: " ")[0] }
             #expect(mine == ["accepted", "started", "done"], "\(lines)")
         }
+    }
+
+    @Test func `is told first, too, where several accept into one batch at once`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let told = Locked<[String]>([])
+        shop.manager.listen { event in
+            switch event {
+            case .accepted(let item, _, _): told.withLock { $0.append("accepted \(item.name)") }
+            case .started(let note): told.withLock { $0.append("started \(note.item.name)") }
+            default: break
+            }
+        }
+        let paths = try shop.photos(60)
+        let batch = try await shop.accept([shop.photo("first.jpg")])
+        let service = Task { try await shop.manager.run() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for part in 0..<6 {
+                group.addTask {
+                    for path in paths[part * 10..<part * 10 + 10] {
+                        _ = try await shop.manager.accept(SubmitRequest(paths: [path], destinations: ["a"]), into: batch)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await shop.manager.process([batch]).done == 61)
+        service.cancel()
+        try await service.value
+        let lines = told.withLock { $0 }
+        for path in paths {
+            let name = path.lastComponent?.string ?? ""
+            let mine = lines.filter { $0.hasSuffix(name) }
+            #expect(mine == ["accepted \(name)", "started \(name)"], "\(mine)")
+        }
+        #expect(try shop.journal.batches([batch]).map(\.isSealed) == [true])
     }
 }

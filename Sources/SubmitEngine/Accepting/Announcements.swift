@@ -4,6 +4,10 @@ internal import SubmitJournal
 /// What has been accepted and not yet told: it is on disk, and a lane may have claimed it, before anyone has heard of it.
 final class Announcements: Sendable {
     private struct Batch {
+        /// How many acceptances are under way.
+        var acceptances = 0
+        /// One group of items is written down and told of after the other, whosever they are.
+        let turn = Seats(1)
         /// The last submission that was told of.
         var told: SubmissionID = 0
         /// There may be more by now.
@@ -13,21 +17,42 @@ final class Announcements: Sendable {
 
     private let batches = Locked<[BatchID: Batch]>([:])
 
-    /// From now on items of this batch may be there that nobody has been told of, until ``end(_:through:)``.
-    func begin(_ batch: BatchID) { batches.withLock { $0[batch, default: Batch()].isAccepting = true } }
+    /// An acceptance into this batch begins, until ``leave(_:)``.
+    func join(_ batch: BatchID) { batches.withLock { $0[batch, default: Batch()].acceptances += 1 } }
 
-    /// All have been told of, up to this submission; `nil`: there was none.
-    func end(_ batch: BatchID, through last: SubmissionID?) {
+    /// One of its acceptances has ended.
+    func leave(_ batch: BatchID) {
+        batches.withLock { batches in
+            batches[batch]?.acceptances -= 1
+            if batches[batch]?.acceptances == 0 { batches[batch] = nil }
+        }
+    }
+
+    /// Runs `body`, in which items of this batch come to be that nobody has been told of. It returns the last one's
+    /// submission when all have been told of; `nil`: there was none.
+    ///
+    /// Returns without running it when the task is cancelled while another acceptance has its turn.
+    func tell(
+        _ batch: BatchID, _ body: () async throws(JournalFailure) -> SubmissionID?
+    ) async throws(JournalFailure) {
+        guard let turn = batches.withLock({ $0[batch]?.turn }), (try? await turn.take()) != nil else { return }
+        defer { turn.leave() }
+        batches.withLock { $0[batch]?.isAccepting = true }
+        var last: SubmissionID?
+        defer { end(batch, through: last) }
+        last = try await body()
+    }
+
+    private func end(_ batch: BatchID, through last: SubmissionID?) {
         let waiting = batches.withLock { batches in
+            batches[batch]?.isAccepting = false
+            if let last { batches[batch]?.told = last }
             let waiting = batches[batch]?.waiting ?? []
-            batches[batch] = Batch(told: last ?? batches[batch]?.told ?? 0)
+            batches[batch]?.waiting = []
             return waiting
         }
         for continuation in waiting { continuation.resume() }
     }
-
-    /// Nothing more is accepted into this batch.
-    func forget(_ batch: BatchID) { batches.withLock { _ = $0.removeValue(forKey: batch) } }
 
     /// Returns when a submission's acceptance has been told.
     func wait(for submission: SubmissionID, of batch: BatchID) async {
