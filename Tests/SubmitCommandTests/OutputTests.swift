@@ -214,6 +214,11 @@ import Testing
             "\(outcome)")
     }
 
+    @Test func `of a verb behind its options says where it stands`() async throws {
+        let run = try await Submit().run("--json", "resume")
+        #expect(run.end == .exited(2) && run.err.contains("`submit resume …`"), "\(run)")
+    }
+
     @Test func `of a run ends with its own batch, whatever else is owed`() async throws {
         let submit = Submit(endpoint: GatedStore(isOpen: true).endpoint)
         let paths = try Photos.make(2, in: submit.folder)

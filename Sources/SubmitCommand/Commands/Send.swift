@@ -102,6 +102,9 @@ struct Send: AsyncParsableCommand {
             !FileManager.default.fileExists(atPath: word)
         else { return }
         let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
+        if verbs.contains(word) {
+            throw SubmitFailure.usage("“\(word)” is a verb, and stands before its options: `submit \(word) …`.")
+        }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
             throw SubmitFailure.usage("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
