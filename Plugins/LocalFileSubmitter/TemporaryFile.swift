@@ -31,7 +31,7 @@ final class TemporaryFile {
     static func putBack(of submission: String, to final: String, in folder: Folder) throws(SubmitFailure) {
         let aside = asideName(of: submission)
         guard faccessat(folder.descriptor, aside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-        try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
+        _ = try SubmitFailure.at("\(folder.path)/\(final)") { () throws(Errno) in
             try ExclusiveRename.putBack(in: folder.descriptor, aside, to: final)
         }
     }

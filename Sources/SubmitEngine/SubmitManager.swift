@@ -185,7 +185,7 @@ public final class SubmitManager: Sendable {
         defer { hub.announcements.leave(batch) }
         var acceptance = Acceptance(batch: batch)
         try await acceptor.run { (findings) async throws(JournalFailure) in
-            try await self.accept(findings, acceptor, batch, &acceptance)
+            try await self.accept(findings, acceptor, open, &acceptance)
         }
         if !Task.isCancelled {
             try await journal.seal(batch, open.id)
@@ -195,8 +195,9 @@ public final class SubmitManager: Sendable {
     }
 
     private func accept(
-        _ findings: [Acceptor.Finding], _ acceptor: Acceptor, _ batch: BatchID, _ acceptance: inout Acceptance
-    ) async throws(JournalFailure) {
+        _ findings: [Acceptor.Finding], _ acceptor: Acceptor, _ open: OpenAcceptance, _ acceptance: inout Acceptance
+    ) async throws(JournalFailure) -> Bool {
+        let batch = open.batch
         var new: [NewItem] = []
         for finding in findings {
             switch finding {
@@ -210,9 +211,13 @@ public final class SubmitManager: Sendable {
                 hub.send(.passedOver(path))
             }
         }
-        if new.isEmpty { return }
+        if new.isEmpty { return true }
+        var isWanted = true
         try await hub.announcements.tell(batch) { () async throws(JournalFailure) in
-            let ids = try await journal.accept(new, in: batch)
+            guard let ids = try await journal.accept(new, in: batch, for: open.id) else {
+                isWanted = false
+                return nil
+            }
             for (item, ids) in zip(new, ids) {
                 acceptance.accepted += 1
                 acceptance.bytes += item.item.size
@@ -221,6 +226,7 @@ public final class SubmitManager: Sendable {
             return ids.last?.last
         }
         dispatcher.wake()
+        return isWanted
     }
 
     private func tell(_ item: NewItem, _ ids: [SubmissionID], _ batch: BatchID) {
@@ -257,6 +263,7 @@ public final class SubmitManager: Sendable {
                 case .passedOver(let path): await show(.passedOver(path))
                 }
             }
+            return true
         }
     }
 
@@ -323,9 +330,17 @@ public final class SubmitManager: Sendable {
     ///
     /// Destinations may be added, replaced and removed meanwhile, and anything may be accepted, here or in other processes.
     ///
+    /// What earlier acceptances were cut off from is accepted first, where its destinations are there.
+    ///
     /// - Throws: when the journal fails. What was under way stays owed.
     public func run() async throws(JournalFailure) {
-        try await start(nil).finish(patience: nil)
+        let run = try await start(nil)
+        let cutOff = try journal.unfinishedBatches()
+        let acceptances = Task {
+            for batch in cutOff where !Task.isCancelled { _ = try? await completeAcceptance(of: batch) }
+        }
+        defer { acceptances.cancel() }
+        try await run.finish(patience: nil)
     }
 
     // MARK: Control, from any process
@@ -363,7 +378,8 @@ public final class SubmitManager: Sendable {
 
     /// Cancels what is owed, and removes from the destinations what broken attempts left there.
     ///
-    /// What a living process is sending is broken off by that process.
+    /// What a living process is sending is broken off by that process, and what one is accepting of a whole batch is not
+    /// accepted any further.
     public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         let cancellation = try await journal.cancel(selection)
         await dispatcher.cancelClaims()

@@ -110,29 +110,46 @@ extension Journal {
 
     /// Writes down items and what is owed of them. On return they are accepted.
     ///
-    /// - Returns: for each item the ids of its submissions, in the given order.
-    package func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
+    /// - Parameter acceptance: what they are accepted for.
+    /// - Returns: for each item the ids of its submissions, in the given order; `nil`, with nothing written, when somebody
+    ///   cancelled the acceptance.
+    package func accept(
+        _ items: [NewItem], in batch: BatchID, for acceptance: AcceptanceID
+    ) async throws(JournalFailure) -> [[SubmissionID]]? {
         try await write { [own] db in
-            if let me = own.registered { try Self.beat(me, .now, db) }
-            let now = Timestamp.now.nanoseconds
-            let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
-            var item = lastItem - Int64(items.count)
-            var owed: [StatementArguments] = []
-            var removals: [StatementArguments] = []
-            for new in items {
-                item += 1
-                if let removal = new.removal { removals.append([item, batch, removal.copies, removal.manner.rawValue]) }
-                owed += new.submissions.map { $0.row(of: item, in: batch, now) }
-            }
-            if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
-            let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
-            var next = lastOwed - Int64(owed.count) + 1
-            return items.map { new in
-                defer { next += Int64(new.submissions.count) }
-                return Array(next..<next + Int64(new.submissions.count))
-            }
+            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM acceptance WHERE id = ?", arguments: [acceptance]) != nil
+            else { return nil }
+            return try Self.accept(items, in: batch, own, db)
         }
     }
+
+    /// The same for items that nobody wrote down to be accepted.
+    package func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
+        try await write { [own] db in try Self.accept(items, in: batch, own, db) }
+    }
+
+    private static func accept(
+        _ items: [NewItem], in batch: BatchID, _ own: Worker, _ db: Database
+    ) throws -> [[SubmissionID]] {
+        if let me = own.registered { try Self.beat(me, .now, db) }
+        let now = Timestamp.now.nanoseconds
+        let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
+        var item = lastItem - Int64(items.count)
+        var owed: [StatementArguments] = []
+        var removals: [StatementArguments] = []
+        for new in items {
+            item += 1
+            if let removal = new.removal { removals.append([item, batch, removal.copies, removal.manner.rawValue]) }
+            owed += new.submissions.map { $0.row(of: item, in: batch, now) }
+        }
+        if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
+        let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
+        var next = lastOwed - Int64(owed.count) + 1
+        return items.map { new in
+            defer { next += Int64(new.submissions.count) }
+            return Array(next..<next + Int64(new.submissions.count))
+        }
+        }
 
     /// Inserts rows, several with one statement: one for each takes nearly twice the time.
     ///

@@ -44,12 +44,15 @@ public struct Cancellation: Sendable, Hashable {
     public var tried: [SubmissionID]
     /// How many sources that were to be removed stay.
     public var keptSources = 0
+    /// How many acceptances were ended before all that was asked for was accepted; whoever is at one stops.
+    public var endedAcceptances = 0
 }
 
 extension Journal {
     /// Cancels what is owed. What another process sends at this moment is marked, and that process breaks it off.
     ///
-    /// With a whole batch, or everything, the wish to remove sources is taken back; those that are being removed go.
+    /// With a whole batch, or everything, nothing more is accepted of what was asked for, and the wish to remove sources is
+    /// taken back; those that are being removed go.
     package func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
         try await recover()
         let (condition, arguments) = selection.condition
@@ -63,7 +66,7 @@ extension Journal {
             let told = try Int64.fetchAll(
                 db, sql: "UPDATE submission SET cancel = 1 WHERE state = 1 AND \(condition) RETURNING id",
                 arguments: arguments)
-            var keptSources = 0
+            var (keptSources, endedAcceptances) = (0, 0)
             if selection.destination == nil, selection.submission == nil {
                 // In words of the index: of those that are settled there may be very many.
                 try db.execute(
@@ -72,10 +75,19 @@ extension Journal {
                             \(selection.batch == nil ? "" : "AND batch = ?")
                         """, arguments: selection.batch.map { [$0] } ?? [])
                 keptSources = db.changesCount
+                // What is not accepted yet is not to be.
+                let batches = try BatchID.fetchAll(
+                    db, sql: "DELETE FROM acceptance \(selection.batch == nil ? "" : "WHERE batch = ?") RETURNING batch",
+                    arguments: selection.batch.map { [$0] } ?? [])
+                for batch in Set(batches) {
+                    try db.execute(sql: "UPDATE batch SET sealed = 1 WHERE id = ?", arguments: [batch])
+                }
+                endedAcceptances = batches.count
             }
             return Cancellation(
                 cancelled: rows.map { $0[0] }.sorted(), told: told.sorted(),
-                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted(), keptSources: keptSources)
+                tried: rows.filter { $0[1] as Int > 0 }.map { $0[0] }.sorted(), keptSources: keptSources,
+                endedAcceptances: endedAcceptances)
         }
     }
 

@@ -5,7 +5,7 @@ internal import GRDB
 
 /// The durable ledger of what was accepted, what is owed to whom and what came of it.
 ///
-/// Several processes may have one journal open. Every verb is one short transaction; verbs that arrive while the disk
+/// Several processes may have one journal open, and several values of this type in each. Every verb is one short transaction; verbs that arrive while the disk
 /// is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power loss.
 ///
 /// Times in the journal are the machine's clock. A submission is worked on by one living ``Worker`` at a time; who lost its
@@ -29,9 +29,10 @@ public final class Journal: Sendable {
         self.path = path
         let name = path.string
         do {
-            try Self.makePrivateFile(path)
+            try Self.makePrivateFolder(path.removingLastComponent())
             let turn = try OpeningTurn(in: path.removingLastComponent())
             defer { withExtendedLifetime(turn) {} }
+            try Self.makePrivateFile(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(20)
             configuration.maximumReaderCount = 3
@@ -121,16 +122,23 @@ public final class Journal: Sendable {
         try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get()
     }
 
+    private static func makePrivateFolder(_ folder: FilePath) throws {
+        if folder.isEmpty { return }
+        try FileManager.default.createDirectory(
+            atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Makes the file where there is none.
+    ///
+    /// One that is there is not touched: when any descriptor of a file is closed, all locks that this process has on it are
+    /// gone (fcntl(2)), those of another value of this type too, and others would take the journal for nobody's.
     private static func makePrivateFile(_ path: FilePath) throws {
-        let folder = path.removingLastComponent()
-        if !folder.isEmpty {
-            try FileManager.default.createDirectory(
-                atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
-        // SQLite gives its -wal and -shm the mode of the main file.
-        let descriptor = try FileDescriptor.open(
-            path, .readWrite, options: [.create], permissions: [.ownerReadWrite])
-        try descriptor.close()
+        do {
+            // SQLite gives its -wal and -shm the mode of the main file.
+            try FileDescriptor.open(
+                path, .readWrite, options: [.create, .exclusiveCreate], permissions: [.ownerReadWrite]
+            ).close()
+        } catch Errno.fileExists {}
     }
 
     /// SQLite syncs its files and the folder they lie in; that folder and those above may be as new as the journal.

@@ -9,8 +9,8 @@ import SystemPackage
 /// is owed, until it gets SIGTERM.
 @main enum EmbeddedService {
     static func main() async throws {
-        let catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"))
-        let journal = try Journal(path: catalog.places.journal)
+        let journal = try Journal(path: Places().journal)
+        let catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"), journal: journal)
         let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
         for name in try catalog.defaults() { manager.add(try catalog.destination(name)) }
         let destinations = manager.destinations.map(\.name)
@@ -28,8 +28,11 @@ import SystemPackage
         let end = DispatchSource.makeSignalSource(signal: SIGTERM)
         end.setEventHandler { service.cancel() }
         end.resume()
-        while let path = readLine() {
-            _ = try await manager.accept(SubmitRequest(paths: [FilePath(path)], destinations: destinations))
+        Thread.detachNewThread {
+            while let path = readLine() {
+                let request = SubmitRequest(paths: [FilePath(path)], destinations: destinations)
+                Task { _ = try await manager.accept(request) }
+            }
         }
         try await service.value
     }

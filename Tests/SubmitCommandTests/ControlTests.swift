@@ -1,4 +1,8 @@
 import Foundation
+import LocalFileSubmitter
+import SubmitEngine
+import SubmitJournal
+import SystemPackage
 import TestServers
 import Testing
 
@@ -115,6 +119,19 @@ import Testing
         #expect(try await scene.submit.list().allSatisfy { $0.state == "cancelled" || $0.state == "done" })
         #expect(try await scene.submit.run("resume").out == "Nothing is owed.\n")
         #expect(try scene.submit.leftovers().isEmpty)
+    }
+
+    @Test func `cancelling a batch whose acceptance was cut off ends it for good`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(3, in: submit.folder)[0]
+        let journal = try Journal(path: FilePath(submit.journal))
+        let request = SubmitRequest(paths: [FilePath(submit.folder.path("photos"))], destinations: ["file"])
+        _ = try await SubmitManager(journal: journal, registry: SubmitterRegistry([LocalFileSubmitter.submitterType()])).begin(request)
+        let cancel = try await submit.run("cancel", "--all")
+        #expect(cancel.end == .exited(0) && cancel.out.contains("1 acceptance ended"), "\(cancel)")
+        #expect(try await submit.run("resume").out == "Nothing is owed.\n")
+        #expect(!FileManager.default.fileExists(atPath: submit.place))
+        #expect(try await submit.run("--to", "file", path).end == .exited(0))
     }
 
     @Test func `resume waits for what another process is at, and tells of it as its own`() async throws {

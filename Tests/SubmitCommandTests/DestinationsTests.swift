@@ -163,7 +163,7 @@ import Testing
         #expect(try !submit.folder.text("config/submit/config.yaml").contains("disk:"))
 
         let status = try await submit.run("status")
-        #expect(status.out.contains("disk: “disk” is no longer configured: add it again"), "\(status)")
+        #expect(status.out.contains("disk: “disk” is not configured here: "), "\(status)")
         #expect(try await submit.run("cancel", "--to", "disk").end == .exited(0))
         #expect(try await !submit.run("status").out.contains("configured"))
     }

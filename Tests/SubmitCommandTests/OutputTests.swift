@@ -197,7 +197,7 @@ import Testing
         #expect(json.lines.map { $0.contains("\"verify\":\"readback\"") } == [true, false], "\(json)")
     }
 
-    @Test func `of a run that sends older batches beside its own tells what came of them`() async throws {
+    @Test func `of a run that sends other batches beside its own tells what came of them`() async throws {
         let store = GatedStore()
         let submit = Submit(endpoint: store.endpoint)
         try Photos.make(3, in: submit.folder)
@@ -210,7 +210,7 @@ import Testing
         let outcome = try await running.outcome()
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(
-            outcome.lines.last?.contains("\"older\":{\"batches\":[1],\"done\":3,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
+            outcome.lines.last?.contains("\"others\":{\"batches\":[1],\"done\":3,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
             "\(outcome)")
     }
 

@@ -122,6 +122,32 @@ import Testing
         #expect(item.digests.algorithms == [.sha256, .md5, .crc32c])
     }
 
+    @Test func `a batch that is cancelled takes nothing more in, though somebody is at it`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let other = try shop.otherManager()
+        let cancelled = Locked(false)
+        let (told, tell) = AsyncStream.makeStream(of: BatchID.self)
+        shop.manager.listen { event in
+            // The first group is told of; the second one waits until it is cancelled.
+            guard case .accepted(_, let batch, _) = event, cancelled.withLock({ done in defer { done = true }; return !done })
+            else { return }
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                _ = try await other.cancel(SubmissionSelection(batch: batch))
+                done.signal()
+            }
+            done.wait()
+            tell.yield(batch)
+        }
+        let paths = try (0..<40).map { try shop.photo("\($0).jpg", bytes: 1 << 20) }
+        let acceptance = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"]))
+        tell.finish()
+        for await batch in told { #expect(batch == acceptance.batch) }
+        #expect(acceptance.accepted < 40)
+        #expect(try shop.journal.batches([acceptance.batch]).map(\.isSealed) == [true])
+        #expect(try await other.completeAcceptance(of: acceptance.batch) == nil)
+    }
+
     @Test func `an acceptance that was cut off is completed, each file once`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let paths = try shop.photos(30)

@@ -43,6 +43,29 @@ import Testing
 
     private let failure = SubmitFailure(.giveUp, code: "test", "It failed.")
 
+    @Test func `several values of one process keep their locks on it, as others see`() async throws {
+        let journal = try open()
+        _ = try await accept(1, in: journal)
+        var second: Journal? = try open()
+        _ = try second?.batches()
+        second = nil
+        let third = try open()
+        _ = try third.batches()
+        // Whoever closes it last and sees no lock of anybody removes these two.
+        let sqlite = Process()
+        sqlite.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+        sqlite.arguments = [journal.path.string, "SELECT count(*) FROM batch"]
+        sqlite.standardOutput = FileHandle.nullDevice
+        try sqlite.run()
+        sqlite.waitUntilExit()
+        #expect(sqlite.terminationStatus == 0)
+        for suffix in ["-wal", "-shm"] {
+            #expect(FileManager.default.fileExists(atPath: journal.path.string + suffix), "\(suffix)")
+        }
+        _ = try await accept(1, in: journal)
+        #expect(try open().batches().count == 2)
+    }
+
     @Test func `commits are synced to the disk`() throws {
         let level = try open().pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         #expect(level == 2, "2 is FULL, 1 would lose acknowledged commits with the power")

@@ -41,11 +41,15 @@ struct Cancel: AsyncParsableCommand {
         if json {
             JSONLine.print([
                 "cancelled": cancellation.cancelled, "told": cancellation.told, "kept_sources": cancellation.keptSources,
+                "ended_acceptances": cancellation.endedAcceptances,
             ])
         } else {
             print("\(Printable.count(cancellation.cancelled.count, "submission")) cancelled.")
             if !cancellation.told.isEmpty {
                 print("\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
+            }
+            if cancellation.endedAcceptances > 0 {
+                print("\(Printable.count(cancellation.endedAcceptances, "acceptance")) ended: nothing more is taken in.")
             }
             if cancellation.keptSources > 0 {
                 print("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")

@@ -25,12 +25,12 @@ struct Report {
     /// What came of sources that are to be removed.
     var removals = RemovalTally()
     /// What came of batches that this run sent something of besides its own.
-    var older = Older()
+    var others = Others()
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
     let journal: Journal
 
-    struct Older {
+    struct Others {
         /// In the order of acceptance.
         var batches: [BatchID] = []
         /// Submissions that ended in this run.

@@ -43,10 +43,10 @@ final class JSONDisplay: Display {
             "destinations": destinations,
         ]
         if report.removals.words != nil { summary["sources"] = report.removals.object }
-        if !report.older.batches.isEmpty {
-            summary["older"] = [
-                "batches": report.older.batches, "done": report.older.done, "skipped": report.older.skipped,
-                "failed": report.older.failed, "waiting": report.older.waiting,
+        if !report.others.batches.isEmpty {
+            summary["others"] = [
+                "batches": report.others.batches, "done": report.others.done, "skipped": report.others.skipped,
+                "failed": report.others.failed, "waiting": report.others.waiting,
             ] as [String: Any]
         }
         JSONLine.print(summary)

@@ -25,9 +25,9 @@ struct Summary {
         }
         let removals = report.removals
         if let words = removals.words { Swift.print("sources: \(words)") }
-        let older = report.older
-        if older.done + older.skipped + older.failed + older.waiting > 0 { Swift.print(line(older)) }
-        if older.waiting > 0 {
+        let others = report.others
+        if others.done + others.skipped + others.failed + others.waiting > 0 { Swift.print(line(others)) }
+        if others.waiting > 0 {
             Swift.print("`submit resume` goes on.")
         } else if report.waiting + removals.wanted > 0 || !report.isSealed {
             let batches = report.batches.map(String.init).joined(separator: " ")
@@ -37,22 +37,22 @@ struct Summary {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again.")
         }
-        let (doubtful, olderDoubtful) = (report.unknownOutcomes(report.batches), report.unknownOutcomes(older.batches))
-        if report.count(.failed) > doubtful || older.failed > olderDoubtful {
+        let (doubtful, othersDoubtful) = (report.unknownOutcomes(report.batches), report.unknownOutcomes(others.batches))
+        if report.count(.failed) > doubtful || others.failed > othersDoubtful {
             Swift.print("`submit retry` tries the failed ones again.")
         }
-        if doubtful + olderDoubtful > 0 {
+        if doubtful + othersDoubtful > 0 {
             Swift.print(
-                "\(Printable.count(doubtful + olderDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
+                "\(Printable.count(doubtful + othersDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
     }
 
-    private func line(_ older: Report.Older) -> String {
-        let numbers = older.batches.map(String.init).joined(separator: ", ")
-        let parts = [(older.done, "done"), (older.skipped, "skipped"), (older.failed, "failed"), (older.waiting, "waiting")]
+    private func line(_ others: Report.Others) -> String {
+        let numbers = others.batches.map(String.init).joined(separator: ", ")
+        let parts = [(others.done, "done"), (others.skipped, "skipped"), (others.failed, "failed"), (others.waiting, "waiting")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return "\(older.batches.count == 1 ? "older batch" : "older batches") \(numbers): \(parts.joined(separator: ", "))"
+        return "\(others.batches.count == 1 ? "another batch" : "other batches") \(numbers): \(parts.joined(separator: ", "))"
     }
 
     private func line(_ destination: String) -> String {
@@ -70,7 +70,10 @@ struct Summary {
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
         var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
         let state = report.states.first { $0.name == destination && ($0.isPaused || $0.parking != nil) }
-        if waiting > 0, let reason = report.unusable[destination] {
+        let elsewhere = report.count(.running, at: destination)
+        if elsewhere > 0 {
+            line += " (\(elsewhere) in the hands of another process, of which nothing was heard: `submit status`)"
+        } else if waiting > 0, let reason = report.unusable[destination] {
             line += " (\(Printable.line(reason)))"
         } else if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }

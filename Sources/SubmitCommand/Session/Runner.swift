@@ -27,16 +27,16 @@ struct Runner {
     func run(_ batches: [BatchID], asked: Set<String>, accepting request: SubmitRequest? = nil) async throws {
         let events = Locked<[SubmitEvent]>([])
         let mine = Set(batches)
-        let older = Locked(Report.Older())
+        let others = Locked(Report.Others())
         session.manager.listen { event in
             events.withLock { $0.append(event) }
-            older.withLock { $0.add(event, unless: mine) }
+            others.withLock { $0.add(event, unless: mine) }
         }
         let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task {
             let accepted = try await pay(run, request, batches)
-            if !later, !Task.isCancelled { try await removeSources(besides: older.withLock { $0.batches }) }
+            if !later, !Task.isCancelled { try await removeSources(besides: others.withLock { $0.batches }) }
             return accepted
         }
         let advice = "submit: interrupted; `submit resume \(batches.map(String.init).joined(separator: " "))` goes on."
@@ -49,7 +49,7 @@ struct Runner {
         interrupts.end()
         let accepted = try await work.value
 
-        let report = try report(batches, older.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
+        let report = try report(batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
         display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)
@@ -161,7 +161,7 @@ struct Runner {
     }
 
     private func report(
-        _ own: [BatchID], _ older: Report.Older, _ accepted: Accepted, wasInterrupted: Bool
+        _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, wasInterrupted: Bool
     ) throws -> Report {
         var tallies: [Tally] = []
         let isSealed = try journal.batches(own).allSatisfy(\.isSealed)
@@ -173,9 +173,9 @@ struct Runner {
             unusable: session.unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             passedOver: accepted.passedOver, status: .done, isSealed: isSealed, journal: journal)
         report.skipped = try journal.skipped(own)
-        report.older = older
-        for batch in older.batches {
-            report.older.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
+        report.others = others
+        for batch in others.batches {
+            report.others.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
                 .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
         }
         report.removals = try journal.removals(of: own)

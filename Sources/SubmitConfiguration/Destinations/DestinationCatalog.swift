@@ -10,8 +10,8 @@ internal import SystemPackage
 /// All that are made of one catalogue share its transport, so that two of them at one host keep to its pace together.
 ///
 /// ```swift
-/// var catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"))
-/// let journal = try Journal(path: catalog.places.journal)
+/// let journal = try Journal(path: Places().journal)
+/// var catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"), journal: journal)
 /// let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
 /// manager.add(try catalog.destination("file"))
 /// let server = ["url": "https://nas.example/photos/", "user": "alice"]
@@ -159,8 +159,8 @@ public struct DestinationCatalog: Sendable {
         for name in names where !isExternal(name) {
             guard (try? canonicalName(name)) != nil else {
                 reasons[name] =
-                    "“\(name)” is no longer configured: add it again, or cancel what it is owed with "
-                    + "`submit cancel --to \(name)`."
+                    "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
+                    + "is owed with `submit cancel --to \(name)`."
                 continue
             }
             do throws(SubmitFailure) {

@@ -35,7 +35,9 @@ struct Acceptor: Sendable {
     /// Walks, reads, and hands over the findings group by group, in order.
     ///
     /// Cancelling the task ends it after the groups that are complete. However it ends, nothing is read on.
-    func run<Failure: Error>(_ handOver: ([Finding]) async throws(Failure) -> Void) async throws(Failure) {
+    ///
+    /// - Parameter handOver: false: that is enough.
+    func run<Failure: Error>(_ handOver: ([Finding]) async throws(Failure) -> Bool) async throws(Failure) {
         let readings = Readings()
         defer { readings.cancel() }
         let outcome: Result<Void, Failure> = await withTaskCancellationHandler {
@@ -78,7 +80,7 @@ struct Acceptor: Sendable {
     }
 
     private func readAll<Failure: Error>(
-        _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Void
+        _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Bool
     ) async throws(Failure) {
         // As many at once as there are processors.
         let seats = Seats(max(2, ProcessInfo.processInfo.activeProcessorCount))
@@ -92,8 +94,9 @@ struct Acceptor: Sendable {
             if Task.isCancelled { return }
             // The walk goes on while the journal writes.
             async let next = group(from: walk)
-            try await handOver(findings)
+            let goesOn = try await handOver(findings)
             let group = await next
+            if !goesOn { return }
             if !group.isEmpty { readings.append(read(group, seats)) }
         }
     }

@@ -52,8 +52,12 @@ public struct SubmitRequest: Sendable, Codable {
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
-    /// - Throws: when the album is not a plain relative path.
+    /// - Throws: when it names no destination, or the album is not a plain relative path.
     public func validate() throws(SubmitFailure) {
+        if destinations.isEmpty {
+            throw SubmitFailure(
+                .giveUp, code: "no-destination", "No destination is named for what is to be submitted: name one or more.")
+        }
         if let album, album.plainPathNames == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
