@@ -289,7 +289,7 @@ public final class SubmitManager: Sendable {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification) }
-        return Acceptor(request, destinations)
+        return Acceptor(request, destinations, journal.path)
     }
 
     /// Begins to pay what is owed of these batches. It is being paid when this returns, until the run's end.

@@ -122,6 +122,19 @@ import Testing
         #expect(item.digests.algorithms == [.sha256, .md5, .crc32c])
     }
 
+    @Test func `the journal's own files are no items, under whatever name`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        _ = try await shop.accept([try shop.photo("one.jpg")])
+        let link = shop.folder.appending("photos/link.jpg")
+        symlink(shop.journal.path.string, link.string)
+        let request = SubmitRequest(paths: [shop.folder], destinations: ["a"], takesAnyFile: true)
+        let acceptance = try await shop.manager.accept(request)
+        let refused = acceptance.refusals.map { $0.path.lastComponent?.string ?? "" }.sorted()
+        #expect(refused == ["journal.sqlite", "journal.sqlite-shm", "journal.sqlite-wal", "journal.sqlite-workers", "link.jpg"])
+        #expect(acceptance.refusals.filter { $0.failure.code == "own-journal" }.count == 5)
+        #expect(acceptance.accepted == 1)
+    }
+
     @Test func `a batch that is cancelled takes nothing more in, though somebody is at it`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let other = try shop.otherManager()

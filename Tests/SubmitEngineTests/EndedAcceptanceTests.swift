@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitJournal
 import SubmitTesting
 import SystemPackage
 import Testing
@@ -50,7 +51,8 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `one whose findings nobody can write down reads no further`() async throws {
         let (shop, paths) = try Self.shop()
-        let acceptor = Acceptor(SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations)
+        let acceptor = Acceptor(
+            SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations, shop.journal.path)
         await #expect(throws: Full.self) {
             try await acceptor.run { (_) async throws(Full) in
                 await Self.wait(for: paths[1], toBeOpen: true)

@@ -15,6 +15,8 @@ struct Acceptor: Sendable {
     let request: SubmitRequest
     let destinations: [Destination]
     let inspection: Inspection
+    /// The files of the journal, which are no items.
+    let journal: Set<FileWalk.FileNumber>
     /// Sources that are accepted already.
     var accepted: Set<FilePath> = []
 
@@ -25,7 +27,8 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination]) {
+    init(_ request: SubmitRequest, _ destinations: [Destination], _ journal: FilePath) {
+        self.journal = Set(["", "-wal", "-shm", "-workers"].compactMap { FileWalk.FileNumber(of: journal.string + $0) })
         self.request = request
         self.destinations = destinations
         inspection = Inspection(
@@ -84,7 +87,7 @@ struct Acceptor: Sendable {
     ) async throws(Failure) {
         // As many at once as there are processors.
         let seats = Seats(max(2, ProcessInfo.processInfo.activeProcessorCount))
-        let walk = Locked(FileWalk(request.paths))
+        let walk = Locked(FileWalk(request.paths, besides: journal))
         while readings.count < Self.window, case let group = await group(from: walk), !group.isEmpty {
             readings.append(read(group, seats))
         }

@@ -16,10 +16,20 @@ public struct FileWalk: Sequence, IteratorProtocol {
     }
 
     private var pending: [(path: FilePath, named: Bool)]
+    private let journal: Set<FileNumber>
+
+    /// - Parameters:
+    ///   - paths: absolute ones.
+    ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
+    ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
+    init(_ paths: [FilePath], besides journal: Set<FileNumber>) {
+        pending = paths.reversed().map { ($0, true) }
+        self.journal = journal
+    }
 
     /// - Parameter paths: absolute ones.
     public init(_ paths: [FilePath]) {
-        pending = paths.reversed().map { ($0, true) }
+        self.init(paths, besides: [])
     }
 
     public mutating func next() -> Entry? {
@@ -30,6 +40,13 @@ public struct FileWalk: Sequence, IteratorProtocol {
             }
             switch status.st_mode & S_IFMT {
             case S_IFREG:
+                if journal.contains(FileNumber(status)) {
+                    return .refused(
+                        path,
+                        SubmitFailure(
+                            .giveUp, code: "own-journal",
+                            "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."))
+                }
                 return .file(path, size: Int64(status.st_size), named: named)
             case S_IFDIR:
                 if !named && Self.isLink(path) { continue }
@@ -48,6 +65,24 @@ public struct FileWalk: Sequence, IteratorProtocol {
             }
         }
         return nil
+    }
+
+    /// What tells one file from any other.
+    struct FileNumber: Hashable, Sendable {
+        private let device: UInt64
+        private let inode: UInt64
+
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+
+        /// - Returns: `nil` where there is none.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
     }
 
     static func refusal(_ path: FilePath, _ error: Errno) -> SubmitFailure {
