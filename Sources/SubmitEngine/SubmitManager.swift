@@ -11,17 +11,17 @@ public final class SubmitManager: Sendable {
     let hub = EventHub()
     let dispatcher: Dispatcher
     private let registered: Locked<SubmitterRegistry>
-    /// Acceptances that this process has begun, or is at.
-    private let accepting = Locked<[AcceptanceID: Accepting]>([:])
-
-    private struct Accepting {
-        let open: OpenAcceptance
-        var isUnderWay = false
-    }
+    /// Acceptances that were begun by ``begin(_:)``, and that nobody is at yet.
+    private let begun = Locked<[AcceptanceID: OpenAcceptance]>([:])
 
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledRemains { dispatcher.remains }
 
+    /// - Parameters:
+    ///   - journal: this manager's own value: another manager opens the file once more, in this process too, as each hears
+    ///     only what is written through another value.
+    ///   - registry: the types there are.
+    ///   - policy: what comes after failures.
     public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
         self.journal = journal
         dispatcher = Dispatcher(journal, hub, policy)
@@ -124,9 +124,9 @@ public final class SubmitManager: Sendable {
 
     /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``.
     public func begin(_ request: SubmitRequest) async throws(JournalFailure) -> BatchID {
-        let begun = try await open(request, in: nil)
-        accepting.withLock { $0[begun.id] = Accepting(open: begun) }
-        return begun.batch
+        let open = try await open(request, in: nil)
+        begun.withLock { $0[open.id] = open }
+        return open.batch
     }
 
     private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(JournalFailure) -> OpenAcceptance {
@@ -136,12 +136,8 @@ public final class SubmitManager: Sendable {
     /// What ``begin(_:)`` began for this request.
     private func takeBegun(_ request: SubmitRequest, _ batch: BatchID?) -> OpenAcceptance? {
         guard let batch else { return nil }
-        return accepting.withLock { accepting in
-            let begun = accepting.values.first {
-                !$0.isUnderWay && $0.open.batch == batch && $0.open.request == request.text
-            }
-            if let begun { accepting[begun.open.id]?.isUnderWay = true }
-            return begun?.open
+        return begun.withLock { begun in
+            begun.values.first { $0.batch == batch && $0.request == request.text }.flatMap { begun.removeValue(forKey: $0.id) }
         }
     }
 
@@ -153,15 +149,17 @@ public final class SubmitManager: Sendable {
         let open: [OpenAcceptance]
         do throws(JournalFailure) {
             try await journal.recover()
-            open = try await journal.takeAcceptances(of: batch, except: Set(accepting.withLock { $0.keys }))
+            open = try journal.openAcceptances(of: batch)
         } catch {
             throw .journal(error)
         }
         var all: Acceptance?
         for acceptance in open {
             guard let request = SubmitRequest(text: acceptance.request) else { continue }
+            // Who lacks a destination leaves it to somebody else.
             var acceptor = try acceptor(for: request)
             do throws(JournalFailure) {
+                guard try await journal.takeUp(acceptance) else { continue }
                 acceptor.accepted = try journal.sources(of: batch, after: acceptance.after)
                 let more = try await accept(acceptor, acceptance)
                 all = all.map { $0 + more } ?? more
@@ -178,18 +176,22 @@ public final class SubmitManager: Sendable {
     }
 
     private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(JournalFailure) -> Acceptance {
-        accepting.withLock { $0[open.id] = Accepting(open: open, isUnderWay: true) }
-        defer { accepting.withLock { _ = $0.removeValue(forKey: open.id) } }
-        let batch = open.batch
-        hub.announcements.join(batch)
-        defer { hub.announcements.leave(batch) }
-        var acceptance = Acceptance(batch: batch)
-        try await acceptor.run { (findings) async throws(JournalFailure) in
-            try await self.accept(findings, acceptor, open, &acceptance)
+        hub.announcements.join(open.batch)
+        defer { hub.announcements.leave(open.batch) }
+        var acceptance = Acceptance(batch: open.batch)
+        do throws(JournalFailure) {
+            try await acceptor.run { (findings) async throws(JournalFailure) in
+                try await self.accept(findings, acceptor, open, &acceptance)
+            }
+        } catch {
+            try? await journal.release(open.id)
+            throw error
         }
-        if !Task.isCancelled {
-            try await journal.seal(batch, open.id)
-            hub.send(.sealed(batch, items: acceptance.accepted))
+        if Task.isCancelled {
+            try await journal.release(open.id)
+        } else {
+            try await journal.seal(open.batch, open.id)
+            hub.send(.sealed(open.batch, items: acceptance.accepted))
         }
         return acceptance
     }

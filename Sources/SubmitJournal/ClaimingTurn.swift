@@ -69,8 +69,14 @@ struct ClaimingTurn {
                     SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
                     WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
                 """)
-        let since = now.advanced(milliseconds: -Journal.patience)
-        return try Bool.fetchOne(query, arguments: [destination, worker.registered, since.nanoseconds]) ?? false
+        return try Bool.fetchOne(query, arguments: [destination, worker.registered, Journal.oldestBeat]) ?? false
+    }
+
+    /// Whether anything of a batch waits for its turn at a destination: what would be looked for in vain is not looked for.
+    static func isOwed(_ destination: String, in batch: BatchID, _ db: Database) throws -> Bool {
+        let query = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE batch = ? AND destination = ? AND state = 0)")
+        return try Bool.fetchOne(query, arguments: [batch, destination]) ?? false
     }
 
     /// Claims up to `limit`: of these batches, and then of all.
@@ -80,6 +86,7 @@ struct ClaimingTurn {
     ///   - isLatest: the fresh one accepted last goes first.
     func claim(_ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool) throws -> [ClaimedSubmission] {
         var claimed: [ClaimedSubmission] = []
+        let batches = try batches.filter { try Self.isOwed(destination, in: $0, db) }
         func take(_ kind: Kind, _ batch: BatchID? = nil, atMost most: Int = .max, until: Timestamp? = nil) throws {
             let room = min(most, limit - claimed.count)
             if room > 0 { claimed += try claim(kind, batch, room, until ?? now) }
@@ -122,7 +129,7 @@ struct ClaimingTurn {
         let rows = try Row.fetchAll(query, arguments: arguments)
         if rows.isEmpty { return [] }
         let me = try worker.id(db)
-        try Journal.beat(me, now, db)
+        try Journal.beat(me, db)
         let update = try db.cachedStatement(
             sql: """
                 UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,

@@ -62,15 +62,25 @@ extension Journal {
     package func beginAcceptance(
         _ request: String, in batch: BatchID? = nil
     ) async throws(JournalFailure) -> OpenAcceptance {
-        try await write { [own] db in
+        try await write { [self] db in
             let id = if let batch { batch } else { try Self.begin(db) }
             try db.execute(sql: "UPDATE batch SET sealed = 0 WHERE id = ?", arguments: [id])
             let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
             try db.execute(
                 sql: "INSERT INTO acceptance (batch, request, after, worker) VALUES (?, ?, ?, ?)",
                 arguments: [id, request, last, try own.id(db)])
-            return OpenAcceptance(id: db.lastInsertedRowID, batch: id, request: request, after: last)
+            let acceptance = db.lastInsertedRowID
+            try take(acceptance, db)
+            return OpenAcceptance(id: acceptance, batch: id, request: request, after: last)
         }
+    }
+
+    /// From now on this value is at an acceptance, unless the transaction fails.
+    private func take(_ acceptance: AcceptanceID, _ db: Database) throws {
+        try Self.beat(try own.id(db), db)
+        accepting.withLock { _ = $0.insert(acceptance) }
+        db.afterNextTransaction(
+            onCommit: { _ in }, onRollback: { [accepting] _ in accepting.withLock { _ = $0.remove(acceptance) } })
     }
 
     /// What is asked for in a batch and is not accepted to its end, be it that somebody is at it.
@@ -78,20 +88,27 @@ extension Journal {
         try read { db in try OpenAcceptance.fetch(db, "batch = ?", [batch]) }
     }
 
-    /// Takes on the acceptances of a batch that were cut off.
+    /// Takes on an acceptance that was cut off.
     ///
-    /// - Parameter except: those that this process is at.
-    package func takeAcceptances(
-        of batch: BatchID, except: Set<AcceptanceID>
-    ) async throws(JournalFailure) -> [OpenAcceptance] {
-        try await write { [own] db in
+    /// - Returns: whether it is this value's now; false where somebody is at it, or it has come to its end.
+    package func takeUp(_ acceptance: OpenAcceptance) async throws(JournalFailure) -> Bool {
+        let id = acceptance.id
+        return try await write { [self] db in
+            if accepting.withLock({ $0.contains(id) }) { return false }
             let me = try own.id(db)
-            let open = try OpenAcceptance.fetch(db, "batch = ? AND (worker IS NULL OR worker = ?)", [batch, me])
-                .filter { !except.contains($0.id) }
-            for acceptance in open {
-                try db.execute(sql: "UPDATE acceptance SET worker = ? WHERE id = ?", arguments: [me, acceptance.id])
-            }
-            return open
+            try db.execute(
+                sql: "UPDATE acceptance SET worker = ?1 WHERE id = ?2 AND (worker IS NULL OR worker = ?1)", arguments: [me, id])
+            guard db.changesCount == 1 else { return false }
+            try take(id, db)
+            return true
+        }
+    }
+
+    /// Leaves an acceptance that was not sealed for others to take up.
+    package func release(_ acceptance: AcceptanceID) async throws(JournalFailure) {
+        accepting.withLock { _ = $0.remove(acceptance) }
+        try await write { db in
+            try db.execute(sql: "UPDATE acceptance SET worker = NULL WHERE id = ?", arguments: [acceptance])
         }
     }
 
@@ -131,7 +148,7 @@ extension Journal {
     private static func accept(
         _ items: [NewItem], in batch: BatchID, _ own: Worker, _ db: Database
     ) throws -> [[SubmissionID]] {
-        if let me = own.registered { try Self.beat(me, .now, db) }
+        if let me = own.registered { try Self.beat(me, db) }
         let now = Timestamp.now.nanoseconds
         let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
         var item = lastItem - Int64(items.count)
@@ -180,6 +197,7 @@ extension Journal {
     ///
     /// - Parameter acceptance: what has come to its end; `nil` where nothing was written down of it.
     package func seal(_ batch: BatchID, _ acceptance: AcceptanceID? = nil) async throws(JournalFailure) {
+        if let acceptance { accepting.withLock { _ = $0.remove(acceptance) } }
         try await write { db in
             try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [acceptance])
             try db.execute(

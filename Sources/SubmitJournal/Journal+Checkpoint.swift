@@ -43,7 +43,7 @@ extension Journal {
                 db,
                 sql: """
                     SELECT submission.id, state, data FROM checkpoint
-                    JOIN submission ON submission.id = checkpoint.submission
+                    CROSS JOIN submission ON submission.id = checkpoint.submission
                     WHERE destination = ? AND submission.id = ifnull(?, submission.id) ORDER BY 1
                     """, arguments: [destination, submission]
             ).map { row in

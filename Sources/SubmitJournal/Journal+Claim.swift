@@ -76,6 +76,11 @@ extension Journal {
         }
     }
 
+    /// Whether another worker that goes on has something of a destination.
+    package func isTaken(_ destination: String, besides worker: Worker) throws(JournalFailure) -> Bool {
+        try read { db in try ClaimingTurn(db, destination, worker, .now).isTaken() }
+    }
+
     /// What someone did after a claim, against which it should not begin.
     package enum Objection: Sendable, Hashable {
         case cancelled
@@ -110,9 +115,11 @@ extension Journal {
                 sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
             return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
         }
+        let owed = try batches.filter { try ClaimingTurn.isOwed(destination, in: $0, db) }
+        if owed.isEmpty { return nil }
         let fresh = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(ClaimingTurn.Kind.freshOfBatch.condition))")
-        for batch in batches
+        for batch in owed
         where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch]) ?? false {
             return Timestamp(nanoseconds: 0)
         }
@@ -123,7 +130,7 @@ extension Journal {
                 """)
         let rows = try Row.fetchCursor(later, arguments: [destination])
         while let row = try rows.next() {
-            if batches.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+            if owed.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
         }
         return nil
     }

@@ -66,7 +66,7 @@ extension Journal {
             ])
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO news (worker, submission)
+                    INSERT OR IGNORE INTO news (worker, submission)
                     SELECT worker, ?1 FROM attendance WHERE batch = ?2 AND worker <> ?3
                     """
             ).execute(arguments: [id, batch, claim.worker])

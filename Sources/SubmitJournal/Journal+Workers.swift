@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 package import Submit
 
 extension Journal {
@@ -65,7 +66,7 @@ extension Journal {
     }
 
     /// What others made of the batches that a worker attends: submissions whose attempts ended since the last call, as they
-    /// are now. Each is told once.
+    /// are now; some of them, where there are many. Each is told once.
     package func news(for worker: Worker) async throws(JournalFailure) -> [SubmissionRecord] {
         guard let me = worker.registered else { return [] }
         let isAny = try glance { db in
@@ -73,16 +74,24 @@ extension Journal {
         }
         guard isAny else { return [] }
         return try await write { db in
-            let submissions = try Int64.fetchSet(
-                db, sql: "DELETE FROM news WHERE worker = ? RETURNING submission", arguments: [me])
-            return try submissions.sorted().flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0]) }
+            let submissions = try Int64.fetchAll(
+                db, sql: "SELECT submission FROM news WHERE worker = ? ORDER BY 1 LIMIT 1000", arguments: [me])
+            for submission in submissions {
+                try db.execute(sql: "DELETE FROM news WHERE worker = ? AND submission = ?", arguments: [me, submission])
+            }
+            return try submissions.flatMap { try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0]) }
         }
     }
 
-    /// A worker attends nothing any more.
-    package func leave(_ worker: Worker) async throws(JournalFailure) {
+    /// A worker attends nothing any more, or these batches no longer.
+    package func leave(_ worker: Worker, _ batches: [BatchID]? = nil) async throws(JournalFailure) {
         guard let me = worker.registered else { return }
-        try await write { db in try Self.leave(me, db) }
+        try await write { db in
+            guard let batches else { return try Self.leave(me, db) }
+            for batch in batches {
+                try db.execute(sql: "DELETE FROM attendance WHERE batch = ? AND worker = ?", arguments: [batch, me])
+            }
+        }
     }
 
     private static func leave(_ worker: WorkerID, _ db: Database) throws {
@@ -99,13 +108,31 @@ extension Journal {
 
     /// A worker goes on with what it has claimed.
     package func beat(_ worker: Worker) async throws(JournalFailure) {
-        try await write(.patient) { db in try Self.beat(try worker.id(db), .now, db) }
+        try await write(.patient) { db in try Self.beat(try worker.id(db), db) }
     }
 
-    static func beat(_ worker: WorkerID, _ now: Timestamp, _ db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE worker SET beat = ? WHERE id = ? AND beat < ?").execute(
-            arguments: [now.nanoseconds, worker, now.advanced(milliseconds: -1000).nanoseconds])
+    /// The same of who accepts through this value, if somebody does.
+    package func beatAcceptances() async throws(JournalFailure) {
+        if accepting.withLock({ $0.isEmpty }) { return }
+        try await beat(own)
     }
+
+    static func beat(_ worker: WorkerID, _ db: Database) throws {
+        let now = Self.uptime
+        try db.cachedStatement(sql: "UPDATE worker SET beat = ? WHERE id = ? AND beat NOT BETWEEN ? AND ?").execute(
+            arguments: [now, worker, now - 1_000_000_000, now])
+    }
+
+    /// The time of beats, in nanoseconds: that of no wall clock, which jumps, and without what the machine slept. After a
+    /// start of the machine nobody lives whose beats are from before.
+    static var uptime: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Who beat last before this says nothing any more.
+    static var oldestBeat: Int64 { uptime - patience * 1_000_000 }
 
     /// What is still to be waited for of these batches, or of all, in one moment.
     ///
@@ -114,7 +141,6 @@ extension Journal {
         _ batches: Set<BatchID>?, at destinations: [String], for worker: Worker
     ) throws(JournalFailure) -> Outlook {
         let me = worker.registered
-        let since = Timestamp.now.advanced(milliseconds: -Self.patience)
         return try read { [own] db in
             let query = try db.cachedStatement(
                 sql: """
@@ -124,7 +150,7 @@ extension Journal {
                     SELECT batch FROM acceptance JOIN worker ON worker.id = acceptance.worker
                     WHERE worker.id IS NOT ?3 AND beat > ?2
                     """)
-            let others = try BatchID.fetchAll(query, arguments: [me, since.nanoseconds, own.registered])
+            let others = try BatchID.fetchAll(query, arguments: [me, Self.oldestBeat, own.registered])
             var outlook = Outlook(elsewhere: others.count { batches?.contains($0) ?? true })
             for destination in destinations { outlook.due[destination] = try Self.nextDue(destination, batches, db) }
             return outlook

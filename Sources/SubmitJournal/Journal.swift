@@ -20,6 +20,8 @@ public final class Journal: Sendable {
     private let commits: GroupCommit
     /// Who accepts, and removes sources, through this value.
     let own: Worker
+    /// Acceptances that somebody is at through this value.
+    let accepting = Locked<Set<AcceptanceID>>([])
 
     /// Opens a journal, or makes one that only its owner can read.
     ///

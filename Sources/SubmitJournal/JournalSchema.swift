@@ -274,8 +274,9 @@ enum JournalSchema {
         ALTER TABLE batch DROP COLUMN runner;
         CREATE TABLE news (                   -- attempts that ended, of batches that another worker attends
             worker INTEGER NOT NULL,          -- that one
-            submission INTEGER NOT NULL
-        );
+            submission INTEGER NOT NULL,
+            PRIMARY KEY (worker, submission)
+        ) WITHOUT ROWID;
         """
 
     // What is due of all batches comes in one order: fresh ones as they were accepted, then those that wait for a time.

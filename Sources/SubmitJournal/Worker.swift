@@ -30,7 +30,7 @@ package final class Worker: Sendable {
     func id(_ db: Database) throws -> WorkerID {
         if let id = registered { return id }
         try db.execute(
-            sql: "INSERT INTO worker (pid, beat) VALUES (?, ?)", arguments: [Int64(getpid()), Timestamp.now.nanoseconds])
+            sql: "INSERT INTO worker (pid, beat) VALUES (?, ?)", arguments: [Int64(getpid()), Journal.uptime])
         let id = db.lastInsertedRowID
         // Before anybody else can see the row.
         _ = try lock(Self.set, F_WRLCK, id)

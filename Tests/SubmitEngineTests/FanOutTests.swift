@@ -109,6 +109,8 @@ import Testing
                 await gate.pass()
                 return .success(())
             }
+            // The long one has begun by then.
+            await gate.arrivals(1)
             return .failure(throttled)
         }
         let events = shop.manager.events()

@@ -299,14 +299,20 @@ import Testing
     @Test func `an acceptance is completed by one, and not while somebody is at it`() async throws {
         var journal: Journal! = try open()
         let open = try await journal.beginAcceptance("these files")
-        #expect(try await journal.takeAcceptances(of: open.batch, except: [open.id]).isEmpty)
+        #expect(try await journal.takeUp(open) == false, "it is at it itself")
         let other = try self.open()
         try await other.recover()
-        #expect(try await other.takeAcceptances(of: open.batch, except: []).isEmpty, "the first one lives")
+        #expect(try await other.takeUp(open) == false, "the first one lives")
+        try await journal.release(open.id)
+        #expect(try await other.takeUp(open) == true, "it was left to others")
+        try await other.release(open.id)
+        #expect(try await journal.takeUp(open) == true)
         try await die(&journal)
         try await other.recover()
-        #expect(try await other.takeAcceptances(of: open.batch, except: []).map(\.id) == [open.id])
-        #expect(try await self.open().takeAcceptances(of: open.batch, except: []).isEmpty)
+        #expect(try await other.takeUp(open) == true)
+        #expect(try await self.open().takeUp(open) == false)
+        try await other.seal(open.batch, open.id)
+        #expect(try await other.takeUp(open) == false)
     }
 
     @Test func `whatever is due is claimed, those of the given batches first`() async throws {

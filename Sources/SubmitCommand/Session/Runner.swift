@@ -183,7 +183,7 @@ struct Runner {
             report.status = .interrupted
         } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.removals.wanted > 0, !later {
+        } else if report.waiting + report.removals.wanted > 0 || !report.isSealed, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled

@@ -57,9 +57,10 @@ final class Dispatcher: Sendable {
         let known = Set(destinations.withLock { Array($0.keys) }).union(asked ?? [])
         let onHold = try journal.destinationStates().filter { $0.parking != nil && known.contains($0.name) }.map(\.name)
         if !onHold.isEmpty { try await journal.lookAgain(at: onHold, asked: asked) }
-        let shift = shift(for: member, else: try journal.makeWorker())
+        let (shift, isNew) = shift(for: member, else: try journal.makeWorker())
         do throws(JournalFailure) {
-            try await journal.attend(member.batches ?? [], shift.worker)
+            // A new one has to wait for the last one's end, which would be told of twice.
+            if !isNew { try await journal.attend(member.batches ?? [], shift.worker) }
         } catch {
             await leave(member, breakingOff: true)
             throw error
@@ -68,17 +69,17 @@ final class Dispatcher: Sendable {
     }
 
     /// The shift under way, or a new one, which works for a member from now on.
-    private func shift(for member: Demand.Member, else worker: Worker) -> Shift {
+    private func shift(for member: Demand.Member, else worker: Worker) -> (Shift, isNew: Bool) {
         state.withLock { state in
             demand.add(member)
-            if let shift = state.shift { return shift }
+            if let shift = state.shift { return (shift, false) }
             let shift = Shift(worker) { [unowned self] in lane($0, $1) }
             state.shift = shift
             state.work = Task { [before = state.work] in
                 await before?.value
                 await work(shift)
             }
-            return shift
+            return (shift, true)
         }
     }
 
@@ -87,10 +88,14 @@ final class Dispatcher: Sendable {
     ///
     /// - Parameter breakingOff: what is under way is broken off at once; cancelling the task does so, too.
     func leave(_ member: Demand.Member, breakingOff: Bool) async {
-        let (shift, work) = state.withLock { state -> (Shift?, Task<Void, Never>?) in
-            guard demand.remove(member) else { return (nil, nil) }
+        let (shift, work, others) = state.withLock { state -> (Shift?, Task<Void, Never>?, Worker?) in
+            guard demand.remove(member) else { return (nil, nil, state.shift?.worker) }
             defer { state.shift = nil }
-            return (state.shift, state.work)
+            return (state.shift, state.work, nil)
+        }
+        if let others, let batches = member.batches {
+            let wanted = Set(demand.first)
+            try? await journal.leave(others, batches.filter { !wanted.contains($0) })
         }
         wake()
         await shift?.end(breakingOff: breakingOff)
@@ -143,6 +148,11 @@ final class Dispatcher: Sendable {
     // MARK: Work
 
     private func work(_ shift: Shift) async {
+        do throws(JournalFailure) {
+            try await journal.attend(demand.first, shift.worker)
+        } catch {
+            fail(shift, error)
+        }
         for destination in destinations.withLock({ Array($0.values) }) { shift.open(destination, isNew: false) }
         async let watching: Void = watch(shift)
         await shift.run(
@@ -166,8 +176,10 @@ final class Dispatcher: Sendable {
 
     /// The journal failed: nothing more is paid, and every run ends with that.
     private func fail(_ shift: Shift, _ failure: JournalFailure) {
-        let members = state.withLock { state in
-            if state.shift === shift { state.shift = nil }
+        let members = state.withLock { state -> [Demand.Member] in
+            // Those that are there by now are another one's.
+            guard state.shift === shift else { return [] }
+            state.shift = nil
             return demand.members
         }
         Task { await shift.end(breakingOff: true) }
@@ -196,6 +208,7 @@ final class Dispatcher: Sendable {
                 }
                 if .now >= nextBeat {
                     if shift.lanes.contains(where: \.isAtWork) { try await journal.beat(shift.worker) }
+                    try await journal.beatAcceptances()
                     nextBeat = .now + Journal.beatInterval
                 }
             } catch {
@@ -261,6 +274,8 @@ final class Dispatcher: Sendable {
             outlook.due[lane.destination.name].map { $0 < standing.owed ?? Timestamp(nanoseconds: .max) } ?? false
         }
         for (lane, _) in late { lane.wake() }
+        // One that has claimed in between stands no longer.
         return outlook.elsewhere == 0 && late.isEmpty
+            && standings.allSatisfy { lane, _ in lane.standing(of: member) != nil }
     }
 }

@@ -178,6 +178,8 @@ actor Lane {
             var due = owed.flatMap { state.due($0) }
             if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
             if waitsForPlace, let due, due <= .now { continue }
+            // One that finds out whether the destination works decides over all.
+            if owed != nil, parking.withLock({ $0.state == .probing }) { continue }
             standings[ObjectIdentifier(member)] = Standing(
                 due: due, owed: owed, quietSince: max(quietSince, member.joined))
         }
@@ -315,6 +317,12 @@ actor Lane {
     private nonisolated func objection(to operation: SubmissionOperation) -> SubmissionOperation.Interruption? {
         if let reason = operation.interrupted { return reason }
         if isEnding.withLock({ $0 }) || parking.withLock({ $0.state == .parked }) { return .released }
+        // It was stopped for so long that another one took its place.
+        if destination.submitter.capabilities.ordering == .sequential,
+            (try? journal.isTaken(destination.name, besides: worker)) == true
+        {
+            return .released
+        }
         // A journal that cannot be read ends the run when the attempt is settled.
         switch try? journal.objection(to: operation.claim) {
         case .cancelled: return .cancelled
@@ -332,7 +340,10 @@ actor Lane {
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await journal.settle(claim, .done(receipt)) != nil else { return false }
+            guard try await journal.settle(claim, .done(receipt)) != nil else {
+                if operation.isProbe { parking.withLock { if $0.state == .probing { $0.state = .parked } } }
+                return false
+            }
             for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
             events.send(.done(note, receipt))
             // Only who was sent to find out: what was under way before the parking says nothing of now.
