@@ -56,6 +56,8 @@ final class NameTrial {
         clear()
         guard unlinkat(root.descriptor, Self.scratch, AT_REMOVEDIR) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno)
         else { throw Errno(rawValue: errno) }
+        // What it found out is remembered, and nobody looks here again after a loss of power.
+        try? Durability.sync(folder: root.descriptor)
     }
 
     /// Names that were made lately may not be listed yet.
