@@ -71,12 +71,15 @@ def try_one(worker, number, numbers, figures):
             members.append(Member(world, index, photos, numbers.uniform(0.01, 0.8) if is_killed else None))
         expected = audit.expected_paths(world, names, [])
         begun, waiting = [], list(members)
-        while waiting or any(not member.look() for member in begun):
+        while True:
+            running = [member for member in begun if not member.look()]
             # They come one after the other, so that some meet what others have left.
             if waiting:
                 begun.append(waiting.pop(0))
                 begun[-1].start()
-            time.sleep(numbers.uniform(0.01, 0.25))
+            elif not running:
+                break
+            time.sleep(numbers.uniform(0.01, 0.12))
         for member in members:
             member.look()
             figures["kills"] += member.killed
