@@ -46,6 +46,7 @@ final class Shift: Sendable {
                 return old
             }
             state.lanes[destination.name] = new
+            state.next[destination.name] = nil
             begun.continuation.yield(new)
             return nil
         }
@@ -90,9 +91,15 @@ final class Shift: Sendable {
         let next = state.withLock { state -> Destination? in
             guard !state.isEnding, state.lanes[name] === lane else { return nil }
             state.lanes[name] = nil
-            return state.next.removeValue(forKey: name) ?? nil
+            // Until its lane is there, one that replaces it counts as what is changing.
+            guard let next = state.next[name] ?? nil else {
+                state.next[name] = nil
+                return nil
+            }
+            return next
         }
-        if let next { open(next, isNew: true) }
+        // Whoever was added in between is newer.
+        if let next { open(next, isNew: false) }
     }
 
     /// Ends it: nothing more is claimed.
