@@ -12,8 +12,8 @@ struct CommandAlbums: AlbumFacet {
         guard end.status == .exited(0), !end.isCut else {
             let said = Excerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "albums",
-                "\(list.program) did not list the albums of \(destination)\(said).")
+                .retry(after: nil), code: "albums",
+                message: "\(list.program) did not list the albums of \(destination)\(said).")
         }
         return String(decoding: end.output, as: UTF8.self).split(separator: "\n").map(String.init).sorted()
     }

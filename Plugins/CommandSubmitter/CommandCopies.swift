@@ -24,7 +24,7 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
             case .late: return .unknown("\(present.program) did not end in time.")
             }
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -34,8 +34,8 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
         guard end.status == .exited(0) else {
             let said = Excerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-removed",
-                "\(remove.program) did not remove “\(values["id"] ?? "")” from \(destination)\(said).")
+                .retry(after: nil), code: "not-removed",
+                message: "\(remove.program) did not remove “\(values["id"] ?? "")” from \(destination)\(said).")
         }
     }
 
@@ -75,7 +75,7 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
     /// A program may take it for a path.
     private func checkPath(_ path: String) throws(SubmitFailure) {
         guard path.plainPathNames != nil else {
-            throw SubmitFailure(.giveUp, code: "path", "“\(path)” is nothing that was stored at \(destination).")
+            throw SubmitFailure(.giveUp, code: "path", message: "“\(path)” is nothing that was stored at \(destination).")
         }
     }
 }

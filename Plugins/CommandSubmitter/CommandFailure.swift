@@ -12,7 +12,7 @@ extension SubmitFailure {
         let said = Excerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ what: String) -> SubmitFailure {
             SubmitFailure(
-                remedy, code: code, "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said).")
+                remedy, code: code, message: "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said).")
         }
         switch end.status {
         case .exited(0): return nil
@@ -21,17 +21,17 @@ extension SubmitFailure {
             switch status {
             case 64, 78, 126, 127:
                 return failure(
-                    .park(.misconfigured, afterMilliseconds: nil), "misconfigured",
+                    .park(.misconfigured, after: nil), "misconfigured",
                     ended + "; correct the setting “run”")
-            case 69: return failure(.park(.unreachable, afterMilliseconds: nil), "unreachable", ended)
+            case 69: return failure(.park(.unreachable, after: nil), "unreachable", ended)
             case 73: return failure(.giveUp, "name-taken", ended + ", because other bytes have its name; rename one")
             case 77: return failure(.renewCredentials, "credentials", ended + "; log in again")
-            default: return failure(.retry(afterMilliseconds: nil), "program-failed", ended)
+            default: return failure(.retry(after: nil), "program-failed", ended)
             }
         case .killed(let signal):
-            return failure(.retry(afterMilliseconds: nil), "program-killed", "was killed by the signal \(signal)")
+            return failure(.retry(after: nil), "program-killed", "was killed by the signal \(signal)")
         case .late:
-            return failure(.retry(afterMilliseconds: nil), "program-late", "did not end in time, and was ended")
+            return failure(.retry(after: nil), "program-late", "did not end in time, and was ended")
         }
     }
 }

@@ -9,7 +9,7 @@ struct CommandLineTemplate: Sendable {
 
     /// - Parameter names: the words that it is given values for.
     /// - Throws: a failure that names the setting.
-    init?(_ setting: String, in settings: Settings, given names: [String]) throws(SubmitFailure) {
+    init?(_ setting: String, in settings: DestinationSettings, given names: [String]) throws(SubmitFailure) {
         guard let text = settings[setting] else { return nil }
         guard let words = ShellWords.split(text), let program = words.first, !program.isEmpty else {
             throw settings.invalid(setting, "is no command line; close its quotes")

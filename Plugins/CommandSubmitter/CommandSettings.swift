@@ -9,17 +9,17 @@ extension CommandSubmitter {
             capabilities: capabilities(jobs: mostJobs, albums: true),
             settings: [
                 SettingKey(
-                    "run", .text, "the program and its words, such as: upload --title {caption} {path}",
+                    "run", .text, summary: "the program and its words, such as: upload --title {caption} {path}",
                     isRequired: true),
-                SettingKey("present", .text, "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"),
-                SettingKey("remove", .text, "a program that removes a copy"),
-                SettingKey("albums", .text, "a program that prints the albums there are, one a line"),
+                SettingKey("present", .text, summary: "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"),
+                SettingKey("remove", .text, summary: "a program that removes a copy"),
+                SettingKey("albums", .text, summary: "a program that prints the albums there are, one a line"),
                 SettingKey(
                     "repeatable", .boolean,
-                    "no: a photo whose sending broke off is not sent again before someone looked (yes if not set)"),
-                SettingKey("jobs", .integer, "how many items are sent at once, 1 to \(mostJobs); 1 if not set"),
+                    summary: "no: a photo whose sending broke off is not sent again before someone looked (yes if not set)"),
+                SettingKey("jobs", .integer, summary: "how many items are sent at once, 1 to \(mostJobs); 1 if not set"),
                 SettingKey(
-                    "timeout", .integer, "seconds after which a program is ended; \(defaultTimeout) if not set"),
+                    "timeout", .integer, summary: "seconds after which a program is ended; \(defaultTimeout) if not set"),
             ],
             make: { (settings) throws(SubmitFailure) in try CommandSubmitter(settings) })
     }
@@ -29,11 +29,11 @@ extension CommandSubmitter {
 
     static func capabilities(jobs: Int, albums: Bool) -> Capabilities {
         Capabilities(
-            ordering: jobs == 1 ? .sequential : .concurrent(jobs), captionLimit: 10_000, albums: albums,
+            ordering: jobs == 1 ? .sequential : .concurrent(jobs), captionLimit: 10_000, supportsAlbums: albums,
             requiresNetwork: false)
     }
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         guard var run = try CommandLineTemplate("run", in: settings, given: ItemValues.ofItem + ItemValues.ofSending)
         else {
             throw settings.invalid("run", "is not set: give it the command to run")

@@ -89,8 +89,8 @@ struct CommandSubmitter: Submitter {
         case .unknown: return .unknown
         case .absent, .changed:
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-there",
-                "“\(item.name)” is not at \(destination), though \(run.program) ended with the status 0; "
+                .retry(after: nil), code: "not-there",
+                message: "“\(item.name)” is not at \(destination), though \(run.program) ended with the status 0; "
                     + "see what it does with it.")
         }
     }
@@ -102,7 +102,7 @@ struct CommandSubmitter: Submitter {
     private func outcomeUnknown(_ item: MediaItem) -> SubmitFailure {
         SubmitFailure(
             .outcomeUnknown, code: "outcome-unknown",
-            "\(run.program) broke off while it sent “\(item.name)” to \(destination), and nothing tells whether it is "
+            message: "\(run.program) broke off while it sent “\(item.name)” to \(destination), and nothing tells whether it is "
                 + "there; look, and then cancel it or send it again.")
     }
 
@@ -126,8 +126,8 @@ struct CommandSubmitter: Submitter {
         ).run()
         guard end.status == .exited(0) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
-                "The program “\(run.program)” cannot be found or run; install it, or give its full path.")
+                .park(.misconfigured, after: nil), code: "program-missing",
+                message: "The program “\(run.program)” cannot be found or run; install it, or give its full path.")
         }
         return "The program “\(run.program)” is there; what it does shows only when something is sent."
     }

@@ -2,4 +2,4 @@ internal import Submit
 internal import SubmitPlugin
 
 // How long the program may take is a setting.
-await SubmitterProgram.serve(CommandSubmitter.submitterType(), silenceSeconds: 86400)
+await SubmitterProgram.serve(CommandSubmitter.submitterType(), silence: .seconds(86_400))

@@ -16,7 +16,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
             case .unknown(let sentence): return .unknown(sentence)
             }
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -27,7 +27,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
             let place = try place(receipt.remoteID, AnnexKey(item))
             return try await remote.holds(item, at: place) ? .present(.verified) : .changed(.digest)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -43,11 +43,11 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
         if remote.configuration.exports {
             guard id.plainPathNames != nil, !id.unicodeScalars.contains(where: \.endsNames)
             else {
-                throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no name of a copy.")
+                throw SubmitFailure(.giveUp, code: "path", message: "“\(id)” is no name of a copy.")
             }
             return .init(key: key, name: id)
         }
-        guard let stored = AnnexKey(id) else { throw SubmitFailure(.giveUp, code: "path", "“\(id)” is no key.") }
+        guard let stored = AnnexKey(id) else { throw SubmitFailure(.giveUp, code: "path", message: "“\(id)” is no key.") }
         return .init(key: stored, name: nil)
     }
 }

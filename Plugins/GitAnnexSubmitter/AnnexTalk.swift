@@ -51,15 +51,15 @@ struct AnnexTalk: Sendable {
         guard reply?.word == "PREPARE-SUCCESS" else {
             // Not to be set up again: that may make a folder anew where a disk is not mounted.
             throw SubmitFailure(
-                .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
-                "\(configuration.program) cannot be used for \(configuration.destination)\(said(reply?.rest)).")
+                .park(.unreachable, after: nil), code: "unreachable",
+                message: "\(configuration.program) cannot be used for \(configuration.destination)\(said(reply?.rest)).")
         }
     }
 
     private func misconfigured(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "misconfigured",
-            "\(configuration.program) for \(configuration.destination) \(what).")
+            .park(.misconfigured, after: nil), code: "misconfigured",
+            message: "\(configuration.program) for \(configuration.destination) \(what).")
     }
 
     // MARK: - Requests
@@ -112,8 +112,8 @@ struct AnnexTalk: Sendable {
         guard reply.word == "TRANSFER-SUCCESS" else {
             let what = direction == "STORE" ? "store" : "hand out"
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-transferred",
-                "\(configuration.program) did not \(what) “\(place.name ?? place.key.text)” at "
+                .retry(after: nil), code: "not-transferred",
+                message: "\(configuration.program) did not \(what) “\(place.name ?? place.key.text)” at "
                     + "\(configuration.destination)\(said(String(reply.rest.dropFirst(expected.count)))).")
         }
     }
@@ -125,8 +125,8 @@ struct AnnexTalk: Sendable {
             ["REMOVE-SUCCESS", "REMOVE-FAILURE"])
         guard reply?.word == "REMOVE-SUCCESS" else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-removed",
-                "\(configuration.program) did not remove “\(place.name ?? place.key.text)” from "
+                .retry(after: nil), code: "not-removed",
+                message: "\(configuration.program) did not remove “\(place.name ?? place.key.text)” from "
                     + "\(configuration.destination)\(reply.map { said(afterKey: $0.rest) } ?? "").")
         }
     }

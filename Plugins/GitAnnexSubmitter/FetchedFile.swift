@@ -13,8 +13,8 @@ struct FetchedFile {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-fetched",
-                "“\(item.name)” could not be read back: the program said that it fetched it, and there is no file.")
+                .retry(after: nil), code: "not-fetched",
+                message: "“\(item.name)” could not be read back: the program said that it fetched it, and there is no file.")
         }
         defer { close(descriptor) }
         var status = stat()

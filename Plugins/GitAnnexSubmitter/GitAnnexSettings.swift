@@ -10,19 +10,19 @@ extension GitAnnexSubmitter {
             capabilities: capabilities(usesCaptureTime: true),
             settings: [
                 SettingKey(
-                    "externaltype", .text, "the program is git-annex-remote-<externaltype>, or give its path",
+                    "externaltype", .text, summary: "the program is git-annex-remote-<externaltype>, or give its path",
                     isRequired: true),
                 SettingKey(
-                    "config", .text, "what it is configured with, as for `git annex initremote`: name=value name=value"),
+                    "config", .text, summary: "what it is configured with, as for `git annex initremote`: name=value name=value"),
                 SettingKey(
                     "exporttree", .boolean,
-                    "store under the photos' names, which the remote must support (yes if not set); no: under their digests"
+                    summary: "store under the photos' names, which the remote must support (yes if not set); no: under their digests"
                 ),
-                SettingKey("template", .text, "the names to store under, such as {year}/{name}; {name} if not set"),
-                SettingKey("readback", .boolean, "read every copy back to prove it (no if not set)"),
-                SettingKey("timeout", .integer, "seconds that the program may be silent; \(defaultTimeout) if not set"),
-                SettingKey("user", .text, "what the remote asks for as user"),
-                SettingKey("password", .secret, "what the remote asks for as password"),
+                SettingKey("template", .text, summary: "the names to store under, such as {year}/{name}; {name} if not set"),
+                SettingKey("readback", .boolean, summary: "read every copy back to prove it (no if not set)"),
+                SettingKey("timeout", .integer, summary: "seconds that the program may be silent; \(defaultTimeout) if not set"),
+                SettingKey("user", .text, summary: "what the remote asks for as user"),
+                SettingKey("password", .secret, summary: "what the remote asks for as password"),
             ],
             make: { (settings) throws(SubmitFailure) in try GitAnnexSubmitter(settings) })
     }
@@ -31,11 +31,11 @@ extension GitAnnexSubmitter {
 
     static func capabilities(usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .sequential, requiresNetwork: false, digests: [.sha256], readsBack: true,
+            ordering: .sequential, requiresNetwork: false, digests: [.sha256], canReadBack: true,
             proves: .unknown, usesCaptureTime: usesCaptureTime)
     }
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         let type = try settings.required("externaltype")
         let template = try settings.template("template")
         guard !template.usesAlbum else {
@@ -55,10 +55,10 @@ extension GitAnnexSubmitter {
             patience: .seconds(try settings.integer("timeout", in: 1...86400) ?? Self.defaultTimeout))
         self.init(
             remote: AnnexRemote(configuration, notes: settings.notes), template: template,
-            readsBack: try settings.boolean("readback") ?? false)
+            canReadBack: try settings.boolean("readback") ?? false)
     }
 
-    private static func values(_ settings: Settings) throws(SubmitFailure) -> [String: String] {
+    private static func values(_ settings: DestinationSettings) throws(SubmitFailure) -> [String: String] {
         guard let words = ShellWords.split(settings["config"] ?? "") else {
             throw settings.invalid("config", "has a quote that is not closed")
         }

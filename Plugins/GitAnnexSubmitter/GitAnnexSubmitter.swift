@@ -12,16 +12,16 @@ struct GitAnnexSubmitter: Submitter {
 
     private let remote: AnnexRemote
     private let template: PathTemplate
-    private let readsBack: Bool
+    private let canReadBack: Bool
 
     /// Held by all submitters of this process: the protocol cannot refuse to replace.
     private static let claims = Claims()
     private static let mostNumbers = 9999
 
-    init(remote: AnnexRemote, template: PathTemplate, readsBack: Bool) {
+    init(remote: AnnexRemote, template: PathTemplate, canReadBack: Bool) {
         self.remote = remote
         self.template = template
-        self.readsBack = readsBack
+        self.canReadBack = canReadBack
         capabilities = Self.capabilities(usesCaptureTime: template.usesCaptureTime)
         let copies = AnnexCopies(remote: remote)
         facets = Facets(presence: copies, removal: copies)
@@ -32,7 +32,7 @@ struct GitAnnexSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         let key = AnnexKey(item)
         // Programs that copy a file to a folder name the copy like the file.
-        let proves = readsBack || context.verification == .readback
+        let proves = canReadBack || context.verification == .readback
         guard remote.configuration.exports else {
             return try await claimed(key.text) { () throws(SubmitFailure) in
                 try await arrive(.init(key: key, name: nil), item, bytes, context, proves, note: nil)
@@ -95,16 +95,16 @@ struct GitAnnexSubmitter: Submitter {
         context.sent(size)
         guard try await isThere(place) else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-there",
-                "“\(item.name)” is not at \(remote.configuration.destination), though "
+                .retry(after: nil), code: "not-there",
+                message: "“\(item.name)” is not at \(remote.configuration.destination), though "
                     + "\(remote.configuration.program) said that it stored it; try again.")
         }
         if proves {
             guard try await remote.holds(item, at: place) else {
                 try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "damaged",
-                    "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
+                    .retry(after: nil), code: "damaged",
+                    message: "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
                 )
             }
         }
@@ -117,13 +117,13 @@ struct GitAnnexSubmitter: Submitter {
         case .there: return true
         case .notThere: return false
         case .unknown(let sentence):
-            throw SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "unreachable", sentence)
+            throw SubmitFailure(.park(.unreachable, after: nil), code: "unreachable", message: sentence)
         }
     }
 
     private func nameTaken(_ name: String, _ how: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "name-taken", "\(remote.configuration.destination) \(how) “\(name)”; rename one of them.")
+            .giveUp, code: "name-taken", message: "\(remote.configuration.destination) \(how) “\(name)”; rename one of them.")
     }
 
     /// A remote shows nothing of what is half there, and has no way to remove it.
@@ -135,7 +135,7 @@ struct GitAnnexSubmitter: Submitter {
             try talk.look(.init(key: key, name: remote.configuration.exports ? ".submit-check" : nil))
         }
         if case .unknown(let sentence) = looked {
-            throw SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "unreachable", sentence)
+            throw SubmitFailure(.park(.unreachable, after: nil), code: "unreachable", message: sentence)
         }
         return "\(remote.configuration.program) is set up and answers; nothing was stored to try it."
     }

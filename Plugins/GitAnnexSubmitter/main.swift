@@ -2,4 +2,4 @@ internal import Submit
 internal import SubmitPlugin
 
 // How long the program may be silent is a setting.
-await SubmitterProgram.serve(GitAnnexSubmitter.submitterType(), silenceSeconds: 86400)
+await SubmitterProgram.serve(GitAnnexSubmitter.submitterType(), silence: .seconds(86_400))

@@ -33,40 +33,40 @@ extension SubmitFailure {
         case ENOSPC, EDQUOT:
             let size = ByteCount.text(needed)
             return SubmitFailure(
-                .park(.full, afterMilliseconds: nil), code: "full",
-                "“\(path)” has no room for \(size) more; make room there and resume.")
+                .park(.full, after: nil), code: "full",
+                message: "“\(path)” has no room for \(size) more; make room there and resume.")
         case EROFS, EACCES, EPERM:
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "not-writable",
-                "“\(path)” cannot be written to (\(reason)); change its permissions or choose another folder.")
+                .park(.misconfigured, after: nil), code: "not-writable",
+                message: "“\(path)” cannot be written to (\(reason)); change its permissions or choose another folder.")
         case ENOENT:
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "no-folder",
-                "The folder “\(path)” is not there; mount or make it, or choose another one.")
+                .park(.misconfigured, after: nil), code: "no-folder",
+                message: "The folder “\(path)” is not there; mount or make it, or choose another one.")
         case ENOTDIR, ELOOP:
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "no-folder",
-                "“\(path)” is not a folder; choose another one.")
+                .park(.misconfigured, after: nil), code: "no-folder",
+                message: "“\(path)” is not a folder; choose another one.")
         case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO, ECONNABORTED, ECONNRESET,
             ECONNREFUSED, ENETDOWN, ENETUNREACH, ESHUTDOWN, EPIPE, ENOMEDIUM, EUCLEAN, EBADMSG:
             return SubmitFailure(
-                .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
-                "“\(path)” does not answer (\(reason)); check that its disk or share is connected.")
+                .park(.unreachable, after: nil), code: "unreachable",
+                message: "“\(path)” does not answer (\(reason)); check that its disk or share is connected.")
         case ENAMETOOLONG, EINVAL, EILSEQ:
             return SubmitFailure(
                 .giveUp, code: "name",
-                "“\(path)” is a name that its file system does not take (\(reason)); rename the file.")
+                message: "“\(path)” is a name that its file system does not take (\(reason)); rename the file.")
         case EISDIR, ENOTEMPTY, EEXIST:
             return SubmitFailure(
-                .giveUp, code: "name-taken", "A folder in “\(path)” has the name; rename it or the file.")
+                .giveUp, code: "name-taken", message: "A folder in “\(path)” has the name; rename it or the file.")
         case EFBIG:
             return SubmitFailure(
                 .giveUp, code: "too-large",
-                "“\(path)” takes no files as large as \(ByteCount.text(needed)); choose a folder on another disk.")
+                message: "“\(path)” takes no files as large as \(ByteCount.text(needed)); choose a folder on another disk.")
         default:
             return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "file-system",
-                "“\(path)” could not be stored (\(reason)); try again.")
+                .retry(after: nil), code: "file-system",
+                message: "“\(path)” could not be stored (\(reason)); try again.")
         }
     }
 }

@@ -153,7 +153,7 @@ struct LocalCopy {
                     guard let seen else {
                         throw SubmitFailure(
                             .giveUp, code: "name-taken",
-                            "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
+                            message: "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
                     }
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
@@ -169,13 +169,13 @@ struct LocalCopy {
                 case .fail:
                     throw SubmitFailure(
                         .giveUp, code: "name-taken",
-                        "Another file has the name “\(folder.path)/\(candidate)”; rename one of them.")
+                        message: "Another file has the name “\(folder.path)/\(candidate)”; rename one of them.")
                 }
             }
         }
         throw SubmitFailure(
             .giveUp, code: "name-taken",
-            "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
+            message: "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
 
     private func seen(_ name: String) throws(SubmitFailure) -> FileContent.Seen? {
@@ -184,8 +184,8 @@ struct LocalCopy {
 
     private var changesMeanwhile: SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "changing",
-            "“\(folder.path)/\(asked)” was not replaced, as somebody changes it all the time; try again.")
+            .retry(after: nil), code: "changing",
+            message: "“\(folder.path)/\(asked)” was not replaced, as somebody changes it all the time; try again.")
     }
 
     private func candidate(_ number: Int) -> String { manners.numbered(manners.fitted(asked), number) }

@@ -9,13 +9,13 @@ extension LocalFileSubmitter {
             summary: "a folder on this computer, a mounted share or a card",
             capabilities: capabilities(jobs: mostJobs, usesCaptureTime: true),
             settings: [
-                SettingKey("path", .path, "the folder, which may begin with ~/", isRequired: true),
+                SettingKey("path", .path, summary: "the folder, which may begin with ~/", isRequired: true),
                 SettingKey(
-                    "template", .text, "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
+                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
                 SettingKey(
                     "create", .boolean,
-                    "make the folder if it is not there (yes if not set)"),
-                SettingKey("jobs", .integer, "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                    summary: "make the folder if it is not there (yes if not set)"),
+                SettingKey("jobs", .integer, summary: "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
             ],
             make: { (settings) throws(SubmitFailure) in try LocalFileSubmitter(settings) })
     }
@@ -23,7 +23,7 @@ extension LocalFileSubmitter {
     private static let mostJobs = 16
     private static let defaultJobs = 4
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         var path = try settings.required("path")
         if path == "~" || path.hasPrefix("~/") {
             guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else {

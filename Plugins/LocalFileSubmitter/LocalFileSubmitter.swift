@@ -29,8 +29,8 @@ public struct LocalFileSubmitter: Submitter {
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs * waitingPerCopy), albums: true, requiresNetwork: false, digests: [.sha256],
-            readsBack: true, proves: .verified, usesCaptureTime: usesCaptureTime)
+            ordering: .concurrent(jobs * waitingPerCopy), supportsAlbums: true, requiresNetwork: false, digests: [.sha256],
+            canReadBack: true, proves: .verified, usesCaptureTime: usesCaptureTime)
     }
 
     public func submit(

@@ -170,16 +170,16 @@ final class LocalPlace: Sendable {
 
     private var diskIsAway: SubmitFailure {
         SubmitFailure(
-            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
-            "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
+            .park(.unreachable, after: nil), code: "disk-away",
+            message: "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
                 + "connect it, or say `submit destinations moved \(destination)` if this is to be its folder from now on."
         )
     }
 
     private var copiesAreAway: SubmitFailure {
         SubmitFailure(
-            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
-            "“\(root)” is empty, where “\(destination)” has stored copies: connect its disk, or say "
+            .park(.unreachable, after: nil), code: "disk-away",
+            message: "“\(root)” is empty, where “\(destination)” has stored copies: connect its disk, or say "
                 + "`submit destinations moved \(destination)` if somebody else emptied it.")
     }
 
@@ -192,11 +192,11 @@ final class LocalPlace: Sendable {
             } catch .notDirectory, .tooManySymbolicLinkLevels {
                 throw SubmitFailure(
                     .giveUp, code: "not-a-folder",
-                    "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album.")
+                    message: "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album.")
             } catch .fileExists {
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
-                    "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album.")
+                    message: "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album.")
             } catch .noSuchFileOrDirectory where !NameManners.isPlain(name) {
                 // So exFAT by FUSE calls a name that it does not take.
                 throw .file(.invalidArgument, "\(folder.path)/\(name)")
@@ -225,13 +225,13 @@ final class LocalPlace: Sendable {
             if folder.identity == parent.identity {
                 throw SubmitFailure(
                     .outcomeUnknown, code: "taken-away",
-                    "“\(path)” was stored, and somebody took it away or changed it at once: see whether they have “\(item.name)”, "
+                    message: "“\(path)” was stored, and somebody took it away or changed it at once: see whether they have “\(item.name)”, "
                         + "and retry it if not.")
             }
         }
         throw SubmitFailure(
-            .park(.unreachable, afterMilliseconds: nil), code: "disk-away",
-            "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
+            .park(.unreachable, after: nil), code: "disk-away",
+            message: "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
         )
     }
 

@@ -20,7 +20,7 @@ struct LocalPresence: PresenceFacet {
                 }
             }
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 }

@@ -9,7 +9,7 @@ struct LocalRemoval: RemovalFacet {
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         guard var names = receipt.remoteID.plainPathNames else {
             throw SubmitFailure(
-                .giveUp, code: "no-copy", "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
+                .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
             )
         }
         let name = names.removeLast()

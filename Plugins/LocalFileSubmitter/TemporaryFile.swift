@@ -261,8 +261,8 @@ final class TemporaryFile {
             return error
         }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "damaged",
-            "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so."
+            .retry(after: nil), code: "damaged",
+            message: "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so."
         )
     }
 
@@ -290,8 +290,8 @@ final class TemporaryFile {
 
     private var takenOver: SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "taken-over",
-            "Another process writes the same copy into “\(folder.path)”; it is tried again.")
+            .retry(after: nil), code: "taken-over",
+            message: "Another process writes the same copy into “\(folder.path)”; it is tried again.")
     }
 }
 

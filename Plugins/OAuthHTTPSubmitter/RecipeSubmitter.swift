@@ -5,7 +5,7 @@ internal import SubmitHTTP
 ///
 /// Each step is kept in a checkpoint, and a broken upload goes on where the service says that it stands. A step that must
 /// not be repeated is not: where its answer is lost, the service is asked, or the outcome is unknown. What is still being
-/// processed there is looked at again with ``Remedy/wait(afterMilliseconds:)``. Requests go to the recipe's hosts and to
+/// processed there is looked at again with ``Remedy/wait(after:)``. Requests go to the recipe's hosts and to
 /// no others.
 ///
 /// Receipts name what the service calls the copy; their evidence is what the recipe's rules make of the answers.
@@ -23,7 +23,7 @@ public struct RecipeSubmitter: Submitter {
     var recipe: Recipe { service.recipe }
 
     init(
-        _ service: Service, _ settings: Settings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
+        _ service: Service, _ settings: DestinationSettings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
         seal: (any CaptureSeal)? = nil
     ) {
         let recipe = service.recipe
@@ -60,7 +60,7 @@ public struct RecipeSubmitter: Submitter {
         case .lost:
             throw SubmitFailure(
                 .outcomeUnknown, code: "outcome-unknown",
-                "Whether “\(item.name)” arrived at “\(service.destination)” is not known, since its recipe or its keys have "
+                message: "Whether “\(item.name)” arrived at “\(service.destination)” is not known, since its recipe or its keys have "
                     + "changed in the middle: look there, and submit it again only if it is missing.")
         }
         let hash = usesDropboxHash ? try await RecipeNames.dropboxHash(of: bytes) : nil
@@ -105,7 +105,7 @@ public struct RecipeSubmitter: Submitter {
             }
         }
         func refusal(_ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(.giveUp, code: code, "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
+            SubmitFailure(.giveUp, code: code, message: "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
         }
         if let mostBytes, item.size > mostBytes {
             throw refusal("too-large", "it has \(item.size) bytes, and \(recipe.title) takes at most \(mostBytes) there")
@@ -168,7 +168,7 @@ public struct RecipeSubmitter: Submitter {
             guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else { throw failure }
             // Someone removed the album since it was listed.
             shelf.forget(name)
-            failure.remedy = .retry(afterMilliseconds: nil)
+            failure.remedy = .retry(after: nil)
             throw failure
         }
     }

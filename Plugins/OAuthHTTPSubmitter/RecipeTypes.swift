@@ -49,12 +49,12 @@ extension RecipeSubmitter {
     /// A submitter for one destination of a recipe. Touches no network.
     ///
     /// - Throws: a failure that names the setting that is missing or wrong.
-    public init(_ recipe: Recipe, _ settings: Settings, transport: any HTTPTransport) throws(SubmitFailure) {
+    public init(_ recipe: Recipe, _ settings: DestinationSettings, transport: any HTTPTransport) throws(SubmitFailure) {
         try self.init(recipe, settings, transport: transport, clock: { .now })
     }
 
     init(
-        _ recipe: Recipe, _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
+        _ recipe: Recipe, _ settings: DestinationSettings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
         seal: (any CaptureSeal)? = nil
     ) throws(SubmitFailure) {
         for setting in recipe.settings where setting.isRequired && setting.kind != .secret {
@@ -82,12 +82,12 @@ extension RecipeSubmitter {
     /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         let recipe = SettingKey(
-            "recipe", .text, "The recipe's file, from / or ~/ on, or the name of one that comes with the program",
+            "recipe", .text, summary: "The recipe's file, from / or ~/ on, or the name of one that comes with the program",
             isRequired: true)
         return SubmitterType(
             name: "oauth-http", summary: "Sends to a web service that a recipe describes",
             capabilities: Capabilities(
-                ordering: .concurrent(64), albums: true, resumes: true, requiresNetwork: true,
+                ordering: .concurrent(64), supportsAlbums: true, canResume: true, requiresNetwork: true,
                 digests: Set(DigestAlgorithm.allCases), usesCaptureTime: true),
             settings: [recipe] + Recipe.commonKeys,
             make: { (settings) throws(SubmitFailure) in
@@ -131,8 +131,8 @@ extension RecipeFaults {
     fileprivate func failure(at destination: String) -> SubmitFailure {
         let more = faults.count > 1 ? " (and \(faults.count - 1) more: `submit recipes lint`)" : ""
         return SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "recipe",
-            "The recipe of “\(destination)” cannot be used: \(faults[0])\(more)")
+            .park(.misconfigured, after: nil), code: "recipe",
+            message: "The recipe of “\(destination)” cannot be used: \(faults[0])\(more)")
     }
 }
 
@@ -144,7 +144,7 @@ extension Recipe {
     /// A recipe that comes with the program, or a file's.
     ///
     /// - Throws: a failure with the first fault, or that there is none.
-    init(named name: String, _ settings: Settings) throws(SubmitFailure) {
+    init(named name: String, _ settings: DestinationSettings) throws(SubmitFailure) {
         let text: String
         if let shipped = Recipe.shippedText(name) {
             text = shipped
@@ -193,7 +193,7 @@ extension Recipe {
         let keys = settingKeys
         var more = Self.commonKeys.filter { key in key.name != "insecure" || settings.contains { $0.kind == .url } }
         more += accountNames.map {
-            SettingKey(RecipeNames.setting(ofAccount: $0), .text, "What the login found out: \($0)")
+            SettingKey(RecipeNames.setting(ofAccount: $0), .text, summary: "What the login found out: \($0)")
         }
         return keys + more.filter { key in !keys.contains { $0.name == key.name } }
     }
@@ -211,8 +211,8 @@ extension Recipe {
 
     static var commonKeys: [SettingKey] {
         [
-            SettingKey("jobs", .integer, "How many items at once, 1 to 64"),
-            SettingKey("insecure", .boolean, "Whether credentials and photos may go over http"),
+            SettingKey("jobs", .integer, summary: "How many items at once, 1 to 64"),
+            SettingKey("insecure", .boolean, summary: "Whether credentials and photos may go over http"),
         ]
     }
 }

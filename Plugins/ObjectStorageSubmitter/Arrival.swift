@@ -116,8 +116,8 @@ struct Arrival: Sendable {
 
     private func untrue(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "not-stored",
-            "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
+            .retry(after: nil), code: "not-stored",
+            message: "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
     }
 }
 

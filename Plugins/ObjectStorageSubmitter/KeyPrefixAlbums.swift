@@ -20,7 +20,7 @@ struct KeyPrefixAlbums: AlbumFacet {
                 guard pages <= Self.mostPages else {
                     throw SubmitFailure(
                         .giveUp, code: "too-many-albums",
-                        "The list of albums in \(container.place) does not end after \(pages - 1) answers.")
+                        message: "The list of albums in \(container.place) does not end after \(pages - 1) answers.")
                 }
                 let page = try await container.prefixes(below: outer, from: continuation)
                 // A server that repeats what it was asked for would have us ask for ever.

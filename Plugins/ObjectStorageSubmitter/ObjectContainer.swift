@@ -91,10 +91,10 @@ protocol ObjectContainer: Sendable {
     /// - Returns: a sentence on what was found; `nil` where nothing had to be found out.
     func probe() async throws(SubmitFailure) -> String?
 
-    /// The longest life of a link in seconds; `nil` where none can be made.
-    var longestLink: Int? { get }
+    /// The longest life of a link; `nil` where none can be made.
+    var longestLink: Duration? { get }
 
-    func link(to key: String, seconds: Int) async throws(SubmitFailure) -> String
+    func link(to key: String, validFor life: Duration) async throws(SubmitFailure) -> String
 }
 
 /// What is known of a key before an item is stored under it.
@@ -139,8 +139,8 @@ extension SubmitFailure {
     /// the code `BrokenMPU`.
     static func brokenObject(_ key: String, in place: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: brokenObjectCode,
-            "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it anew.")
+            .retry(after: nil), code: brokenObjectCode,
+            message: "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it anew.")
     }
 }
 
@@ -149,8 +149,8 @@ extension SubmitFailure {
     /// That says nothing of its bytes.
     static func vanished(_ key: String, in place: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "vanished",
-            "“\(key)” in \(place) was there and cannot be read (404): try again.")
+            .retry(after: nil), code: "vanished",
+            message: "“\(key)” in \(place) was there and cannot be read (404): try again.")
     }
 }
 
@@ -163,7 +163,7 @@ func whatStaysAfter(_ end: () async throws(SubmitFailure) -> Void) async throws(
         try await end()
         return nil
     } catch where error.code == SubmitFailure.uploadStaysCode {
-        return error.sentence
+        return error.message
     }
 }
 

@@ -33,7 +33,7 @@ struct ObjectKey: Sendable, Hashable {
         guard text.utf8.count <= Self.maximumLength else {
             throw SubmitFailure(
                 .giveUp, code: "key-too-long",
-                "“\(name)” would get a key of \(text.utf8.count) bytes, and object storage takes "
+                message: "“\(name)” would get a key of \(text.utf8.count) bytes, and object storage takes "
                     + "\(Self.maximumLength): shorten the prefix, the template, the album or the file's name.")
         }
     }

@@ -23,7 +23,7 @@ struct ObjectPresence: PresenceFacet {
             }
             return await presenceStoredAnew(of: item, receipt: receipt)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -43,7 +43,7 @@ struct ObjectPresence: PresenceFacet {
         } catch where error.code == SubmitFailure.brokenObjectCode {
             return .changed(.digest)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 }

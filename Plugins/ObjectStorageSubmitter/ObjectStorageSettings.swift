@@ -31,34 +31,34 @@ extension ObjectStorageSubmitter {
     private static let commonSettings = [
         SettingKey(
             "api", .choice(API.allCases.map(\.rawValue)),
-            "the protocol: S3's, or OpenStack Swift's own; swift if not set and only OpenStack is set up"),
-        SettingKey("bucket", .text, "the bucket's or container's name", isRequired: true, environment: ["S3_BUCKET"]),
-        SettingKey("create_bucket", .boolean, "make the bucket if it is not there; no if not set"),
-        SettingKey("public", .boolean, "let everyone read what is stored; no if not set"),
-        SettingKey("prefix", .text, "what all keys begin with, such as photos/phone"),
-        SettingKey("template", .text, "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
+            summary: "the protocol: S3's, or OpenStack Swift's own; swift if not set and only OpenStack is set up"),
+        SettingKey("bucket", .text, summary: "the bucket's or container's name", isRequired: true, environment: ["S3_BUCKET"]),
+        SettingKey("create_bucket", .boolean, summary: "make the bucket if it is not there; no if not set"),
+        SettingKey("public", .boolean, summary: "let everyone read what is stored; no if not set"),
+        SettingKey("prefix", .text, summary: "what all keys begin with, such as photos/phone"),
+        SettingKey("template", .text, summary: "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
         SettingKey(
             "album_as", .choice(AlbumManner.allCases.map(\.rawValue)),
-            "what an album is: the beginning of a key (prefix), or a bucket of its own; prefix if not set"),
+            summary: "what an album is: the beginning of a key (prefix), or a bucket of its own; prefix if not set"),
         SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
-            "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
+            summary: "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey(
             "look_first", .boolean,
-            "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"),
-        SettingKey("insecure", .boolean, "allow http to another computer; no if not set"),
+            summary: "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"),
+        SettingKey("insecure", .boolean, summary: "allow http to another computer; no if not set"),
         SettingKey(
             "jobs", .integer,
-            "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set, or up to \(defaultJobs * smallPerJob) of up to 1 MiB"),
-        SettingKey("parts_above", .text, "the size above which an item is stored in parts; 16MiB if not set"),
-        SettingKey("part_size", .text, "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
+            summary: "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set, or up to \(defaultJobs * smallPerJob) of up to 1 MiB"),
+        SettingKey("parts_above", .text, summary: "the size above which an item is stored in parts; 16MiB if not set"),
+        SettingKey("part_size", .text, summary: "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
     ]
 
     /// - Parameters:
     ///   - clock: this computer's, that requests are signed with.
     ///   - profile: instead of what the settings say and the host tells.
     init(
-        _ settings: Settings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
+        _ settings: DestinationSettings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
         environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile? = nil
     ) throws(SubmitFailure) {
         let common = try CommonSettings(settings)
@@ -79,7 +79,7 @@ extension ObjectStorageSubmitter {
     }
 
     /// What is set up where nobody says it.
-    private static func api(_ settings: Settings, _ environment: [String: String]) -> API {
+    private static func api(_ settings: DestinationSettings, _ environment: [String: String]) -> API {
         if ["cloud", "auth_url", "storage_url"].contains(where: { settings[$0] != nil }) { return .swift }
         let isS3 = ["endpoint", "profile", "credentials"].contains { settings[$0] != nil }
             || settings.secret("access_key_id") != nil
@@ -113,10 +113,10 @@ extension ObjectStorageSubmitter {
             ordering: .concurrent(jobs), smallPerPlace: smallPerJob,
             maximumSize: largest == .max
                 ? [:] : Dictionary(uniqueKeysWithValues: MediaKind.allCases.map { ($0, largest) }),
-            albums: true, resumes: partsAbove != nil || largest == .max, requiresNetwork: true,
+            supportsAlbums: true, canResume: partsAbove != nil || largest == .max, requiresNetwork: true,
             digests: [.sha256, .md5, .crc32c],
             // Parts have MD5s of their own, computed when they are sent.
-            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], readsBack: true, usesCaptureTime: true)
+            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], canReadBack: true, usesCaptureTime: true)
     }
 }
 
@@ -136,7 +136,7 @@ struct CommonSettings {
     /// Bytes.
     let partSize: Int64?
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         template = try settings.template("template")
         prefix = try settings.pathParts("prefix").joined(separator: "/")
         albums = try settings.choice("album_as") ?? .prefix
@@ -151,7 +151,7 @@ struct CommonSettings {
     }
 }
 
-extension Settings {
+extension DestinationSettings {
     /// A text of letters, digits, `-` and `_`, which is safe in a header and in a host's name.
     func word(_ name: String) throws(SubmitFailure) -> String? {
         guard let text = self[name] else { return nil }

@@ -116,7 +116,7 @@ public struct ObjectStorageSubmitter: Submitter {
             guard damaged < Self.mostDamaged else {
                 throw SubmitFailure(
                     .giveUp, code: "damaged",
-                    "\(damaged) objects like “\(key.text)” in \(container.place) were stored as “\(item.name)” and hold "
+                    message: "\(damaged) objects like “\(key.text)” in \(container.place) were stored as “\(item.name)” and hold "
                         + "other bytes: what is stored there gets damaged; have the storage checked, and remove them.")
             }
             switch context.onConflict {
@@ -131,12 +131,12 @@ public struct ObjectStorageSubmitter: Submitter {
             case .fail:
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
-                    "“\(key.text)” holds other bytes in \(container.place): rename “\(item.name)” or them.")
+                    message: "“\(key.text)” holds other bytes in \(container.place): rename “\(item.name)” or them.")
             }
         }
         throw SubmitFailure(
             .giveUp, code: "name-taken",
-            "“\(wanted.text)” and \(Self.mostNames - 1) names like it hold other bytes in \(container.place): "
+            message: "“\(wanted.text)” and \(Self.mostNames - 1) names like it hold other bytes in \(container.place): "
                 + "rename “\(item.name)”.")
     }
 
@@ -191,8 +191,8 @@ public struct ObjectStorageSubmitter: Submitter {
             if !context.replaces, let other = container.awaited?.item(at: url, besides: context.submission) {
                 if context.onConflict == .rename, other.digests[.sha256] != item.digests[.sha256] { return nil }
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "conflict",
-                    "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
+                    .retry(after: nil), code: "conflict",
+                    message: "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
                         + "stored: try again when that is known.")
             }
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
@@ -204,8 +204,8 @@ public struct ObjectStorageSubmitter: Submitter {
             looks = true
         }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "conflict",
-            "Others store under the key “\(key)” in \(container.place) at the same time as “\(item.name)”: try again.")
+            .retry(after: nil), code: "conflict",
+            message: "Others store under the key “\(key)” in \(container.place) at the same time as “\(item.name)”: try again.")
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
@@ -218,8 +218,8 @@ public struct ObjectStorageSubmitter: Submitter {
         guard try await container.exists() else {
             if creates { return "\(place) is not there yet; the first upload makes it." }
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "no-bucket",
-                "\(place) is not there: check its name and the endpoint, or set “create_bucket” to true.")
+                .park(.misconfigured, after: nil), code: "no-bucket",
+                message: "\(place) is not there: check its name and the endpoint, or set “create_bucket” to true.")
         }
         let found = try await container.probe().map { " \($0)" } ?? ""
         return "\(place) is there.\(found)"

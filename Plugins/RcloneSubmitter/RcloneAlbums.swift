@@ -12,7 +12,7 @@ struct RcloneAlbums: AlbumFacet {
     func create(_ album: String) async throws(SubmitFailure) {
         guard album.plainPathNames != nil else {
             throw SubmitFailure(
-                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+                .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }
         try await remote.makeFolder(album)
     }

@@ -157,12 +157,12 @@ struct RcloneArrival {
             return error
         }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "damaged",
-            "“\(item.name)” \(how) at \(remote.rclone.destination); try again.")
+            .retry(after: nil), code: "damaged",
+            message: "“\(item.name)” \(how) at \(remote.rclone.destination); try again.")
     }
 
     private func nameTaken(_ how: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "name-taken", "\(remote.rclone.destination) \(how) “\(path(name))”; rename one of them.")
+            .giveUp, code: "name-taken", message: "\(remote.rclone.destination) \(how) “\(path(name))”; rename one of them.")
     }
 }

@@ -14,7 +14,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
             else { return .present(.size) }
             return theirs.lowercased() == ours ? .present(.verified) : .changed(.digest)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -26,7 +26,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
             let theirs = try await remote.sha256(receipt.remoteID, size: item.size)
             return theirs == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -44,7 +44,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
     /// - Throws: unless it is a path below the root.
     private func checkPath(_ path: String) throws(SubmitFailure) {
         guard path.plainPathNames != nil else {
-            throw SubmitFailure(.giveUp, code: "path", "“\(path)” is no path below “\(remote.root)”.")
+            throw SubmitFailure(.giveUp, code: "path", message: "“\(path)” is no path below “\(remote.root)”.")
         }
     }
 }

@@ -17,24 +17,24 @@ extension SubmitFailure {
         let complaint = Complaint.words(of: String(decoding: end.complaint, as: UTF8.self), about: places)
         let said = Excerpt.lastLine(of: end.complaint, hiding: secrets).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ advice: String) -> SubmitFailure {
-            SubmitFailure(remedy, code: code, "\(what) at \(destination); \(advice)\(said).")
+            SubmitFailure(remedy, code: code, message: "\(what) at \(destination); \(advice)\(said).")
         }
         for kind in Complaint.allCases where kind.words.contains(where: complaint.contains) {
             return failure(kind.remedy, kind.code, kind.advice)
         }
         switch end.status {
         case .late:
-            return failure(.park(.unreachable, afterMilliseconds: nil), "unreachable", "rclone had no answer in time")
+            return failure(.park(.unreachable, after: nil), "unreachable", "rclone had no answer in time")
         case .killed(let signal):
-            return failure(.retry(afterMilliseconds: nil), "rclone", "rclone was killed by the signal \(signal)")
+            return failure(.retry(after: nil), "rclone", "rclone was killed by the signal \(signal)")
         case .exited(6):
             return failure(.giveUp, "refused", "the remote refuses it")
         case .exited(7):
-            return failure(.park(.misconfigured, afterMilliseconds: nil), "fatal", "rclone sees no use in trying again")
+            return failure(.park(.misconfigured, after: nil), "fatal", "rclone sees no use in trying again")
         case .exited(8):
-            return failure(.park(.throttled, afterMilliseconds: nil), "throttled", "rclone's transfer limit is reached")
+            return failure(.park(.throttled, after: nil), "throttled", "rclone's transfer limit is reached")
         case .exited(let status):
-            return failure(.retry(afterMilliseconds: nil), "rclone", "rclone ended with the status \(status)")
+            return failure(.retry(after: nil), "rclone", "rclone ended with the status \(status)")
         }
     }
 }
@@ -104,12 +104,12 @@ private enum Complaint: CaseIterable {
 
     var remedy: Remedy {
         switch self {
-        case .full: .park(.full, afterMilliseconds: nil)
-        case .throttled: .park(.throttled, afterMilliseconds: nil)
+        case .full: .park(.full, after: nil)
+        case .throttled: .park(.throttled, after: nil)
         case .credentials: .renewCredentials
-        case .unreachable: .park(.unreachable, afterMilliseconds: nil)
+        case .unreachable: .park(.unreachable, after: nil)
         case .configurationPassword, .certificate, .misconfigured, .notWritable:
-            .park(.misconfigured, afterMilliseconds: nil)
+            .park(.misconfigured, after: nil)
         case .name: .giveUp
         }
     }

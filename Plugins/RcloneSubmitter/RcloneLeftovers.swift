@@ -25,7 +25,7 @@ struct RcloneLeftovers: LeftoverFacet {
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
         guard Self.isOne(leftover.id) else {
-            throw SubmitFailure(.giveUp, code: "leftover", "“\(leftover.id)” is none of our temporary copies.")
+            throw SubmitFailure(.giveUp, code: "leftover", message: "“\(leftover.id)” is none of our temporary copies.")
         }
         try await remote.remove(leftover.id)
     }

@@ -27,8 +27,8 @@ final class RcloneRemote: Sendable {
         let end = try await rclone.succeed("The kind of remote was not found out", ["backend", "features", "--", root])
         guard let traits = RcloneTraits(end.output) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "rclone-version",
-                "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
+                .park(.misconfigured, after: nil), code: "rclone-version",
+                message: "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
             )
         }
         found.withLock { $0 = traits }
@@ -77,8 +77,8 @@ final class RcloneRemote: Sendable {
 
     private func unreadable() -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "rclone",
-            "“\(rclone.program)” answered for \(rclone.destination) with what is no JSON; see which rclone it is.")
+            .retry(after: nil), code: "rclone",
+            message: "“\(rclone.program)” answered for \(rclone.destination) with what is no JSON; see which rclone it is.")
     }
 
     /// The SHA-256 of a copy of so many bytes, read to its end.

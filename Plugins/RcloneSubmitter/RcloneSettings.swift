@@ -10,16 +10,16 @@ extension RcloneSubmitter {
                 jobs: mostJobs, digests: [.sha256, .sha1, .md5], usesCaptureTime: true),
             settings: [
                 SettingKey(
-                    "remote", .text, "the remote and a folder on it, such as gdrive:photos, or a local path",
+                    "remote", .text, summary: "the remote and a folder on it, such as gdrive:photos, or a local path",
                     isRequired: true),
                 SettingKey(
-                    "template", .text, "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
-                SettingKey("config", .path, "rclone's configuration file; rclone's own if not set"),
-                SettingKey("program", .text, "the program to run; rclone if not set"),
+                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
+                SettingKey("config", .path, summary: "rclone's configuration file; rclone's own if not set"),
+                SettingKey("program", .text, summary: "the program to run; rclone if not set"),
                 SettingKey(
-                    "jobs", .integer, "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                    "jobs", .integer, summary: "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
                 SettingKey(
-                    "config_pass", .secret, "the password of rclone's configuration, where that is encrypted",
+                    "config_pass", .secret, summary: "the password of rclone's configuration, where that is encrypted",
                     environment: ["RCLONE_CONFIG_PASS"]),
             ],
             make: { (settings) throws(SubmitFailure) in try RcloneSubmitter(settings) })
@@ -30,11 +30,11 @@ extension RcloneSubmitter {
 
     static func capabilities(jobs: Int, digests: Set<DigestAlgorithm>, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs), albums: true, requiresNetwork: true, digests: digests, readsBack: true,
+            ordering: .concurrent(jobs), supportsAlbums: true, requiresNetwork: true, digests: digests, canReadBack: true,
             usesCaptureTime: usesCaptureTime)
     }
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         var root = try settings.required("remote")
         guard !root.hasPrefix("-"), !root.utf8.contains(0) else {
             throw settings.invalid("remote", "must not begin with “-”")

@@ -58,8 +58,8 @@ struct RcloneSubmitter: Submitter {
             if !wasThere { try await remote.removeFolder("") }
             guard isThere else {
                 throw SubmitFailure(
-                    .park(.misconfigured, afterMilliseconds: nil), code: "not-stored",
-                    "“\(remote.root)” took a file and does not have it; see what rclone does with it.")
+                    .park(.misconfigured, after: nil), code: "not-stored",
+                    message: "“\(remote.root)” took a file and does not have it; see what rclone does with it.")
             }
         } catch {
             try? await remote.remove(path)

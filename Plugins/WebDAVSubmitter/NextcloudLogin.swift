@@ -44,7 +44,7 @@ struct NextcloudLogin: LoginFacet {
         }
         guard let begun = NextcloudAnswer.Begun(answer.body) else { throw site.noLogin("answered with something else") }
         return NextcloudLoginAttempt(
-            site: site, prompt: LoginPrompt(url: try site.page(begun.login), seconds: NextcloudLoginAttempt.life),
+            site: site, prompt: LoginPrompt(url: try site.page(begun.login), life: NextcloudLoginAttempt.life),
             endpoint: try site.pollEndpoint(begun.poll.endpoint), token: begun.poll.token)
     }
 
@@ -76,17 +76,17 @@ struct NextcloudLoginAttempt: LoginAttempt {
     let endpoint: Endpoint
     let token: String
 
-    /// How long the server keeps it, in seconds.
-    static let life = 20 * 60
-    /// How often to look, in milliseconds.
-    static let interval: Int64 = 2000
+    /// How long the server keeps it.
+    static let life = Duration.seconds(20 * 60)
+    /// How often to look.
+    static let interval = Duration.seconds(2)
 
     func poll() async throws(SubmitFailure) -> LoginProgress {
         let answer = try await site.send(
             "POST", endpoint.url(""), headers: [("content-type", "application/x-www-form-urlencoded")],
             body: Array("token=\(PercentEncoding.encode(token))".utf8))
         switch answer.status {
-        case 404: return .pending(afterMilliseconds: Self.interval)
+        case 404: return .pending(after: Self.interval)
         case 200:
             guard let granted = NextcloudAnswer.Granted(answer.body) else {
                 throw site.misconfigured(

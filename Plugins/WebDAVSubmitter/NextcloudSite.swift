@@ -40,12 +40,12 @@ struct NextcloudSite: Sendable {
         switch answer.status {
         case 429:
             return SubmitFailure(
-                .park(.throttled, afterMilliseconds: wait), code: "throttled",
-                "\(base.origin) asks us to slow down with “\(destination)”: try again later.")
+                .park(.throttled, after: wait), code: "throttled",
+                message: "\(base.origin) asks us to slow down with “\(destination)”: try again later.")
         case 408, 500...599:
             return SubmitFailure(
-                .park(.unreachable, afterMilliseconds: wait), code: "unavailable",
-                "\(base.origin) is in trouble (\(answer.status)), so that nobody can sign in at “\(destination)”: "
+                .park(.unreachable, after: wait), code: "unavailable",
+                message: "\(base.origin) is in trouble (\(answer.status)), so that nobody can sign in at “\(destination)”: "
                     + "try again later.")
         default: return nil
         }
@@ -114,7 +114,7 @@ struct NextcloudSite: Sendable {
 
     func misconfigured(_ what: String, _ advice: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "login",
-            "Nobody can sign in at “\(destination)”: \(what); \(advice).")
+            .park(.misconfigured, after: nil), code: "login",
+            message: "Nobody can sign in at “\(destination)”: \(what); \(advice).")
     }
 }

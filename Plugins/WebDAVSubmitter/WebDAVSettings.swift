@@ -27,34 +27,34 @@ extension WebDAVSubmitter {
 
     private static let keys = [
         SettingKey(
-            "url", .url, "where the server's WebDAV is, or the address of a Nextcloud or ownCloud", isRequired: true,
+            "url", .url, summary: "where the server's WebDAV is, or the address of a Nextcloud or ownCloud", isRequired: true,
             environment: ["WEBDAV_URL"]),
-        SettingKey("folder", .text, "a folder there, such as photos/phone; it is made if it is not there"),
-        SettingKey("user", .text, "the user's name", environment: ["WEBDAV_USER"]),
+        SettingKey("folder", .text, summary: "a folder there, such as photos/phone; it is made if it is not there"),
+        SettingKey("user", .text, summary: "the user's name", environment: ["WEBDAV_USER"]),
         SettingKey(
-            "password", .secret, "the user's password; a password for this program alone, where the server has such",
+            "password", .secret, summary: "the user's password; a password for this program alone, where the server has such",
             environment: ["WEBDAV_PASSWORD"]),
-        SettingKey("token", .secret, "a token, instead of a password", environment: ["WEBDAV_TOKEN"]),
-        SettingKey("template", .text, "where items go below the folder, such as {year}/{month}/{name}; {name} if not set"),
-        SettingKey("insecure", .boolean, "allow http to another computer, which shows all to the network; no if not set"),
-        SettingKey("ca_file", .path, "a file of certificates of the authorities to trust, in PEM form"),
-        SettingKey("client_certificate", .path, "a certificate to show, in PEM form"),
-        SettingKey("client_key", .path, "its key, in PEM form; in the same file if not set"),
-        SettingKey("client_key_password", .secret, "what the key is encrypted with"),
+        SettingKey("token", .secret, summary: "a token, instead of a password", environment: ["WEBDAV_TOKEN"]),
+        SettingKey("template", .text, summary: "where items go below the folder, such as {year}/{month}/{name}; {name} if not set"),
+        SettingKey("insecure", .boolean, summary: "allow http to another computer, which shows all to the network; no if not set"),
+        SettingKey("ca_file", .path, summary: "a file of certificates of the authorities to trust, in PEM form"),
+        SettingKey("client_certificate", .path, summary: "a certificate to show, in PEM form"),
+        SettingKey("client_key", .path, summary: "its key, in PEM form; in the same file if not set"),
+        SettingKey("client_key_password", .secret, summary: "what the key is encrypted with"),
         SettingKey(
             "captions", .choice(Captions.allCases.map(\.rawValue)),
-            "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
+            summary: "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
                 + "(sidecar); none if not set"),
         SettingKey(
             "dates", .choice(Dates.allCases.map(\.rawValue)),
-            "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
+            summary: "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
                 + "reads, which costs a request for each (properties); or not at all (none); auto if not set"),
         SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
-            "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
-        SettingKey("jobs", .integer, "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
-        SettingKey("parts_above", .text, "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
-        SettingKey("part_size", .text, "the size of a part; 8MiB if not set"),
+            summary: "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
+        SettingKey("jobs", .integer, summary: "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+        SettingKey("parts_above", .text, summary: "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
+        SettingKey("part_size", .text, summary: "the size of a part; 8MiB if not set"),
     ]
 
     /// Where captions and tags go.
@@ -71,11 +71,11 @@ extension WebDAVSubmitter {
     static func capabilities(jobs: Int, captions: Captions? = nil) -> Capabilities {
         Capabilities(
             ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, waitingOnPerJob * jobs))),
-            smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, albums: true, resumes: true,
-            requiresNetwork: true, readsBack: true, usesCaptureTime: true)
+            smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, supportsAlbums: true, canResume: true,
+            requiresNetwork: true, canReadBack: true, usesCaptureTime: true)
     }
 
-    init(_ settings: Settings, transport: any HTTPTransport) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings, transport: any HTTPTransport) throws(SubmitFailure) {
         guard let endpoint = try settings.endpoint("url") else { throw settings.invalid("url", "is not set: give it the folder's address") }
         let allowsPlain = try settings.boolean("insecure") ?? false
         try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
@@ -121,7 +121,7 @@ struct WebDAVOptions: Sendable {
     /// Bytes.
     let partSize: Int64
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         template = try settings.template("template")
         verification = try settings.choice("verify") ?? .usual
         wishes = Wishes(
@@ -132,7 +132,7 @@ struct WebDAVOptions: Sendable {
     }
 }
 
-extension Settings {
+extension DestinationSettings {
     /// A transport that shows the server who we are.
     fileprivate func signedIn(
         _ transport: any HTTPTransport, at endpoint: Endpoint, allowsPlain: Bool

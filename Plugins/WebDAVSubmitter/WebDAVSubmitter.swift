@@ -147,7 +147,7 @@ public struct WebDAVSubmitter: Submitter {
             try await arrival.abandon()
             throw SubmitFailure(
                 .giveUp, code: "astray",
-                "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
+                message: "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
                     + "at “\(server.destination)”, where it was taken away or has another name, and submit it again if it is "
                     + "missing.")
         }
@@ -179,7 +179,7 @@ public struct WebDAVSubmitter: Submitter {
     private func taken(_ path: DAVPath, _ item: MediaItem) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "name-taken",
-            "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
+            message: "“\(path)” holds other bytes at “\(server.destination)”: rename “\(item.name)” or them.")
     }
 
     /// The folders it goes into and its name, as they are wanted.
@@ -249,8 +249,8 @@ public struct WebDAVSubmitter: Submitter {
             }
         }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "conflict",
-            "Others store at “\(path)” at the same time as “\(arrival.load.item.name)”: try again.")
+            .retry(after: nil), code: "conflict",
+            message: "Others store at “\(path)” at the same time as “\(arrival.load.item.name)”: try again.")
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

@@ -21,6 +21,6 @@ do throws(SubmitFailure) {
         Fill the six holes: grep -n HOLE \(made.folders[0])/*.swift
         """)
 } catch {
-    FileHandle.standardError.write(Data("new-submitter: \(error.sentence)\n".utf8))
+    FileHandle.standardError.write(Data("new-submitter: \(error.message)\n".utf8))
     exit(error.code == "usage" ? 2 : 1)
 }

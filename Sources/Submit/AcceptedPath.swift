@@ -49,8 +49,8 @@ package struct AcceptedPath: Sendable {
     package func verifyInPlace() throws(SubmitFailure) {
         if let file, Place(of: item.source) != file {
             throw SubmitFailure(
-                .retry(afterMilliseconds: 0), code: "source-changed",
-                "“\(item.source)” is no longer what was accepted (it was moved, removed or replaced while it was sent): "
+                .retry(after: .zero), code: "source-changed",
+                message: "“\(item.source)” is no longer what was accepted (it was moved, removed or replaced while it was sent): "
                     + "submit it again to send it as it now is.")
         }
     }

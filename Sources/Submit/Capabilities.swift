@@ -5,8 +5,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     /// How many items of up to ``smallSize`` bytes may take the place of one: more than 1 where what they take is mostly
     /// waiting for answers. The engine begins with four, and sends more as long as answers take no longer for it.
     public var smallPerPlace: Int
-    /// The least time between the starts of two submissions, in milliseconds.
-    public var minimumGapMilliseconds: Int
+    /// The least time between the starts of two submissions.
+    public var minimumGap: Duration
     /// The kinds of media it takes.
     public var kinds: Set<MediaKind>
     /// The MIME types it takes; `nil` for all of its kinds.
@@ -16,9 +16,9 @@ public struct Capabilities: Sendable, Hashable, Codable {
     /// The longest caption in characters (extended grapheme clusters): `nil` without limit, 0 where it takes none.
     public var captionLimit: Int?
     /// Albums can be named, listed and created: exactly when ``Facets/albums`` is present.
-    public var albums: Bool
+    public var supportsAlbums: Bool
     /// A broken submission goes on in the middle of the item.
-    public var resumes: Bool
+    public var canResume: Bool
     /// It needs a network.
     public var requiresNetwork: Bool
     /// The digests it wants computed beforehand. SHA-256 always is.
@@ -26,33 +26,33 @@ public struct Capabilities: Sendable, Hashable, Codable {
     /// The largest item in bytes that one of ``digests`` is wanted of; no entry, no limit.
     public var digestLimits: [DigestAlgorithm: Int64]
     /// It can prove a copy by reading it back: see ``Verification/readback``.
-    public var readsBack: Bool
+    public var canReadBack: Bool
     /// The best evidence that its ``PresenceFacet`` gives without reading a copy back, where that is known beforehand.
     public var proves: Evidence?
     /// It uses the date of capture, so that the file's metadata is worth reading.
     public var usesCaptureTime: Bool
 
     public init(
-        ordering: Ordering, smallPerPlace: Int = 1, minimumGapMilliseconds: Int = 0,
+        ordering: Ordering, smallPerPlace: Int = 1, minimumGap: Duration = .zero,
         kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
-        albums: Bool = false, resumes: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
-        digestLimits: [DigestAlgorithm: Int64] = [:], readsBack: Bool = false, proves: Evidence? = nil,
+        supportsAlbums: Bool = false, canResume: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
+        digestLimits: [DigestAlgorithm: Int64] = [:], canReadBack: Bool = false, proves: Evidence? = nil,
         usesCaptureTime: Bool = false
     ) {
         self.ordering = ordering
         self.smallPerPlace = smallPerPlace
-        self.minimumGapMilliseconds = minimumGapMilliseconds
+        self.minimumGap = minimumGap
         self.kinds = kinds
         self.mimeTypes = mimeTypes
         self.maximumSize = maximumSize
         self.captionLimit = captionLimit
-        self.albums = albums
-        self.resumes = resumes
+        self.supportsAlbums = supportsAlbums
+        self.canResume = canResume
         self.requiresNetwork = requiresNetwork
         self.digests = digests
         self.digestLimits = digestLimits
-        self.readsBack = readsBack
+        self.canReadBack = canReadBack
         self.proves = proves
         self.usesCaptureTime = usesCaptureTime
     }

@@ -1,6 +1,6 @@
 /// The optional verbs of a submitter: present means implemented.
 public struct Facets: Sendable {
-    /// Albums can be listed and created. Present exactly when ``Capabilities/albums`` is true.
+    /// Albums can be listed and created. Present exactly when ``Capabilities/supportsAlbums`` is true.
     public var albums: (any AlbumFacet)?
     /// It can be asked whether an item is at the destination.
     public var presence: (any PresenceFacet)?
@@ -91,13 +91,13 @@ public enum Difference: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Links to copies that others may not read otherwise.
 public protocol LinkFacet: Sendable {
-    /// The longest life of a link in seconds.
-    var longestLife: Int { get }
+    /// The longest life of a link.
+    var longestLife: Duration { get }
 
     /// A URL that leads whoever has it to the copy that `receipt` speaks of.
     ///
-    /// - Parameter seconds: how long it does; 1 to ``longestLife``.
-    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String
+    /// - Parameter life: how long it does; a second to ``longestLife``.
+    func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String
 }
 
 /// What uploads that were begun and neither completed nor removed hold at a destination.

@@ -107,7 +107,7 @@ extension LoginAttempt {
     /// Takes nothing, and says so.
     public func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "no-answer", "This login takes no answer: it is done on its page.")
+            .retry(after: nil), code: "no-answer", message: "This login takes no answer: it is done on its page.")
     }
 }
 
@@ -130,17 +130,17 @@ public struct LoginClient: Sendable, Hashable {
 /// What a person has to do to sign in.
 public struct LoginPrompt: Sendable, Hashable {
     public var task: LoginTask
-    /// For how many seconds from now the destination waits for it.
-    public var seconds: Int
+    /// How long from now the destination waits for it.
+    public var life: Duration
 
-    public init(_ task: LoginTask, seconds: Int) {
+    public init(_ task: LoginTask, life: Duration) {
         self.task = task
-        self.seconds = seconds
+        self.life = life
     }
 
     /// To open a page, and nothing else here.
-    public init(url: String, seconds: Int) {
-        self.init(.open(url), seconds: seconds)
+    public init(url: String, life: Duration) {
+        self.init(.open(url), life: life)
     }
 
     /// The `http` or `https` page to open in a browser, where there is one. Printable ASCII. Whoever opens it can let
@@ -241,8 +241,8 @@ public struct LoginAccount: Sendable, Hashable {
 
 /// How far a login is.
 public enum LoginProgress: Sendable, Hashable {
-    /// The person has not done it yet: look again after so many milliseconds.
-    case pending(afterMilliseconds: Int64)
+    /// The person has not done it yet: look again after that time.
+    case pending(after: Duration)
     case done(LoginGrant)
 }
 

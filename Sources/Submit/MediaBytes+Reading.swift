@@ -25,7 +25,7 @@ extension MediaBytes {
         let bytes = try bytes(at: range.lowerBound, count: count)
         guard bytes.count == count else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-short", "The source ended too early: it is tried again.")
+                .retry(after: nil), code: "source-short", message: "The source ended too early: it is tried again.")
         }
         return bytes
     }

@@ -206,7 +206,7 @@ extension PathTemplate {
     private static func invalid(_ text: String, at index: String.Index, _ complaint: String) -> SubmitFailure {
         let column = text[..<index].count + 1
         return SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-            "The path template “\(text)” \(complaint) (column \(column)).")
+            .park(.misconfigured, after: nil), code: "configuration",
+            message: "The path template “\(text)” \(complaint) (column \(column)).")
     }
 }

@@ -38,7 +38,7 @@ public struct SubmitterType: Sendable {
     }
 
     private let late: LateFacts
-    private let makeSubmitter: @Sendable (Settings) throws(SubmitFailure) -> any Submitter
+    private let makeSubmitter: @Sendable (DestinationSettings) throws(SubmitFailure) -> any Submitter
 
     /// One line on what it is.
     public var summary: String { late.facts.summary }
@@ -52,7 +52,7 @@ public struct SubmitterType: Sendable {
     public init(
         name: String, aliases: [String] = [], summary: String, origin: String = "built-in",
         capabilities: Capabilities, settings: [SettingKey],
-        make: @escaping @Sendable (Settings) throws(SubmitFailure) -> any Submitter
+        make: @escaping @Sendable (DestinationSettings) throws(SubmitFailure) -> any Submitter
     ) {
         let facts = Facts(summary: summary, capabilities: capabilities, settings: settings)
         self.init(name: name, aliases: aliases, origin: origin, facts: { facts }, make: make)
@@ -63,7 +63,7 @@ public struct SubmitterType: Sendable {
     /// - Parameter facts: called when someone asks for one of them, once as a rule.
     public init(
         name: String, aliases: [String] = [], origin: String = "built-in", facts: @escaping @Sendable () -> Facts,
-        make: @escaping @Sendable (Settings) throws(SubmitFailure) -> any Submitter
+        make: @escaping @Sendable (DestinationSettings) throws(SubmitFailure) -> any Submitter
     ) {
         self.name = name
         self.aliases = aliases
@@ -72,13 +72,13 @@ public struct SubmitterType: Sendable {
         makeSubmitter = make
     }
 
-    private var refine: (@Sendable (Settings) throws(SubmitFailure) -> SubmitterType?)?
+    private var refine: (@Sendable (DestinationSettings) throws(SubmitFailure) -> SubmitterType?)?
 
     /// The same, but settings may make another of it: one that names a file which brings settings of its own.
     ///
     /// - Parameter refine: throws what is wrong with what the settings name; `nil` where they name nothing.
     public func refining(
-        by refine: @escaping @Sendable (_ settings: Settings) throws(SubmitFailure) -> SubmitterType?
+        by refine: @escaping @Sendable (_ settings: DestinationSettings) throws(SubmitFailure) -> SubmitterType?
     ) -> SubmitterType {
         var type = self
         type.refine = refine
@@ -89,26 +89,26 @@ public struct SubmitterType: Sendable {
     ///
     /// - Parameter settings: as configured, without secrets.
     /// - Throws: what is wrong with what the settings name, such as a file that cannot be read.
-    public func refined(by settings: Settings) throws(SubmitFailure) -> SubmitterType { try refine?(settings) ?? self }
+    public func refined(by settings: DestinationSettings) throws(SubmitFailure) -> SubmitterType { try refine?(settings) ?? self }
 
     /// Makes a submitter for one destination. Touches no network.
     ///
     /// - Throws: a failure that names the setting that is missing, unknown or wrong.
-    public func make(_ settings: Settings) throws(SubmitFailure) -> any Submitter {
+    public func make(_ settings: DestinationSettings) throws(SubmitFailure) -> any Submitter {
         try check(settings)
         return try makeSubmitter(settings)
     }
 
     /// - Throws: where a setting is none of this type, or a secret stands where others can read it.
-    private func check(_ settings: Settings) throws(SubmitFailure) {
+    private func check(_ settings: DestinationSettings) throws(SubmitFailure) {
         guard !settings.names.isEmpty else { return }
         let known = try refined(by: settings).settings
         for name in settings.names {
             guard let key = known.first(where: { $0.name == name }) else {
                 let others = known.filter { $0.kind != .secret }.map(\.name)
                 throw SubmitFailure(
-                    .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                    "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
+                    .park(.misconfigured, after: nil), code: "configuration",
+                    message: "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
                         + "\(NearestNames.hint(for: name, among: others)); there are \(others.sorted().joined(separator: ", ")).")
             }
             if key.kind == .secret {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A point in time: nanoseconds since 1970-01-01T00:00:00Z, as file systems count them.
-public struct Timestamp: Sendable, Hashable, Comparable, Codable {
+public struct Timestamp: Sendable, Hashable, Codable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) {
@@ -24,10 +24,14 @@ extension Timestamp {
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// This much later.
-    public func advanced(milliseconds: Int64) -> Timestamp {
-        let (step, tooFar) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, wraps) = nanoseconds.addingReportingOverflow(tooFar ? .max : step)
-        return Timestamp(nanoseconds: wraps ? .max : sum)
+}
+
+extension Timestamp: InstantProtocol {
+    /// This much later; the last time there is, or the first, where it would be beyond.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let (sum, wraps) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return Timestamp(nanoseconds: wraps ? duration < .zero ? .min : .max : sum)
     }
+
+    public func duration(to other: Timestamp) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
 }

@@ -35,13 +35,13 @@ enum SubmitMain {
         } catch let status as ExitStatus {
             return status
         } catch let failure as SubmitFailure {
-            return complain(failure.code, failure.sentence)
+            return complain(failure.code, failure.message)
         } catch let failure as JournalFailure {
-            return complain(failure.code, failure.sentence)
+            return complain(failure.code, failure.message)
         } catch SubmitError.failure(let failure) {
-            return complain(failure.code, failure.sentence)
+            return complain(failure.code, failure.message)
         } catch SubmitError.journal(let failure) {
-            return complain(failure.code, failure.sentence)
+            return complain(failure.code, failure.message)
         } catch {
             if SubmitCommand.exitCode(for: error) == .success {
                 Output.line(SubmitCommand.fullMessage(for: error))

@@ -36,13 +36,13 @@ public final class CurlTransport: HTTPTransport {
     init(_ configuration: CurlConfiguration, _ trust: Trust) throws(SubmitFailure) {
         if let file = configuration.certificateAuthorities, !FileManager.default.isReadableFile(atPath: file) {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
+                .park(.misconfigured, after: nil), code: "configuration",
+                message: "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
         }
         guard Self.isReady, let loop = CurlLoop(configuration, trust) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "libcurl",
-                "libcurl could not be started: check that it is installed whole and that memory is left.")
+                .park(.misconfigured, after: nil), code: "libcurl",
+                message: "libcurl could not be started: check that it is installed whole and that memory is left.")
         }
         self.loop = loop
         self.trust = trust

@@ -139,6 +139,6 @@ final class ReadAhead: Sendable {
     }
 
     private static let short = SubmitFailure(
-        .retry(afterMilliseconds: nil), code: "source-short",
-        "The file ended early while it was being sent: see that nothing else writes to it.")
+        .retry(after: nil), code: "source-short",
+        message: "The file ended early while it was being sent: see that nothing else writes to it.")
 }

@@ -166,8 +166,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     private static let sourceSilent = SubmitFailure(
-        .retry(afterMilliseconds: nil), code: "source-unreadable",
-        "The file could not be read for a while: see that the disk it is on answers.")
+        .retry(after: nil), code: "source-unreadable",
+        message: "The file could not be read for a while: see that the disk it is on answers.")
 
     // MARK: How it ended
 

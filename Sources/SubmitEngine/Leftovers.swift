@@ -35,7 +35,7 @@ extension SubmitManager {
         if let facet = try destination(named: name).submitter.facets.leftovers { return facet }
         throw SubmitFailure(
             .giveUp, code: "no-leftovers",
-            "“\(name)” does not tell of broken uploads: what submit leaves there it removes by itself.")
+            message: "“\(name)” does not tell of broken uploads: what submit leaves there it removes by itself.")
     }
 
     /// Removes what cancelled submissions left at these destinations, where that could not be done at once.

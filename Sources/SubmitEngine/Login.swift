@@ -42,7 +42,7 @@ extension SubmitManager {
         answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void
     ) async throws(SubmitFailure) -> LoginGrant {
         let attempt = try await loginFacet(of: name).begin(client)
-        let life = Duration.seconds(attempt.prompt.seconds)
+        let life = attempt.prompt.life
         let end = ContinuousClock.now + min(life, limit ?? life)
         show(attempt.prompt)
         let wait = LoginWait(name: name, attempt: attempt, end: end)
@@ -79,6 +79,6 @@ extension SubmitManager {
     public func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
         if let facet = try destination(named: name).submitter.facets.login { return facet }
         throw SubmitFailure(
-            .giveUp, code: "no-login", "Nobody can sign in at “\(name)”: its credentials are settings.")
+            .giveUp, code: "no-login", message: "Nobody can sign in at “\(name)”: its credentials are settings.")
     }
 }

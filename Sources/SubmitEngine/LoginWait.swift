@@ -6,16 +6,16 @@ struct LoginWait: Sendable {
     let attempt: any LoginAttempt
     let end: ContinuousClock.Instant
 
-    /// How long a destination in trouble is left alone, in milliseconds.
-    private static let patience: Int64 = 5000
+    /// How long a destination in trouble is left alone.
+    private static let patience = Duration.seconds(5)
 
     /// Looks until it is done.
     func looking() async throws(SubmitFailure) -> LoginGrant {
         while true {
-            let wait: Int64
+            let wait: Duration
             switch try await look() {
             case .done(let grant): return grant
-            case .pending(let milliseconds): wait = milliseconds
+            case .pending(let after): wait = after
             }
             guard ContinuousClock.now < end else { throw late }
             try await sleep(wait)
@@ -29,7 +29,7 @@ struct LoginWait: Sendable {
         } catch {
             switch error.remedy {
             case .retry(let after), .tryAnother(let after), .park(.unreachable, let after), .park(.throttled, let after):
-                return .pending(afterMilliseconds: after ?? Self.patience)
+                return .pending(after: after ?? Self.patience)
             default: throw error
             }
         }
@@ -85,9 +85,9 @@ struct LoginWait: Sendable {
         }
     }
 
-    private func sleep(_ milliseconds: Int64) async throws(SubmitFailure) {
+    private func sleep(_ time: Duration) async throws(SubmitFailure) {
         do {
-            try await Task.sleep(until: min(end, .now + .milliseconds(milliseconds)), clock: .continuous)
+            try await Task.sleep(until: min(end, .now + time), clock: .continuous)
         } catch {
             throw .cancelled
         }
@@ -96,13 +96,13 @@ struct LoginWait: Sendable {
     private var late: SubmitFailure {
         SubmitFailure(
             .giveUp, code: "login-timeout",
-            "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login \(name)` begins again.")
+            message: "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login \(name)` begins again.")
     }
 
     private var unanswered: SubmitFailure {
         SubmitFailure(
             .giveUp, code: "login-unanswered",
-            "The login at “\(name)” got no answer that was right, so that nothing has changed: `submit login \(name)` "
+            message: "The login at “\(name)” got no answer that was right, so that nothing has changed: `submit login \(name)` "
                 + "begins again.")
     }
 }

@@ -94,7 +94,7 @@ public final class SubmitManager: Sendable {
         if let destination = all[name] { return destination }
         throw SubmitFailure(
             .giveUp, code: "unknown-destination",
-            "There is no destination “\(name)”\(NearestNames.hint(for: name, among: Array(all.keys))); "
+            message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: Array(all.keys))); "
                 + "`submit destinations` lists them.")
     }
 

@@ -119,7 +119,7 @@ public struct Endpoint: Sendable, Hashable {
     }
 }
 
-extension Settings {
+extension DestinationSettings {
     /// The URL of a service.
     ///
     /// - Throws: a failure that names the setting when it is no ``Endpoint``.

@@ -14,12 +14,12 @@ extension HTTPFailure {
     public func submitFailure(host: String, file: String?) -> SubmitFailure {
         func failure(_ remedy: Remedy, _ code: String, _ what: String, _ advice: String) -> SubmitFailure {
             let about = file.map { " for “\($0)”" } ?? ""
-            return SubmitFailure(remedy, code: code, "\(what)\(about): \(advice).")
+            return SubmitFailure(remedy, code: code, message: "\(what)\(about): \(advice).")
         }
         func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
-        let unreachable = Remedy.park(.unreachable, afterMilliseconds: nil)
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
-        let unclear = Remedy.tryAnother(afterMilliseconds: nil)
+        let unreachable = Remedy.park(.unreachable, after: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let unclear = Remedy.tryAnother(after: nil)
         switch self {
         case .unknownHost(let text):
             return failure(
@@ -54,15 +54,15 @@ extension HTTPFailure {
                 "check the destination's settings and the file's name")
         case .throttled(let wait):
             return failure(
-                .park(.throttled, afterMilliseconds: wait), "throttled",
-                "“\(host)” asked to be left alone for \((wait + 999) / 1000) seconds more", "it is tried again then")
+                .park(.throttled, after: wait), "throttled",
+                "“\(host)” asked to be left alone for \((wait.milliseconds + 999) / 1000) seconds more", "it is tried again then")
         case .refusedRedirect(let sentence):
-            return SubmitFailure(misconfigured, code: "redirected", sentence)
+            return SubmitFailure(misconfigured, code: "redirected", message: sentence)
         case .refusedAuthentication(let refusal):
             let (what, advice) = refusal.words
             return failure(misconfigured, "refused-authentication", "“\(host)” \(what)", advice)
         case .clientCertificate(let sentence):
-            return SubmitFailure(misconfigured, code: "client-certificate", sentence)
+            return SubmitFailure(misconfigured, code: "client-certificate", message: sentence)
         case .body(let failure), .credentials(let failure): return failure
         case .cancelled: return .cancelled
         }

@@ -31,7 +31,7 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     /// The request cannot be sent as it is: its URL or a header is not valid.
     case badRequest(String)
     /// The host asked to be left alone, and that is not over for so long. Nothing was sent.
-    case throttled(afterMilliseconds: Int64)
+    case throttled(after: Duration)
     /// The server sent us elsewhere, and we must not go there. One sentence.
     case refusedRedirect(String)
     /// The server wants our credentials in a way in which it must not get them. Nothing secret was sent.

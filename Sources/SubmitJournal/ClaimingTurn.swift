@@ -101,7 +101,7 @@ struct ClaimingTurn {
         }
         guard others else { return claimed }
         try take(
-            .overdue, atMost: max(1, (limit - claimed.count) / 2), until: now.advanced(milliseconds: -Self.longWait))
+            .overdue, atMost: max(1, (limit - claimed.count) / 2), until: now.advanced(by: .milliseconds(-Self.longWait)))
         try take(.fresh)
         try take(.later)
         return claimed

@@ -18,7 +18,7 @@ public struct DestinationState: Sendable, Hashable {
         /// How often in a row it has been found unusable.
         public var count: Int
         public var code: String
-        public var sentence: String
+        public var message: String
 
         /// Time mends nothing: it is looked at again when someone asks for it.
         public var waitsForSomeone: Bool { reason == nil || reason == .misconfigured }
@@ -47,7 +47,7 @@ public struct DestinationState: Sendable, Hashable {
             let until: Int64? = row["parked_until"]
             parking = Parking(
                 reason: ParkReason(rawValue: parked), until: until.map { Timestamp(nanoseconds: $0) },
-                count: row["parkings"], code: row["code"] ?? "", sentence: row["sentence"] ?? "")
+                count: row["parkings"], code: row["code"] ?? "", message: row["sentence"] ?? "")
         }
     }
 }
@@ -124,7 +124,7 @@ extension Journal {
                     """,
                 arguments: [
                     destination, reason?.rawValue ?? "credentials", delay(count)?.nanoseconds, count,
-                    failure.code, failure.sentence,
+                    failure.code, failure.message,
                 ])
             return try DestinationState.fetch(db, destination)
         }

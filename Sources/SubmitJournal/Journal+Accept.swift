@@ -258,7 +258,7 @@ extension NewSubmission {
         return [
             batch, item, destination, album, onConflict.rawValue,
             verification == .usual ? nil : verification.rawValue, state.rawValue, refusal == nil ? nil : now,
-            refusal?.code, refusal?.sentence,
+            refusal?.code, refusal?.message,
         ]
     }
 }

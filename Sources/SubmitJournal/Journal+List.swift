@@ -33,7 +33,7 @@ public struct SubmissionRecord: Sendable {
     public let receipt: Receipt?
     /// The last failure's code and sentence.
     public let code: String?
-    public let sentence: String?
+    public let message: String?
 }
 
 /// How much of a batch stands where, at one destination.
@@ -53,7 +53,7 @@ public struct AttemptRecord: Sendable, Hashable {
     public let ended: Timestamp
     public let outcome: String
     public let code: String?
-    public let sentence: String?
+    public let message: String?
 }
 
 extension Journal {
@@ -278,7 +278,7 @@ extension Journal {
                 AttemptRecord(
                     number: row["number"], started: Timestamp(nanoseconds: row["started"]),
                     ended: Timestamp(nanoseconds: row["ended"]), outcome: row["outcome"], code: row["code"],
-                    sentence: row["sentence"])
+                    message: row["sentence"])
             }
         }
     }
@@ -318,7 +318,7 @@ extension SubmissionRecord {
                         wasThere: row[12] ?? false, note: row[13],
                         marks: Receipt.marks(text: row[18 + MediaItem.columnCount]))
                 },
-                code: row[14], sentence: row[15])
+                code: row[14], message: row[15])
         }
     }
 }

@@ -172,7 +172,7 @@ extension Journal {
                     """,
                 arguments: [
                     state.rawValue, state == .wanted ? nil : Timestamp.now.nanoseconds, failure?.code,
-                    failure?.sentence, source.itemID,
+                    failure?.message, source.itemID,
                 ])
         }
     }

@@ -49,14 +49,14 @@ extension Journal {
                         WHERE id = ? AND state = 2 RETURNING tries
                         """,
                     arguments: [
-                        copy.onConflict.rawValue, copy.finding.code, copy.finding.sentence, copy.verification?.rawValue,
+                        copy.onConflict.rawValue, copy.finding.code, copy.finding.message, copy.verification?.rawValue,
                         copy.disproved, copy.submission,
                     ])
                 guard let row else { return nil }
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
-                        copy.submission, row[0] as Int, now, now, copy.outcome, copy.finding.code, copy.finding.sentence,
+                        copy.submission, row[0] as Int, now, now, copy.outcome, copy.finding.code, copy.finding.message,
                     ])
                 return copy.submission
             }

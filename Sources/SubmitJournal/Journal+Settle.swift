@@ -54,7 +54,7 @@ extension Journal {
                 landed, change.failures, landed, change.isUntold, fault.rawValue,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
-                change.failure?.code, change.failure?.sentence, change.state == .done, change.outcome == nil ? 1 : 0,
+                change.failure?.code, change.failure?.message, change.state == .done, change.outcome == nil ? 1 : 0,
                 id, fence,
             ])
             guard db.changesCount == 1 else { return nil }
@@ -62,7 +62,7 @@ extension Journal {
             let attempt = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
             try attempt.execute(arguments: [
-                id, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.sentence,
+                id, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.message,
             ])
             try db.cachedStatement(
                 sql: """
@@ -90,7 +90,7 @@ extension Journal {
                     UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?
                     WHERE item = ? AND state = 0 RETURNING id, destination
                     """,
-                arguments: [Timestamp.now.nanoseconds, failure.code, failure.sentence, item])
+                arguments: [Timestamp.now.nanoseconds, failure.code, failure.message, item])
             return rows.map { (id: $0[0], destination: $0[1]) }
         }
     }

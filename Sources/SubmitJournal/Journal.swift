@@ -53,7 +53,7 @@ public final class Journal: Sendable {
             guard try pool.read(migrator.hasBeenSuperseded) == false else {
                 throw JournalFailure(
                     code: "journal-newer",
-                    "The journal \(name) was written by a newer version of submit: use that version.")
+                    message: "The journal \(name) was written by a newer version of submit: use that version.")
             }
             if try pool.read(migrator.hasCompletedMigrations) == false {
                 Self.makeDurable(path.removingLastComponent())
@@ -63,7 +63,7 @@ public final class Journal: Sendable {
                 guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
                     throw JournalFailure(
                         code: "journal-damaged",
-                        "The journal \(name) has lost its identity: move it away to begin a new one.")
+                        message: "The journal \(name) has lost its identity: move it away to begin a new one.")
                 }
                 return identity
             }

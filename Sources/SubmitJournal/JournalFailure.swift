@@ -9,14 +9,14 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     /// A short stable word for programs, such as `journal-full`.
     public var code: String
     /// One sentence: what happened and what to do.
-    public var sentence: String
+    public var message: String
 
-    public init(code: String, _ sentence: String) {
+    public init(code: String, message: String) {
         self.code = code
-        self.sentence = sentence
+        self.message = message
     }
 
-    public var description: String { sentence }
+    public var description: String { message }
 
     init(_ error: any Error, path: String) {
         switch error {
@@ -24,23 +24,23 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
         case let error as DatabaseError: self.init(error, path: path)
         case CocoaError.fileWriteOutOfSpace, Errno.noSpace: self = .full(path)
         case is CocoaError, is Errno: self = .unwritable(path)
-        default: self.init(code: "journal", "The journal \(path) failed: \(error).")
+        default: self.init(code: "journal", message: "The journal \(path) failed: \(error).")
         }
     }
 
     private static func full(_ path: String) -> JournalFailure {
-        JournalFailure(code: "journal-full", "The disk of the journal \(path) is full: make room and run it again.")
+        JournalFailure(code: "journal-full", message: "The disk of the journal \(path) is full: make room and run it again.")
     }
 
     private static func unwritable(_ path: String) -> JournalFailure {
         if isShortOfDescriptors {
             return JournalFailure(
                 code: "journal-descriptors",
-                "The journal \(path) cannot be opened, because too many files are open: raise the limit (`ulimit -n`).")
+                message: "The journal \(path) cannot be opened, because too many files are open: raise the limit (`ulimit -n`).")
         }
         return JournalFailure(
             code: "journal-unwritable",
-            "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
+            message: "The journal \(path) cannot be written: check that you own it and that its disk is not read-only.")
     }
 
     /// SQLite does not tell why it cannot open a file, and has let go of the others by now.
@@ -67,18 +67,18 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 code: "journal-busy",
-                "The journal \(path) was held by another process for too long: wait for that one to finish.")
+                message: "The journal \(path) was held by another process for too long: wait for that one to finish.")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(
                 code: "journal-damaged",
-                "The journal \(path) is damaged: keep a copy of it and move it away to begin a new one.")
+                message: "The journal \(path) is damaged: keep a copy of it and move it away to begin a new one.")
         case .SQLITE_IOERR:
             self.init(
                 code: "journal-io",
-                "The disk of the journal \(path) failed (\(error.message ?? "input/output error")): check that disk.")
+                message: "The disk of the journal \(path) failed (\(error.message ?? "input/output error")): check that disk.")
         default:
             self.init(
-                code: "journal", "The journal \(path) failed: \(error.message ?? "error \(error.resultCode.rawValue)").")
+                code: "journal", message: "The journal \(path) failed: \(error.message ?? "error \(error.resultCode.rawValue)").")
         }
     }
 }

@@ -16,7 +16,7 @@ enum Reply: Sendable {
             .failure(
                 SubmitFailure(
                     .giveUp, code: "host-unsupported",
-                    "The program that started this submitter does not know a question that it asks: update it."))
+                    message: "The program that started this submitter does not know a question that it asks: update it."))
         }
     }
 

@@ -43,8 +43,8 @@ final class ServedSubmitter: Sendable {
     private func describe(_ versions: [Int]) throws(SubmitFailure) -> TypeDescription {
         guard let version = PluginProtocol.versions.first(where: versions.contains) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "protocol-version",
-                "The submitter “\(type.name)” and the program that started it speak no version of the protocol in "
+                .park(.misconfigured, after: nil), code: "protocol-version",
+                message: "The submitter “\(type.name)” and the program that started it speak no version of the protocol in "
                     + "common: update the older one.")
         }
         phase.withLock { phase in
@@ -66,7 +66,7 @@ final class ServedSubmitter: Sendable {
             var texts: [String: String] = [:]
             for name in secrets.sorted() { texts[name] = await questions.ask(.secret(name)).text }
             let submitter = try type.make(
-                Settings(
+                DestinationSettings(
                     destination: destination, values: values, secrets: texts, notes: HostNotes(questions: questions)))
             let facets = submitter.facets
             phase.withLock { $0 = .configured(submitter, facets) }
@@ -109,7 +109,7 @@ final class ServedSubmitter: Sendable {
             try await facet.create(album)
         case .link(let receipt, let seconds):
             guard let facet = facets.links else { return nil }
-            return .link(try await facet.link(to: receipt, seconds: seconds))
+            return .link(try await facet.link(to: receipt, validFor: .seconds(seconds)))
         case .leftovers(let sparing):
             guard let facet = facets.leftovers else { return nil }
             let checkpoints = sparing.map { Checkpoint(data: CheckpointText.bytes($0)) }
@@ -162,7 +162,7 @@ final class ServedSubmitter: Sendable {
                 return .failure(
                     SubmitFailure(
                         .giveUp, code: "checkpoint-too-long",
-                        "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than the "
+                        message: "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than the "
                             + "\(PluginProtocol.longestCheckpoint) of text it may be: report it as the submitter's fault."))
             }
         }
@@ -180,7 +180,7 @@ extension ConfiguredDescription {
         if facets.removal != nil { self.facets.insert(.removal) }
         if let links = facets.links {
             self.facets.insert(.links)
-            longestLink = links.longestLife
+            longestLink = Int(clamping: links.longestLife.components.seconds)
         }
         if let login = facets.login {
             self.facets.insert(.login)

@@ -43,8 +43,8 @@ final class SourceBytes: MediaBytes {
             guard count > 0 else {
                 try verifyUnchanged()
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "source-changed",
-                    "“\(item.name)” ended before its last byte: it is tried again.")
+                    .retry(after: nil), code: "source-changed",
+                    message: "“\(item.name)” ended before its last byte: it is tried again.")
             }
             filled += count
         }
@@ -71,8 +71,8 @@ final class SourceBytes: MediaBytes {
         } catch {
             try verifyUnchanged()
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-unreadable",
-                "“\(item.name)” cannot be read (\(error)): it is tried again.")
+                .retry(after: nil), code: "source-unreadable",
+                message: "“\(item.name)” cannot be read (\(error)): it is tried again.")
         }
     }
 

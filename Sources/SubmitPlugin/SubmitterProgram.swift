@@ -14,16 +14,15 @@ public enum SubmitterProgram {
     /// ``MediaBytes/verifyUnchanged()``, block the calling thread for as long as the host takes to answer. That is safe
     /// on any thread, Swift's own included: answers come on a thread that does nothing else.
     ///
-    /// - Parameter silenceSeconds: for how long a request may report nothing before the host takes it for hung; 1 to
-    ///   86400.
-    public static func serve(_ type: SubmitterType, silenceSeconds: Int = 300) async {
+    /// - Parameter silence: for how long a request may report nothing before the host takes it for hung; a second to a day.
+    public static func serve(_ type: SubmitterType, silence: Duration = .seconds(300)) async {
         // A handler and not SIG_IGN, which programs started by the submitter would inherit.
         signal(SIGPIPE) { _ in }
         guard let (input, output) = takeStandardStreams() else {
             complain(type, "has no standard input and output to speak over")
             exit(EX_OSERR)
         }
-        let service = Service(type, silenceSeconds: silenceSeconds, writing: output)
+        let service = Service(type, silenceSeconds: Int(clamping: silence.components.seconds), writing: output)
         switch await service.run(reading: input) {
         case .finished:
             return

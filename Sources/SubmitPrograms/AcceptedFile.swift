@@ -57,8 +57,8 @@ public final class AcceptedFile: Sendable {
         guard Int64(status.st_size) == item.size, digests[.sha256] == item.digests[.sha256] else {
             try bytes.verifyUnchanged()
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-short",
-                "“\(item.name)” is not what was accepted, or could not be read to its end; try again.")
+                .retry(after: nil), code: "source-short",
+                message: "“\(item.name)” is not what was accepted, or could not be read to its end; try again.")
         }
     }
 }
@@ -98,7 +98,7 @@ public final class PrivateFolder: Sendable {
 extension SubmitFailure {
     fileprivate static func noPrivateCopy(_ name: String, _ error: CInt) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "no-copy",
-            "“\(name)” could not be written for the program (\(Errno(rawValue: error))): make room in $TMPDIR or /tmp.")
+            .retry(after: nil), code: "no-copy",
+            message: "“\(name)” could not be written for the program (\(Errno(rawValue: error))): make room in $TMPDIR or /tmp.")
     }
 }

@@ -88,8 +88,8 @@ public final class LineTalk: Sendable {
 
     private static func noPipe(_ program: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "program-failed",
-            "The program “\(program)” could not be spoken to (\(Errno(rawValue: errno))); try again.")
+            .retry(after: nil), code: "program-failed",
+            message: "The program “\(program)” could not be spoken to (\(Errno(rawValue: errno))); try again.")
     }
 
     deinit {
@@ -190,8 +190,8 @@ public final class LineTalk: Sendable {
     /// A failure that blames the program, after which it is not to be spoken to.
     public func broken(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "program-broken",
-            "The program “\(program)” \(what); see whether it works by itself.")
+            .retry(after: nil), code: "program-broken",
+            message: "The program “\(program)” \(what); see whether it works by itself.")
     }
 
     private func over() -> SubmitFailure {

@@ -199,8 +199,8 @@ public struct ProgramCall: Sendable {
                 guard !piece.isEmpty else {
                     try bytes.verifyUnchanged()
                     throw SubmitFailure(
-                        .retry(afterMilliseconds: nil), code: "source-short",
-                        "The source ended at \(offset) of \(bytes.size) bytes; try again.")
+                        .retry(after: nil), code: "source-short",
+                        message: "The source ended at \(offset) of \(bytes.size) bytes; try again.")
                 }
                 guard let written = try? await writer.write(piece), written == piece.count else {
                     return .success(false)

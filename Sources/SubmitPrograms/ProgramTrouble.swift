@@ -39,23 +39,23 @@ public enum ProgramTrouble: Error, Sendable, Hashable {
         case .source(let failure): return failure
         case .notFound:
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
-                "The program “\(program)” cannot be found or run; install it, or give its full path.")
+                .park(.misconfigured, after: nil), code: "program-missing",
+                message: "The program “\(program)” cannot be found or run; install it, or give its full path.")
         case .notStarted(let error?), .lost(let error?):
             guard error == .permissionDenied || error == .noSuchFileOrDirectory || error.rawValue == ENOEXEC else { break }
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "program-missing",
-                "The program “\(program)” cannot be run (\(error)); see that it is there and may be executed.")
+                .park(.misconfigured, after: nil), code: "program-missing",
+                message: "The program “\(program)” cannot be run (\(error)); see that it is there and may be executed.")
         default: break
         }
         let reason = error.map { " (\($0))" } ?? ""
         if case .lost = self {
             return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "program-lost",
-                "The program “\(program)” could not be run, or not be watched to its end\(reason); try again.")
+                .retry(after: nil), code: "program-lost",
+                message: "The program “\(program)” could not be run, or not be watched to its end\(reason); try again.")
         }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "program-failed",
-            "The program “\(program)” could not be run\(reason); try again.")
+            .retry(after: nil), code: "program-failed",
+            message: "The program “\(program)” could not be run\(reason); try again.")
     }
 }

@@ -27,7 +27,7 @@ struct NewFiles {
             guard lstat(folder, &status) != 0 else {
                 throw SubmitFailure(
                     .giveUp, code: "already-there",
-                    "There is “\(folder)” already, and nothing was changed: choose another name.")
+                    message: "There is “\(folder)” already, and nothing was changed: choose another name.")
             }
         }
         let manager = FileManager.default
@@ -42,7 +42,7 @@ struct NewFiles {
             for folder in folders { try? manager.removeItem(atPath: folder) }
             throw SubmitFailure(
                 .giveUp, code: "not-written",
-                "“\(folders[0])” cannot be made: check that the folder it is in can be written to, and has room.")
+                message: "“\(folders[0])” cannot be made: check that the folder it is in can be written to, and has room.")
         }
     }
 }

@@ -48,7 +48,7 @@ private struct RegistrationFile {
     init(_ path: String) throws(SubmitFailure) {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SubmitFailure(
-                .giveUp, code: "no-package", "“\(path)” cannot be read: run this in the package of submit.")
+                .giveUp, code: "no-package", message: "“\(path)” cannot be read: run this in the package of submit.")
         }
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -61,14 +61,14 @@ private struct RegistrationFile {
         guard !lines.contains(Substring(line)) else {
             throw SubmitFailure(
                 .giveUp, code: "already-there",
-                "“\(path)” has such a submitter already, and nothing was changed: choose another name.")
+                message: "“\(path)” has such a submitter already, and nothing was changed: choose another name.")
         }
         guard let begin = lines.firstIndex(where: { $0.contains(beginning) }),
             let index = lines[begin...].firstIndex(of: Substring(end))
         else {
             throw SubmitFailure(
                 .giveUp, code: "no-list",
-                "“\(path)” has no list after “\(beginning)” any more: write the submitter down there by hand.")
+                message: "“\(path)” has no list after “\(beginning)” any more: write the submitter down there by hand.")
         }
         var copy = self
         copy.lines.insert(Substring(line), at: index)
@@ -88,7 +88,7 @@ private struct RegistrationFile {
         do {
             try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw SubmitFailure(.giveUp, code: "not-written", "“\(path)” cannot be written: check its permissions.")
+            throw SubmitFailure(.giveUp, code: "not-written", message: "“\(path)” cannot be written: check its permissions.")
         }
     }
 }

@@ -29,7 +29,7 @@ public struct StandAloneProject: Sendable {
             guard let submit else {
                 throw SubmitFailure(
                     .giveUp, code: "usage",
-                    "A submitter in Swift is built with the package of submit: say with --submit where that is, a path or a URL."
+                    message: "A submitter in Swift is built with the package of submit: say with --submit where that is, a path or a URL."
                 )
             }
             new.add(TemplateFiles.swiftProject, to: folder, for: name)

@@ -157,14 +157,14 @@ extension InMemoryPlace: PresenceFacet {
     public func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         if proves == .verified { return await presenceReadBack(of: item, receipt: receipt) }
         state.withLock { $0.looks += 1 }
-        if let outage { return .unknown(outage.sentence) }
+        if let outage { return .unknown(outage.message) }
         guard let copy = self[receipt.remoteID] else { return .absent }
         return Int64(copy.count) == item.size ? .present(proves) : .changed(.size)
     }
 
     public func presenceReadBack(of item: MediaItem, receipt: Receipt) async -> Presence {
         state.withLock { $0.looks += 1 }
-        if let outage { return .unknown(outage.sentence) }
+        if let outage { return .unknown(outage.message) }
         guard let copy = self[receipt.remoteID] else { return .absent }
         guard Int64(copy.count) == item.size else { return .changed(.size) }
         return copy.matches(item) ? .present(.verified) : .changed(.digest)

@@ -15,13 +15,13 @@ public struct InMemorySubmitter: Submitter {
     }
 
     public static let capabilities = Capabilities(
-        ordering: .concurrent(4), captionLimit: 500, albums: true, requiresNetwork: false, digests: [.sha256],
-        readsBack: true)
+        ordering: .concurrent(4), captionLimit: 500, supportsAlbums: true, requiresNetwork: false, digests: [.sha256],
+        canReadBack: true)
 
     /// The same for one that goes on in the middle of an item.
     public static var resumingCapabilities: Capabilities {
         var capabilities = capabilities
-        capabilities.resumes = true
+        capabilities.canResume = true
         return capabilities
     }
 
@@ -40,7 +40,7 @@ public struct InMemorySubmitter: Submitter {
     }
 
     public var facets: Facets {
-        Facets(albums: capabilities.albums ? place : nil, presence: place, removal: place)
+        Facets(albums: capabilities.supportsAlbums ? place : nil, presence: place, removal: place)
     }
 
     public func submit(
@@ -71,7 +71,7 @@ public struct InMemorySubmitter: Submitter {
                 case .overwrite: break
                 case .fail:
                     throw SubmitFailure(
-                        .giveUp, code: "conflict", "“\(item.name)” was not stored: other bytes have its name.")
+                        .giveUp, code: "conflict", message: "“\(item.name)” was not stored: other bytes have its name.")
                 }
             }
             let data = try await receive(item, bytes, context)
@@ -87,20 +87,20 @@ public struct InMemorySubmitter: Submitter {
     private func receive(
         _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext
     ) async throws(SubmitFailure) -> [UInt8] {
-        if capabilities.resumes { try await context.keep(Checkpoint(data: Array(context.submission.utf8))) }
-        var data = capabilities.resumes ? place.upload(context.submission) : []
+        if capabilities.canResume { try await context.keep(Checkpoint(data: Array(context.submission.utf8))) }
+        var data = capabilities.canResume ? place.upload(context.submission) : []
         while Int64(data.count) < bytes.size {
             if Task.isCancelled { throw .cancelled }
             let offset = Int64(data.count)
             let piece = try bytes.bytes(at: offset, count: Int(min(Int64(Self.partSize), bytes.size - offset)))
             guard !piece.isEmpty else {
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "source-short", "“\(item.name)” ended too early: try again.")
+                    .retry(after: nil), code: "source-short", message: "“\(item.name)” ended too early: try again.")
             }
             data += piece
             place.took(piece.count)
             context.sent(Int64(data.count))
-            if capabilities.resumes {
+            if capabilities.canResume {
                 place.land(data, of: context.submission)
                 context.landed(Int64(data.count))
             }
@@ -111,7 +111,7 @@ public struct InMemorySubmitter: Submitter {
             // Whoever tries again must not go on from these.
             place.forget(context.submission)
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: try again.")
+                .retry(after: nil), code: "damaged", message: "“\(item.name)” arrived damaged: try again.")
         }
         return data
     }

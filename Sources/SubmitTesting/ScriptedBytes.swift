@@ -91,8 +91,8 @@ public final class ScriptedBytes: MediaBytes {
     }
 
     private static let changed = SubmitFailure(
-        .retry(afterMilliseconds: 0), code: "source-changed",
-        "The source is no longer what was accepted: submit it again.")
+        .retry(after: .zero), code: "source-changed",
+        message: "The source is no longer what was accepted: submit it again.")
 
     /// What there is of a source that ends too early; `nil` for one that does not.
     var shortened: ScriptedBytes? {

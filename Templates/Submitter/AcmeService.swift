@@ -90,7 +90,7 @@ extension AcmeService: PresenceFacet {
             else { return .absent }
             return .present(evidence)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 }

@@ -12,7 +12,7 @@ public struct AcmeSubmitter: Submitter {
     // Acme does not have, and every one it has. Secrets are settings of the kind `.secret`: keep the `Settings` and ask
     // them when a secret is needed. They never show one; a property of yours does, in any description.
     static let facts = Capabilities(
-        ordering: .concurrent(4), captionLimit: 0, albums: true, resumes: true, requiresNetwork: false)
+        ordering: .concurrent(4), captionLimit: 0, supportsAlbums: true, canResume: true, requiresNetwork: false)
 
     public var capabilities: Capabilities { Self.facts }
 
@@ -21,8 +21,8 @@ public struct AcmeSubmitter: Submitter {
         SubmitterType(
             name: "acme", summary: "Puts photos and videos on Acme", capabilities: facts,
             settings: [
-                SettingKey("folder", .path, "The folder that plays Acme", isRequired: true),
-                SettingKey("token", .secret, "What opens Acme", environment: ["ACME_TOKEN"]),
+                SettingKey("folder", .path, summary: "The folder that plays Acme", isRequired: true),
+                SettingKey("token", .secret, summary: "What opens Acme", environment: ["ACME_TOKEN"]),
             ]
         ) { settings throws(SubmitFailure) in
             AcmeSubmitter(service: AcmeService(standIn: try StandIn(settings)))
@@ -65,7 +65,7 @@ public struct AcmeSubmitter: Submitter {
                         note: "Something else is called “\(path)”; it was left alone and nothing was stored.")
                 case .fail:
                     throw SubmitFailure(
-                        .giveUp, code: "name-taken", "Something else is called “\(path)” on Acme: rename one of them.")
+                        .giveUp, code: "name-taken", message: "Something else is called “\(path)” on Acme: rename one of them.")
                 }
             }
             if uploaded == nil { uploaded = try await upload(item, bytes, context) }
@@ -130,7 +130,7 @@ public struct AcmeSubmitter: Submitter {
             try await service.abandon(upload)
             try await context.keep(nil)
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "damaged", "“\(item.name)” arrived damaged: it is sent again.")
+                .retry(after: nil), code: "damaged", message: "“\(item.name)” arrived damaged: it is sent again.")
         }
         return (upload, digest == nil ? .size : .verified)
     }

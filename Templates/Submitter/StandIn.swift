@@ -11,9 +11,9 @@ internal import SubmitDigest
 /// patience, with `loses-reply` it does not tell of the next copy, and with `no-digests` it tells none.
 struct StandIn: Sendable {
     let folder: String
-    private let settings: Settings
+    private let settings: DestinationSettings
 
-    init(_ settings: Settings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings) throws(SubmitFailure) {
         folder = try settings.required("folder")
         self.settings = settings
     }
@@ -21,22 +21,22 @@ struct StandIn: Sendable {
     func reach() throws(SubmitFailure) {
         guard access(folder, F_OK) == 0 else {
             throw SubmitFailure(
-                .park(.unreachable, afterMilliseconds: nil), code: "unreachable",
-                "Acme cannot be reached: make the folder “\(folder)”.")
+                .park(.unreachable, after: nil), code: "unreachable",
+                message: "Acme cannot be reached: make the folder “\(folder)”.")
         }
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "no-folder", "“\(folder)” is no folder: name another.")
+                .park(.misconfigured, after: nil), code: "no-folder", message: "“\(folder)” is no folder: name another.")
         }
         if access(folder + "/busy", F_OK) == 0 {
             throw SubmitFailure(
-                .park(.throttled, afterMilliseconds: 1000), code: "busy", "Acme asks for patience: it is tried again.")
+                .park(.throttled, after: .seconds(1)), code: "busy", message: "Acme asks for patience: it is tried again.")
         }
         if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8),
             wanted != settings.secret("token")
         {
-            throw SubmitFailure(.renewCredentials, code: "token", "Acme refuses the token: set another one.")
+            throw SubmitFailure(.renewCredentials, code: "token", message: "Acme refuses the token: set another one.")
         }
     }
 
@@ -115,7 +115,7 @@ struct StandIn: Sendable {
         guard fsync(parent) == 0 else { throw Self.failure(errno, folder) }
         if unlink(folder + "/loses-reply") == 0 {
             throw SubmitFailure(
-                .tryAnother(afterMilliseconds: nil), code: "no-reply", "Acme did not answer: it is tried again.")
+                .tryAnother(after: nil), code: "no-reply", message: "Acme did not answer: it is tried again.")
         }
         return true
     }
@@ -155,7 +155,7 @@ struct StandIn: Sendable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
             throw SubmitFailure(
-                .giveUp, code: "path", "“\(path)” is no path on Acme: name it without empty and “..” parts.")
+                .giveUp, code: "path", message: "“\(path)” is no path on Acme: name it without empty and “..” parts.")
         }
         return "\(folder)/copies/\(path)"
     }
@@ -168,7 +168,7 @@ struct StandIn: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
         } catch {
-            throw SubmitFailure(.giveUp, code: "album", "“\(path)” cannot be made on Acme: something has its name.")
+            throw SubmitFailure(.giveUp, code: "album", message: "“\(path)” cannot be made on Acme: something has its name.")
         }
     }
 
@@ -196,17 +196,17 @@ struct StandIn: Sendable {
         switch error {
         case ENOSPC, EDQUOT:
             SubmitFailure(
-                .park(.full, afterMilliseconds: nil), code: "full", "Acme has no room left: make room in “\(path)”.")
+                .park(.full, after: nil), code: "full", message: "Acme has no room left: make room in “\(path)”.")
         case EACCES, EPERM, EROFS:
             SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "forbidden",
-                "“\(path)” may not be used: mend its permissions.")
+                .park(.misconfigured, after: nil), code: "forbidden",
+                message: "“\(path)” may not be used: mend its permissions.")
         case ENAMETOOLONG:
-            SubmitFailure(.giveUp, code: "name", "“\(path)” is too long a name for Acme: rename the file.")
+            SubmitFailure(.giveUp, code: "name", message: "“\(path)” is too long a name for Acme: rename the file.")
         default:
             SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "trouble",
-                "Acme is in trouble with “\(path)” (\(String(cString: strerror(error)))): it is tried again.")
+                .retry(after: nil), code: "trouble",
+                message: "Acme is in trouble with “\(path)” (\(String(cString: strerror(error)))): it is tried again.")
         }
     }
 }

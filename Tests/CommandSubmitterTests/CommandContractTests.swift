@@ -84,7 +84,7 @@ struct CommandPlace: ContractPlace {
             "albums": script("albums"), "jobs": "4",
         ]
         return try CommandSubmitter.submitterType().make(
-            Settings(destination: "attic", values: settings.merging(values) { $1 }))
+            DestinationSettings(destination: "attic", values: settings.merging(values) { $1 }))
     }
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try submitter() }

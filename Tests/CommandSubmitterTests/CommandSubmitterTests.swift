@@ -16,7 +16,7 @@ import Testing
     ) throws -> any Submitter {
         let path = try folder.write(script, to: "run.sh")
         return try CommandSubmitter.submitterType().make(
-            Settings(destination: "attic", values: ["run": "sh \(path)"].merging(values) { $1 }))
+            DestinationSettings(destination: "attic", values: ["run": "sh \(path)"].merging(values) { $1 }))
     }
 
     private func failure(_ script: String, _ values: [String: String] = [:]) async throws -> SubmitFailure {
@@ -28,16 +28,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (64, Remedy.park(.misconfigured, afterMilliseconds: nil)), (78, .park(.misconfigured, afterMilliseconds: nil)),
-        (126, .park(.misconfigured, afterMilliseconds: nil)), (127, .park(.misconfigured, afterMilliseconds: nil)),
-        (69, .park(.unreachable, afterMilliseconds: nil)), (77, .renewCredentials), (73, .giveUp),
-        (74, .retry(afterMilliseconds: nil)), (75, .retry(afterMilliseconds: nil)), (1, .retry(afterMilliseconds: nil)),
+        (64, Remedy.park(.misconfigured, after: nil)), (78, .park(.misconfigured, after: nil)),
+        (126, .park(.misconfigured, after: nil)), (127, .park(.misconfigured, after: nil)),
+        (69, .park(.unreachable, after: nil)), (77, .renewCredentials), (73, .giveUp),
+        (74, .retry(after: nil)), (75, .retry(after: nil)), (1, .retry(after: nil)),
     ])
     func `each exit status has its remedy`(status: Int, remedy: Remedy) async throws {
         let failure = try await failure("echo 'the disk is gone' >&2; exit \(status)")
         #expect(failure.remedy == remedy)
-        #expect(failure.sentence.contains("the disk is gone"))
-        #expect(failure.sentence.contains("photo.jpg"))
+        #expect(failure.message.contains("the disk is gone"))
+        #expect(failure.message.contains("photo.jpg"))
     }
 
     @Test func `words are filled in without a shell, and what they hold is not looked at again`() async throws {
@@ -94,7 +94,7 @@ import Testing
     @Test func `a success that the other program does not see is a failure`() async throws {
         let failure = try await failure("exit 0", ["present": "false"])
         #expect(failure.code == "not-there")
-        #expect(failure.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure.remedy == .retry(after: nil))
     }
 
     @Test(arguments: [(nil, nil), ("false", true), ("true", false), ("sh -c 'exit 2'", nil)] as [(String?, Bool?)])
@@ -215,14 +215,14 @@ import Testing
 
     @Test func `a program that is missing is told before anything is sent`() async throws {
         let submitter = try CommandSubmitter.submitterType().make(
-            Settings(destination: "attic", values: ["run": "/nowhere/upload"]))
+            DestinationSettings(destination: "attic", values: ["run": "/nowhere/upload"]))
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.check() }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         let sent = await #expect(throws: SubmitFailure.self) {
             try await submitter.submit(
                 bytes.item(named: "photo.jpg"), bytes: bytes, context: SubmissionContext(submission: "s-1"))
         }
-        #expect(sent?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(sent?.remedy == .park(.misconfigured, after: nil))
     }
 
     @Test(arguments: [
@@ -232,7 +232,7 @@ import Testing
     ])
     func `settings that cannot be are refused by name`(values: [String: String]) {
         #expect(throws: SubmitFailure.self) {
-            try CommandSubmitter.submitterType().make(Settings(destination: "attic", values: values))
+            try CommandSubmitter.submitterType().make(DestinationSettings(destination: "attic", values: values))
         }
     }
 }

@@ -17,8 +17,8 @@ import SystemPackage
         manager.listen { event in
             switch event {
             case .done(let note, let receipt): print("done: \(note.item.name) → \(note.destination): \(receipt.evidence)")
-            case .failed(let note, let failure): print("failed: \(note.item.name): \(failure.sentence)")
-            case .refused(_, let failure): print("refused: \(failure.sentence)")
+            case .failed(let note, let failure): print("failed: \(note.item.name): \(failure.message)")
+            case .refused(_, let failure): print("refused: \(failure.message)")
             default: break
             }
         }

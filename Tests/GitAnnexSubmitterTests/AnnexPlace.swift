@@ -35,7 +35,7 @@ struct AnnexPlace: ContractPlace {
 
     func submitter(_ values: [String: String] = [:]) throws(SubmitFailure) -> any Submitter {
         try GitAnnexSubmitter.submitterType().make(
-            Settings(
+            DestinationSettings(
                 destination: "annex", values: settings.merging(values) { $1 }, secrets: ["password": secrets[0]],
                 notes: notes))
     }

@@ -118,8 +118,8 @@ import Testing
     @Test func `what a remote cannot tell is neither there nor not there`() async throws {
         let remote = try ScriptedRemote("CHECKPRESENTEXPORT) echo CHECKPRESENT-UNKNOWN $2 the disk is away ;;")
         let failure = try #require(try await remote.failure())
-        #expect(failure.remedy == .park(.unreachable, afterMilliseconds: nil))
-        #expect(failure.sentence.contains("the disk is away"))
+        #expect(failure.remedy == .park(.unreachable, after: nil))
+        #expect(failure.message.contains("the disk is away"))
         #expect(try !remote.lines("requests").contains { $0.hasPrefix("TRANSFER") })
         let presence = try #require(try remote.submitter().facets.presence)
         let answer = await presence.presence(
@@ -153,7 +153,7 @@ import Testing
             let failure = await #expect(throws: SubmitFailure.self) {
                 try await submitter.submit(remote.item, bytes: remote.bytes, context: remote.context)
             }
-            #expect(failure?.code == code, "\(failure?.sentence ?? "")")
+            #expect(failure?.code == code, "\(failure?.message ?? "")")
         }
     }
 
@@ -166,15 +166,15 @@ import Testing
     @Test func `a program that is not there is told`() async throws {
         let failure = try await ScriptedRemote().failure(["externaltype": "no-such-remote"])
         #expect(failure?.code == "program-missing")
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
     }
 
     @Test func `the password shows in no sentence`() async throws {
         let remote = try ScriptedRemote(
             "PREPARE) ask GETCREDS x; echo PREPARE-FAILURE \"login failed for $answer\" ;;")
         let failure = try #require(try await remote.failure())
-        #expect(failure.sentence.contains("login failed"))
-        #expect(!failure.sentence.contains("s3cr3t"))
+        #expect(failure.message.contains("login failed"))
+        #expect(!failure.message.contains("s3cr3t"))
         #expect(
             try await remote.notes.read("git-annex").map { String(decoding: $0, as: UTF8.self) }?.contains("s3cr3t")
                 != true)
@@ -188,8 +188,8 @@ import Testing
                 echo "no login for $answer 0ther-w0rds" >&2; exit 3 ;;
             """)
         let failure = try #require(try await remote.failure())
-        #expect(failure.sentence.contains("no login for"))
-        #expect(!failure.sentence.contains("s3cr3t") && !failure.sentence.contains("0ther-w0rds"))
+        #expect(failure.message.contains("no login for"))
+        #expect(!failure.message.contains("s3cr3t") && !failure.message.contains("0ther-w0rds"))
     }
 
     @Test func `a cancelled transfer ends at once, with its program`() async throws {
@@ -212,7 +212,7 @@ import Testing
     ])
     func `settings that cannot be are refused by name`(values: [String: String]) {
         #expect(throws: SubmitFailure.self) {
-            try GitAnnexSubmitter.submitterType().make(Settings(destination: "annex", values: values))
+            try GitAnnexSubmitter.submitterType().make(DestinationSettings(destination: "annex", values: values))
         }
     }
 

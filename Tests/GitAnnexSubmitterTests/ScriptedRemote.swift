@@ -48,7 +48,7 @@ struct ScriptedRemote {
 
     func submitter(_ values: [String: String] = [:]) throws -> any Submitter {
         try GitAnnexSubmitter.submitterType().make(
-            Settings(
+            DestinationSettings(
                 destination: "annex",
                 values: ["externaltype": folder.path("remote"), "user": "alice", "timeout": "5"].merging(values) { $1 },
                 secrets: ["password": "s3cr3t words"], notes: notes))

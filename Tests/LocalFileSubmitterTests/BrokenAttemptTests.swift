@@ -100,7 +100,7 @@ import Testing
         let failure = try await #require(throws: SubmitFailure.self) {
             try await folder.submitter().submit(wrong, bytes: content, context: context())
         }
-        #expect(failure.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure.remedy == .retry(after: nil))
         #expect(failure.code == "damaged")
         #expect(folder.names().isEmpty)
     }
@@ -110,14 +110,14 @@ import Testing
         chmod(folder.root, 0o555)
         let (item, bytes) = try folder.original([1])
         let submitter = try folder.submitter()
-        let parked = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let parked = Remedy.park(.misconfigured, after: nil)
         for failure in [
             try await #require(throws: SubmitFailure.self) {
                 try await submitter.submit(item, bytes: bytes, context: context())
             }, try await #require(throws: SubmitFailure.self) { try await submitter.check() },
         ] {
             #expect(failure.remedy == parked)
-            #expect(failure.sentence.contains(folder.root))
+            #expect(failure.message.contains(folder.root))
         }
     }
 
@@ -132,9 +132,9 @@ import Testing
             let full = try await #require(throws: SubmitFailure.self) {
                 try await submitter.submit(item, bytes: bytes, context: context())
             }
-            #expect(full.remedy == .park(.full, afterMilliseconds: nil))
-            #expect(full.sentence.contains(folder.root))
-            #expect(full.sentence.contains("MB"))
+            #expect(full.remedy == .park(.full, after: nil))
+            #expect(full.message.contains(folder.root))
+            #expect(full.message.contains("MB"))
             #expect(folder.names().isEmpty)
         }
         try #require(shell("mount -o remount,ro '\(folder.root)'"))
@@ -142,7 +142,7 @@ import Testing
         let readOnly = try await #require(throws: SubmitFailure.self) {
             try await submitter.submit(small, bytes: smallBytes, context: context())
         }
-        #expect(readOnly.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(readOnly.remedy == .park(.misconfigured, after: nil))
     }
 
     @Test(arguments: [false, true]) func `what it was tried with how names are given does not stay`(isGivenUp: Bool) async throws {

@@ -58,7 +58,7 @@ import Testing
         let failure = try await #require(throws: SubmitFailure.self) {
             try await submitter.submit(other, bytes: otherBytes, context: context(onConflict: .overwrite))
         }
-        #expect(failure.remedy == .giveUp && failure.sentence.contains("IMG_2.jpg"), "\(failure)")
+        #expect(failure.remedy == .giveUp && failure.message.contains("IMG_2.jpg"), "\(failure)")
         #expect(folder.content("IMG_2.jpg") == [7] && folder.content("../target") == [7])
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
         #expect(failure.remedy == .giveUp)
         #expect(failure.code == "name-taken")
-        #expect(failure.sentence.contains(folder.root + "/IMG_1.jpg"))
+        #expect(failure.message.contains(folder.root + "/IMG_1.jpg"))
         #expect(folder.content("IMG_1.jpg") == [9])
     }
 

@@ -59,7 +59,7 @@ import Testing
                     if isFirst { shell("umount -l '\(disk.path)'") }
                 })
         }
-        #expect(failure.remedy == .park(.unreachable, afterMilliseconds: nil), "\(failure)")
+        #expect(failure.remedy == .park(.unreachable, after: nil), "\(failure)")
         try await expectAway(submitter, item, bytes)
         #expect(TestFolder.all(disk.path).isEmpty)
         // Its files are there when the last who has them open is gone.
@@ -225,9 +225,9 @@ import Testing
         let failure = try await #require(throws: SubmitFailure.self) {
             try await submitter.submit(item, bytes: bytes, context: context())
         }
-        #expect(failure.remedy == .park(.unreachable, afterMilliseconds: nil), "\(failure)")
+        #expect(failure.remedy == .park(.unreachable, after: nil), "\(failure)")
         #expect(
-            failure.code == "disk-away" && failure.sentence.contains("`submit destinations moved test`"), "\(failure)")
+            failure.code == "disk-away" && failure.message.contains("`submit destinations moved test`"), "\(failure)")
     }
 
     private func expectUnknown(_ submitter: any Submitter, _ item: MediaItem, _ receipt: Receipt) async {

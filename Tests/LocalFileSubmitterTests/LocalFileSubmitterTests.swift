@@ -15,7 +15,7 @@ import Testing
         #expect(submitter.capabilities.ordering == .concurrent(112))
         #expect(!submitter.capabilities.requiresNetwork)
         #expect(!submitter.capabilities.usesCaptureTime)
-        #expect(submitter.capabilities.albums == (submitter.facets.albums != nil))
+        #expect(submitter.capabilities.supportsAlbums == (submitter.facets.albums != nil))
     }
 
     @Test(arguments: [
@@ -24,8 +24,8 @@ import Testing
     ])
     func `a wrong setting is named`(values: [String: String]) throws {
         let failure = try #require(throws: SubmitFailure.self) { try folder.submitter(values) }
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure.sentence.contains("“\(values.keys.first!)”"))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.message.contains("“\(values.keys.first!)”"))
     }
 
     @Test func `checking tells the free space and leaves nothing`() async throws {

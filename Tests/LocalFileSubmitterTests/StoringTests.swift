@@ -95,7 +95,7 @@ import Testing
             try await folder.submitter().submit(item, bytes: bytes, context: context(album: "album"))
         }
         #expect(failure.remedy == .giveUp)
-        #expect(failure.sentence.contains("\(folder.root)/album"))
+        #expect(failure.message.contains("\(folder.root)/album"))
         #expect(access(folder.path + "/elsewhere/IMG_1.jpg", F_OK) != 0)
     }
 
@@ -114,8 +114,8 @@ import Testing
         let failure = try await #require(throws: SubmitFailure.self) {
             try await refusing.submit(item, bytes: bytes, context: context())
         }
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure.sentence.contains(path))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.message.contains(path))
         #expect(folder.names().isEmpty)
 
         _ = try await folder.submitter(["path": path]).submit(item, bytes: bytes, context: context())

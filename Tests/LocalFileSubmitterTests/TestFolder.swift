@@ -27,7 +27,7 @@ final class TestFolder: Sendable {
     ) throws(SubmitFailure) -> any Submitter {
         let settings = ["path": root].merging(values) { $1 }
         return try LocalFileSubmitter.submitterType().make(
-            Settings(destination: "test", values: settings, notes: notes))
+            DestinationSettings(destination: "test", values: settings, notes: notes))
     }
 
     /// An original that can be submitted.
@@ -100,7 +100,7 @@ func context(
 
 /// A file's bytes, guarded as the contract wants it.
 final class TestBytes: MediaBytes {
-    static let changed = SubmitFailure(.giveUp, code: "source-changed", "The original changed.")
+    static let changed = SubmitFailure(.giveUp, code: "source-changed", message: "The original changed.")
 
     let size: Int64
     let fileDescriptor: CInt?

@@ -32,7 +32,7 @@ enum DemoRecipe {
             _ = try Recipe(text: text, path: "demo.yaml")
             return []
         } catch {
-            return error.faults.map { "\($0.place.line):\($0.place.column): \($0.sentence)" }
+            return error.faults.map { "\($0.place.line):\($0.place.column): \($0.message)" }
         }
     }
 }

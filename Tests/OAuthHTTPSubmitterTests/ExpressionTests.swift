@@ -92,7 +92,7 @@ import Testing
     ])
     func `What cannot be read or made says where and why`(_ text: String, _ sentence: String) {
         let fault = #expect(throws: RecipeFault.self) { try Self.evaluate(text) }
-        #expect(fault.map { "\($0.place.column): \($0.sentence)" } == sentence)
+        #expect(fault.map { "\($0.place.column): \($0.message)" } == sentence)
     }
 
     @Test(arguments: [
@@ -104,7 +104,7 @@ import Testing
     ])
     func `An expression nested too deep is refused`(_ text: String) {
         let fault = #expect(throws: RecipeFault.self) { try Self.evaluate(text) }
-        #expect(fault?.sentence == "This expression is nested more than 64 deep: split it.")
+        #expect(fault?.message == "This expression is nested more than 64 deep: split it.")
     }
 
     @Test func `An expression too long is refused, and so is a text that grows without end`() {
@@ -114,9 +114,9 @@ import Testing
         }
         let growing = "'\(String(repeating: "\\\"", count: 1000))'" + String(repeating: " | json", count: 30)
         let fault = #expect(throws: RecipeFault.self) { try Self.evaluate(growing) }
-        #expect(fault?.sentence == "This makes a text of more than 1 MiB.")
+        #expect(fault?.message == "This makes a text of more than 1 MiB.")
         let hex = "'\(String(repeating: "a", count: 1000))'" + String(repeating: " | hex", count: 30)
         let other = #expect(throws: RecipeFault.self) { try Self.evaluate(hex) }
-        #expect(other?.sentence == "“hex” makes a text of more than 1 MiB.")
+        #expect(other?.message == "“hex” makes a text of more than 1 MiB.")
     }
 }

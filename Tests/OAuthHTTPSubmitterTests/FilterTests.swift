@@ -54,7 +54,7 @@ import Testing
     ])
     func `A filter says what it does not take`(_ text: String, _ sentence: String) {
         let fault = #expect(throws: RecipeFault.self) { try ExpressionTests.evaluate(text) }
-        #expect(fault?.sentence == sentence)
+        #expect(fault?.message == sentence)
     }
 
     /// `facts/protocols.md` 9.4, after Dropbox's documentation.

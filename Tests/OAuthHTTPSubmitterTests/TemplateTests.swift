@@ -24,7 +24,7 @@ import Testing
     ])
     func `A text says what it cannot hold`(_ text: String, _ sentence: String) {
         let fault = #expect(throws: RecipeFault.self) { try Self.template(text).evaluate(in: ExpressionTests.scope) }
-        #expect(fault?.sentence == sentence)
+        #expect(fault?.message == sentence)
     }
 
     @Test(arguments: [
@@ -45,7 +45,7 @@ import Testing
     ])
     func `A URL that leads elsewhere is refused`(_ text: String, _ sentence: String) {
         let fault = #expect(throws: RecipeFault.self) { try Self.template(text).url(in: ExpressionTests.scope) }
-        #expect(fault?.sentence == sentence)
+        #expect(fault?.message == sentence)
     }
 
     @Test(arguments: ["{{ 'a\\nb' }}", "a\r\nX: b", "{{ 'é' }}", "a\u{0}"])

@@ -94,7 +94,7 @@ import Testing
         #expect(try await FakeStorage().submitter(["provider": "aws"]).check().hasSuffix("is there."))
         let missing = FakeStorage(hasBucket: false)
         let failure = await #expect(throws: SubmitFailure.self) { try await missing.submitter().check() }
-        #expect(failure?.code == "no-bucket" && failure?.sentence.contains("create_bucket") == true)
+        #expect(failure?.code == "no-bucket" && failure?.message.contains("create_bucket") == true)
         #expect(try await missing.submitter(["create_bucket": "true"]).check().hasSuffix("makes it."))
         #expect(!missing.hasBucket)
     }

@@ -56,7 +56,7 @@ import Testing
         let submitter = try await awaited()
         let second = ScriptedBytes.content(count: 301, seed: 2)
         let failure = await #expect(throws: SubmitFailure.self) { try await submit(second, policy, to: submitter) }
-        #expect(failure?.code == "conflict" && failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.code == "conflict" && failure?.remedy == .retry(after: nil))
         failure?.expectSentence(naming: "“a.jpg”")
         // That one is not wanted any more.
         let item = first.item(named: "a.jpg")

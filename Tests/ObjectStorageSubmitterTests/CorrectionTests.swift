@@ -58,14 +58,14 @@ import Testing
 
     @Test func `that is called skewed whatever its time parks the destination`() async throws {
         let endeavour = try Endeavour(FakeStorage { .success(Self.asHead($0, Self.dated)) })
-        try await endeavour.fails(.park(.misconfigured, afterMilliseconds: nil), "clock")
+        try await endeavour.fails(.park(.misconfigured, after: nil), "clock")
         #expect(endeavour.storage.sent.count == 3)
     }
 
     @Test func `called skewed by a server that names no date parks the destination at once`() async throws {
         let endeavour = try Endeavour(
             FakeStorage { .success(Self.asHead($0, .error(403, "RequestTimeTooSkewed"))) })
-        try await endeavour.fails(.park(.misconfigured, afterMilliseconds: nil), "clock")
+        try await endeavour.fails(.park(.misconfigured, after: nil), "clock")
         #expect(endeavour.storage.sent.count == 2)
     }
 
@@ -97,7 +97,7 @@ import Testing
                 return .success(
                     HTTPResponse(status: 301, headers: [("x-amz-bucket-region", other)]))
             })
-        try await endeavour.fails(.park(.misconfigured, afterMilliseconds: nil), "wrong-region")
+        try await endeavour.fails(.park(.misconfigured, after: nil), "wrong-region")
         #expect(endeavour.storage.sent.count <= 4)
     }
 
@@ -114,7 +114,7 @@ import Testing
             endpoint: try Endpoint(FakeStorage.origin), region: "us-east-1", isPathStyle: true, keys: keys,
             profile: .smallParts, headers: ObjectHeaders(), prefix: "",
             partSize: Int64(Endeavour.partSize), partsAbove: 1024, jobs: 2,
-            notes: Settings(destination: "bucket", values: [:], secrets: [:]).notes, transport: storage,
+            notes: DestinationSettings(destination: "bucket", values: [:], secrets: [:]).notes, transport: storage,
             clock: { .now })
         return Endeavour(
             storage,

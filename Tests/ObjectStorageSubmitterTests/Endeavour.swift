@@ -88,10 +88,10 @@ final class Endeavour: Sendable {
 extension SubmitFailure {
     /// It is one sentence, and says what to do.
     func expectSentence(naming name: String, location: SourceLocation = #_sourceLocation) {
-        #expect(sentence.contains(name), "\(sentence)", sourceLocation: location)
-        #expect(sentence.hasSuffix(".") && !sentence.contains(". "), "\(sentence)", sourceLocation: location)
-        #expect(sentence.contains(": "), "\(sentence)", sourceLocation: location)
-        #expect(!sentence.contains(FakeStorage.secret) && !sentence.contains("\n"), sourceLocation: location)
+        #expect(message.contains(name), "\(message)", sourceLocation: location)
+        #expect(message.hasSuffix(".") && !message.contains(". "), "\(message)", sourceLocation: location)
+        #expect(message.contains(": "), "\(message)", sourceLocation: location)
+        #expect(!message.contains(FakeStorage.secret) && !message.contains("\n"), sourceLocation: location)
     }
 }
 

@@ -120,7 +120,7 @@ final class FakeStorage: HTTPTransport {
         let transport = transport ?? self
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
-        let checked = Settings(destination: "bucket", values: all, secrets: secrets, notes: notes)
+        let checked = DestinationSettings(destination: "bucket", values: all, secrets: secrets, notes: notes)
         guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: transport).make(checked) }
         return try ObjectStorageSubmitter(checked, transport: transport, clock: clock, profile: profile)
     }

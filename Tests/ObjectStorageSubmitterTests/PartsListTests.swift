@@ -65,7 +65,7 @@ import Testing
                 }))
         await #expect(throws: SubmitFailure.self) { try await endeavour.attempt() }
         let before = endeavour.storage.taken
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "bad-answer")
+        try await endeavour.fails(.retry(after: nil), "bad-answer")
         #expect(endeavour.storage.taken == before)
         #expect(try await endeavour.arrives() == 0)
     }

@@ -10,14 +10,14 @@ import Testing
     ) throws(SubmitFailure) -> any Submitter {
         let secrets = secrets ?? ["access_key_id": "AKID", "secret_access_key": "s3cr3t"]
         return try ObjectStorageSubmitter.submitterType(transport: storage).make(
-            Settings(destination: "bucket", values: values, secrets: secrets))
+            DestinationSettings(destination: "bucket", values: values, secrets: secrets))
     }
 
     @Test func `state a type that can be listed`() {
         let type = ObjectStorageSubmitter.submitterType(transport: FakeStorage())
         #expect(type.name == "objstore" && type.aliases == ["s3", "object-storage"])
-        #expect(type.capabilities.maximumSize.isEmpty && type.capabilities.resumes)
-        #expect(type.capabilities.digests == [.sha256, .md5, .crc32c] && type.capabilities.albums)
+        #expect(type.capabilities.maximumSize.isEmpty && type.capabilities.canResume)
+        #expect(type.capabilities.digests == [.sha256, .md5, .crc32c] && type.capabilities.supportsAlbums)
         for key in type.settings where key.name.contains("secret") || key.name.contains("token") {
             #expect(key.kind == .secret)
         }
@@ -54,19 +54,19 @@ import Testing
     ])
     func `that cannot be are named`(values: [String: String], name: String) {
         let failure = #expect(throws: SubmitFailure.self) { try make(values) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains(name) == true)
-        #expect(failure?.sentence.contains("pass@") == false)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains(name) == true)
+        #expect(failure?.message.contains("pass@") == false)
     }
 
     @Test func `that are missing say how to set it up`() throws {
         let half = #expect(throws: SubmitFailure.self) { try make([:], secrets: ["access_key_id": "AKID"]) }
-        #expect(half?.sentence.contains("secret_access_key") == true)
+        #expect(half?.message.contains("secret_access_key") == true)
         let failure = #expect(throws: SubmitFailure.self) {
             try ObjectStorageSubmitter(
-                Settings(destination: "bucket"), transport: FakeStorage(), clock: { .now }, environment: [:])
+                DestinationSettings(destination: "bucket"), transport: FakeStorage(), clock: { .now }, environment: [:])
         }
-        let sentence = try #require(failure?.sentence)
+        let sentence = try #require(failure?.message)
         for words in [
             "bucket", "secret_access_key", "submit destinations add bucket --type objstore", "AWS_ACCESS_KEY_ID",
             "AWS_SECRET_ACCESS_KEY",

@@ -19,8 +19,8 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         return HTTPResponse(status: status, headers: headers)
     }
 
-    static let again = Remedy.retry(afterMilliseconds: nil)
-    static let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+    static let again = Remedy.retry(after: nil)
+    static let misconfigured = Remedy.park(.misconfigured, after: nil)
     static let wait = [(name: "Retry-After", value: "7")]
     static let page = [(name: "Content-Type", value: "text/html; charset=utf-8")]
 
@@ -40,23 +40,23 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             remedy: misconfigured, word: "wrong-region"),
         .init(status: 307, code: "TemporaryRedirect", remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 400, code: "AuthorizationHeaderMalformed", remedy: misconfigured, word: "wrong-endpoint"),
-        .init(status: 429, headers: wait, remedy: .park(.throttled, afterMilliseconds: 7000), word: "throttled"),
+        .init(status: 429, headers: wait, remedy: .park(.throttled, after: .seconds(7)), word: "throttled"),
         .init(
-            status: 503, code: "SlowDown", headers: wait, remedy: .park(.throttled, afterMilliseconds: 7000),
+            status: 503, code: "SlowDown", headers: wait, remedy: .park(.throttled, after: .seconds(7)),
             word: "throttled"),
-        .init(status: 503, code: "SlowDown", remedy: .park(.throttled, afterMilliseconds: nil), word: "throttled"),
-        .init(status: 500, code: "InternalError", remedy: .tryAnother(afterMilliseconds: nil), word: "server-error"),
-        .init(status: 502, headers: page, remedy: .tryAnother(afterMilliseconds: nil), word: "unavailable"),
-        .init(status: 503, headers: wait, remedy: .tryAnother(afterMilliseconds: 7000), word: "unavailable"),
-        .init(status: 504, remedy: .tryAnother(afterMilliseconds: nil), word: "unavailable"),
-        .init(status: 507, remedy: .park(.full, afterMilliseconds: nil), word: "full"),
-        .init(status: 403, code: "QuotaExceeded", remedy: .park(.full, afterMilliseconds: nil), word: "full"),
+        .init(status: 503, code: "SlowDown", remedy: .park(.throttled, after: nil), word: "throttled"),
+        .init(status: 500, code: "InternalError", remedy: .tryAnother(after: nil), word: "server-error"),
+        .init(status: 502, headers: page, remedy: .tryAnother(after: nil), word: "unavailable"),
+        .init(status: 503, headers: wait, remedy: .tryAnother(after: .seconds(7)), word: "unavailable"),
+        .init(status: 504, remedy: .tryAnother(after: nil), word: "unavailable"),
+        .init(status: 507, remedy: .park(.full, after: nil), word: "full"),
+        .init(status: 403, code: "QuotaExceeded", remedy: .park(.full, after: nil), word: "full"),
         .init(status: 413, headers: page, remedy: .giveUp, word: "too-large"),
         .init(status: 400, code: "EntityTooLarge", remedy: .giveUp, word: "too-large"),
         .init(status: 400, code: "BadDigest", remedy: again, word: "damaged"),
         .init(status: 400, code: "InvalidDigest", remedy: again, word: "damaged"),
         .init(status: 400, code: "XAmzContentSHA256Mismatch", remedy: again, word: "damaged"),
-        .init(status: 400, code: "RequestTimeout", remedy: .tryAnother(afterMilliseconds: nil), word: "damaged"),
+        .init(status: 400, code: "RequestTimeout", remedy: .tryAnother(after: nil), word: "damaged"),
         .init(status: 422, remedy: again, word: "damaged"),
         .init(status: 409, code: "OperationAborted", remedy: again, word: "conflict"),
         .init(status: 400, code: "KeyTooLongError", remedy: .giveUp, word: "refused"),
@@ -66,7 +66,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         .init(status: 400, headers: page, remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 404, headers: page, remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 405, remedy: misconfigured, word: "wrong-endpoint"),
-        .init(status: 200, code: "InternalError", remedy: .tryAnother(afterMilliseconds: nil), word: "server-error"),
+        .init(status: 200, code: "InternalError", remedy: .tryAnother(after: nil), word: "server-error"),
     ]
 }
 
@@ -78,7 +78,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             return .success(HTTPResponse(status: 403, body: body))
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1, 2, 3]) }
-        #expect(failure?.code == "full" && failure?.remedy == .park(.full, afterMilliseconds: nil))
+        #expect(failure?.code == "full" && failure?.remedy == .park(.full, after: nil))
     }
 
     @Test(arguments: AnswerToPut.all)
@@ -96,7 +96,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         }
         #expect(failure?.remedy == answer.remedy)
         #expect(failure?.code == answer.word)
-        let sentence = try #require(failure?.sentence)
+        let sentence = try #require(failure?.message)
         #expect(sentence.contains("“a.jpg”") && sentence.contains("photos") && sentence.hasSuffix("."))
         #expect(!sentence.contains(FakeStorage.secret))
     }
@@ -121,7 +121,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             .success(HTTPResponse(status: 400, headers: [("x-amz-bucket-region", "eu-west-3")]))
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().check() }
-        #expect(failure?.sentence.contains("eu-west-3") == true)
+        #expect(failure?.message.contains("eu-west-3") == true)
     }
 
     @Test(arguments: [
@@ -145,7 +145,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         }
         let submitter = try storage.submitter(secrets: ["session_token": FakeStorage.token])
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.submit([1]) }
-        let sentence = try #require(failure?.sentence)
+        let sentence = try #require(failure?.message)
         #expect(sentence.contains("Strange") && sentence.contains("… and …"))
         #expect(!sentence.contains(FakeStorage.token) && !sentence.contains(FakeStorage.secret))
         #expect(!sentence.contains("\n") && sentence.utf8.count < 600)
@@ -156,7 +156,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             .success(HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("Log in".utf8)))
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1]) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil) && failure?.code == "wrong-endpoint")
+        #expect(failure?.remedy == .park(.misconfigured, after: nil) && failure?.code == "wrong-endpoint")
     }
 
     @Test(arguments: [
@@ -173,16 +173,16 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         ])
         let storage = FakeStorage(script: answers.next)
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1, 2, 3]) }
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil) && failure?.code == "not-stored")
-        #expect(failure?.sentence.contains(words) == true)
+        #expect(failure?.remedy == .retry(after: nil) && failure?.code == "not-stored")
+        #expect(failure?.message.contains(words) == true)
         #expect(storage.sent.count == requests && (requests == 3 || storage.sent.last?.method == "DELETE"))
     }
 
     @Test func `that never came means what the transport says`() async throws {
         for (failure, remedy) in [
-            (HTTPFailure.cannotConnect("refused"), Remedy.park(.unreachable, afterMilliseconds: nil)),
-            (.untrusted("self-signed"), .park(.misconfigured, afterMilliseconds: nil)),
-            (.stalled(afterBody: true), .tryAnother(afterMilliseconds: nil)), (.cancelled, .cancelled),
+            (HTTPFailure.cannotConnect("refused"), Remedy.park(.unreachable, after: nil)),
+            (.untrusted("self-signed"), .park(.misconfigured, after: nil)),
+            (.stalled(afterBody: true), .tryAnother(after: nil)), (.cancelled, .cancelled),
         ] {
             let storage = FakeStorage { sent in sent.method == "PUT" ? .failure(failure) : nil }
             let thrown = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1]) }

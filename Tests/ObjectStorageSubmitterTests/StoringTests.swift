@@ -188,7 +188,7 @@ extension Submitter {
         let submitter = try storage.submitter()
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.submit(bytes) }
         holder.withLock { $0 = nil }
-        #expect(failure?.remedy == .tryAnother(afterMilliseconds: nil))
+        #expect(failure?.remedy == .tryAnother(after: nil))
         #expect(try await submitter.submit(bytes).wasThere)
         #expect(storage.objects.count == 1)
     }
@@ -198,7 +198,7 @@ extension Submitter {
             sent.method == "PUT" ? .success(.error(409, "ConditionalRequestConflict")) : nil
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit(content) }
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil) && failure?.code == "conflict")
+        #expect(failure?.remedy == .retry(after: nil) && failure?.code == "conflict")
         #expect(storage.sent.count == 8)
     }
 

@@ -19,7 +19,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     var step: Step
     var moment: Moment
     var answer: Result<HTTPResponse, HTTPFailure>
-    var remedy = Remedy.retry(afterMilliseconds: nil)
+    var remedy = Remedy.retry(after: nil)
     var code: String
     /// Bytes of parts that the next attempt sends.
     var sent: Int
@@ -42,7 +42,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
     private static let part = Endeavour.partSize
     private static let all5 = 4 * part + 5000
     private static let error = HTTPResponse.error(500, "InternalError")
-    private static let unclear = Remedy.tryAnother(afterMilliseconds: nil)
+    private static let unclear = Remedy.tryAnother(after: nil)
     private static let wait = [(name: "Retry-After", value: "7")]
     private static let cut = HTTPResponse(
         status: 200, headers: [("Content-Type", "application/xml")],
@@ -55,11 +55,11 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
         .init(
             name: "a 503 with Retry-After on a part", step: .part(3), moment: .before,
             answer: .success(HTTPResponse(status: 503, headers: wait)),
-            remedy: .tryAnother(afterMilliseconds: 7000), code: "unavailable", sent: 2 * part + 5000),
+            remedy: .tryAnother(after: .seconds(7)), code: "unavailable", sent: 2 * part + 5000),
         .init(
             name: "SlowDown with Retry-After on a part", step: .part(3), moment: .before,
             answer: .success(.error(503, "SlowDown", headers: wait)),
-            remedy: .park(.throttled, afterMilliseconds: 7000), code: "throttled", sent: 2 * part + 5000),
+            remedy: .park(.throttled, after: .seconds(7)), code: "throttled", sent: 2 * part + 5000),
         .init(
             name: "a reset in the middle of a part", step: .part(3), moment: .midway, answer: .failure(.reset),
             remedy: unclear, code: "broken", sent: 2 * part + 5000),
@@ -72,11 +72,11 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             remedy: unclear, code: "broken", sent: part + 5000),
         .init(
             name: "a part too many for the quota", step: .part(3), moment: .midway,
-            answer: .success(.error(413, "EntityTooLarge")), remedy: .park(.full, afterMilliseconds: nil),
+            answer: .success(.error(413, "EntityTooLarge")), remedy: .park(.full, after: nil),
             code: "full", sent: 2 * part + 5000),
         .init(
             name: "a full disk", step: .part(3), moment: .midway, answer: .success(HTTPResponse(status: 507)),
-            remedy: .park(.full, afterMilliseconds: nil), code: "full", sent: 2 * part + 5000),
+            remedy: .park(.full, after: nil), code: "full", sent: 2 * part + 5000),
         .init(
             name: "a part without an ETag", step: .part(3), moment: .after,
             answer: .success(HTTPResponse(status: 200)), code: "no-etag", sent: part + 5000),
@@ -116,7 +116,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             answer: .success(.error(404, "NoSuchUpload")), code: "upload-lost", sent: 0, wasThere: true),
         .init(
             name: "a full disk at the end", step: .complete, moment: .before,
-            answer: .success(HTTPResponse(status: 507)), remedy: .park(.full, afterMilliseconds: nil), code: "full",
+            answer: .success(HTTPResponse(status: 507)), remedy: .park(.full, after: nil), code: "full",
             sent: 0),
     ]
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import ObjectStorageSubmitter
 
 @Suite struct `An upload in parts that meets` {
-    private let again = Remedy.retry(afterMilliseconds: nil)
+    private let again = Remedy.retry(after: nil)
     private let part = Endeavour.partSize
 
     @Test(arguments: UploadFault.all)
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `parts that others changed sends them again, and them alone`() async throws {
         let endeavour = try Endeavour(FakeStorage(script: Self.resetting(.complete)))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         endeavour.storage.change { state in
             let id = state.uploads.open.keys.first!
             state.uploads.open[id]?.parts[2] = Array(repeating: 7, count: part)
@@ -78,7 +78,7 @@ import Testing
                     let shorter = text.replacing("<Size>\(part)<", with: "<Size>\(part - 1)<", maxReplacements: 1)
                     return .success(HTTPResponse(status: 200, headers: answer.headers, body: Array(shorter.utf8)))
                 }))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         #expect(try await endeavour.arrives() == part)
     }
 
@@ -137,7 +137,7 @@ import Testing
             FakeStorage(
                 quirks: [.keepsCompleted], after: { sent, _, _ in once.strikes(sent) ? .failure(.lost) : nil }),
             profile: .smallParts(abortsTakeObjects: false))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         #expect(endeavour.storage.openUploads == ["a.jpg"])
         #expect(try await endeavour.arrives(wasThere: true) == 0)
     }
@@ -160,7 +160,7 @@ import Testing
 
     @Test func `ETags that are no MD5s keeps no part that an earlier attempt sent, since none is proven`() async throws {
         let endeavour = try Endeavour(FakeStorage(quirks: [.opaqueETags], script: Self.resetting(.complete)))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         #expect(try await endeavour.arrives(.echoed) == endeavour.bytes.content.count)
     }
 
@@ -225,7 +225,7 @@ import Testing
             let storage = fault.storage()
             storage.change { $0.uploads.quirks = Set(quirks) }
             let endeavour = try Endeavour(storage)
-            try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+            try await endeavour.fails(.tryAnother(after: nil), "broken")
             try await endeavour.arrives(wasThere: step == .complete)
         }
     }

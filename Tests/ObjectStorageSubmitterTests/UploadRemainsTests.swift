@@ -49,7 +49,7 @@ import Testing
     @Test func `is said to stay when no abort helps, and is aborted the next time`() async throws {
         let endeavour = try await begun(parts: 2, quirks: [.abortsNever])
         let failure = await #expect(throws: SubmitFailure.self) { try await endeavour.discard() }
-        #expect(failure?.code == "upload-stays" && failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.code == "upload-stays" && failure?.remedy == .retry(after: nil))
         failure?.expectSentence(naming: "“a.jpg”")
         #expect(endeavour.storage.steps.count { $0 == .abort } == 3)
         endeavour.storage.change { $0.uploads.quirks = [] }
@@ -143,7 +143,7 @@ import Testing
         endeavour.storage.change { state in
             state.uploads.open["old"] = .init(key: "a.jpg", headers: [], begun: Timestamp(nanoseconds: 0))
         }
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         endeavour.storage.change { state in
             state.uploads.open["theirs"] = .init(key: "a.jpg", headers: [], parts: [1: [1, 2, 3]])
             state.uploads.open["beside"] = .init(key: "a.jpg.b", headers: [])

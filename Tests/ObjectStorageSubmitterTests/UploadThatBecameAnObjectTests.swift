@@ -31,7 +31,7 @@ import Testing
                     isHeard.withLock { $0 = true }
                     return .failure(.lost)
                 }), profile: .smallParts(abortsTakeObjects: abortsTakeObjects))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         return endeavour
     }
 
@@ -102,7 +102,7 @@ import Testing
                 return nil
             })
         let failure = await #expect(throws: SubmitFailure.self) { try await endeavour.discard() }
-        #expect(failure?.code == "conflict" && failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.code == "conflict" && failure?.remedy == .retry(after: nil))
         failure?.expectSentence(naming: "“a.jpg”")
         #expect(endeavour.storage.objects["a.jpg"]?.bytes == [1, 2, 3])
     }

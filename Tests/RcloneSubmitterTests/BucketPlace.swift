@@ -42,7 +42,7 @@ struct BucketPlace: ProxiedPlace {
     func submitter(at origin: String) throws(SubmitFailure) -> any Submitter {
         let file = origin == proxy.endpoint ? "proxied" : "direct"
         return try RcloneSubmitter.submitterType().make(
-            Settings(
+            DestinationSettings(
                 destination: "sink",
                 values: ["remote": "sink:\(name)", "config": folder.path(file), "program": server.program]))
     }

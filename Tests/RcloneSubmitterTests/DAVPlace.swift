@@ -27,7 +27,7 @@ struct DAVPlace: ProxiedPlace {
 
     func submitter(at origin: String) throws(SubmitFailure) -> any Submitter {
         try RcloneSubmitter.submitterType().make(
-            Settings(
+            DestinationSettings(
                 destination: "nas", values: ["remote": ":webdav,url='\(origin)/dav/':\(name)", "config": "/dev/null"]))
     }
 

@@ -22,7 +22,7 @@ struct RclonePlace: ContractPlace {
     func submitter(_ values: [String: String] = [:]) throws(SubmitFailure) -> any Submitter {
         let settings = ["remote": "shelf:", "config": folder.path("rclone.conf"), "jobs": "4"]
         return try RcloneSubmitter.submitterType().make(
-            Settings(
+            DestinationSettings(
                 destination: "shelf", values: settings.merging(values) { $1 }, secrets: ["config_pass": secrets[0]]))
     }
 

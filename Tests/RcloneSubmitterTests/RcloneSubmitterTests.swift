@@ -138,7 +138,7 @@ import Testing
             try await submitter.submit(
                 large.item(named: "photo.jpg"), bytes: large, context: SubmissionContext(submission: "s-1"))
         }
-        #expect(failure?.remedy == .park(.full, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.full, after: nil))
         #expect(try FolderContents.files(below: disk.path) == [])
     }
 
@@ -155,10 +155,10 @@ import Testing
             var settings = ["remote": "shelf:"]
             settings[name] = value
             let failure = #expect(throws: SubmitFailure.self, "\(value ?? "nothing")") {
-                try RcloneSubmitter.submitterType().make(Settings(destination: "shelf", values: settings))
+                try RcloneSubmitter.submitterType().make(DestinationSettings(destination: "shelf", values: settings))
             }
-            #expect(failure?.sentence.contains("“\(name)”") == true)
-            #expect(failure?.sentence.contains("abc") == false)
+            #expect(failure?.message.contains("“\(name)”") == true)
+            #expect(failure?.message.contains("abc") == false)
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
         ":webdav,url='https://nas.example',user='me@nas.example':p", ":webdav,url='https://me@nas.example:8443/a':b:c@d",
     ])
     func `a user's name and a port are no password`(remote: String) throws {
-        _ = try RcloneSubmitter.submitterType().make(Settings(destination: "nas", values: ["remote": remote]))
+        _ = try RcloneSubmitter.submitterType().make(DestinationSettings(destination: "nas", values: ["remote": remote]))
     }
 
     @Test(arguments: [ConflictPolicy.rename, .skip])

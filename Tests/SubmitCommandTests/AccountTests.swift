@@ -115,7 +115,7 @@ struct AlbumSubmitter: Submitter {
         var service: OAuth2Service
     }
 
-    private let settings: Settings
+    private let settings: DestinationSettings
     private let album: Album
     private let transport: any HTTPTransport
     private let keeper: OAuth2TokenKeeper
@@ -129,7 +129,7 @@ struct AlbumSubmitter: Submitter {
         }
     }
 
-    private init(_ settings: Settings, _ album: Album, _ transport: any HTTPTransport) {
+    private init(_ settings: DestinationSettings, _ album: Album, _ transport: any HTTPTransport) {
         self.settings = settings
         self.album = album
         self.transport = transport
@@ -160,7 +160,7 @@ struct AlbumSubmitter: Submitter {
             throw error.submitFailure(host: album.endpoint, file: item.name)
         }
         guard response.status == 201 else {
-            throw SubmitFailure(.renewCredentials, code: "refused", "“album” refuses its tokens.")
+            throw SubmitFailure(.renewCredentials, code: "refused", message: "“album” refuses its tokens.")
         }
         return Receipt(remoteID: item.name, url: nil, evidence: .accepted)
     }
@@ -289,7 +289,7 @@ private struct Account {
         let owed = try await account.send(2, session)
         #expect(try account.states(owed, session) == [.queued])
         let parking = try #require(try session.journal.state(of: "album").parking)
-        #expect(parking.reason == nil && parking.sentence.contains("`submit login album`"), "\(parking.sentence)")
+        #expect(parking.reason == nil && parking.message.contains("`submit login album`"), "\(parking.message)")
         try await account.expectSecrecy()
 
         #expect(try await account.login(.paste, json: false) == nil)

@@ -26,8 +26,8 @@ private final class Service: Sendable {
         SubmitterType(
             name: "cloud", summary: "A service", capabilities: ServiceSubmitter.capabilities,
             settings: [
-                SettingKey("url", .url, "Where it is"), SettingKey("user", .text, "Who"),
-                SettingKey("password", .secret, "The password"), SettingKey("phrase", .secret, "Of a certificate"),
+                SettingKey("url", .url, summary: "Where it is"), SettingKey("user", .text, summary: "Who"),
+                SettingKey("password", .secret, summary: "The password"), SettingKey("phrase", .secret, summary: "Of a certificate"),
             ]
         ) { settings in ServiceSubmitter(service: self, settings: settings) }
     }
@@ -37,18 +37,18 @@ private struct ServiceSubmitter: Submitter, LoginFacet, LoginAttempt {
     static let capabilities = Capabilities(ordering: .sequential, requiresNetwork: true)
 
     let service: Service
-    let settings: Settings
+    let settings: DestinationSettings
 
     var capabilities: Capabilities { Self.capabilities }
     var facets: Facets { Facets(login: self) }
     var secrets: Set<String> { ["password"] }
-    var prompt: LoginPrompt { LoginPrompt(url: Service.page, seconds: 1200) }
+    var prompt: LoginPrompt { LoginPrompt(url: Service.page, life: .seconds(1200)) }
 
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
         guard settings["user"] == "alice", settings.secret("password") == Service.granted else {
-            throw SubmitFailure(.renewCredentials, code: "credentials", "Nobody is signed in at “cloud”.")
+            throw SubmitFailure(.renewCredentials, code: "credentials", message: "Nobody is signed in at “cloud”.")
         }
         return Receipt(remoteID: item.name, url: nil, evidence: .accepted)
     }
@@ -203,7 +203,7 @@ private struct Home {
         let home = try Home(configuration, secrets: "cloud:\n  password: bobs\n")
         let failure = try #require(try await home.login())
         for words in ["“alice” signed in at “cloud”, whose user is “bob”", "config.yaml:4"] {
-            #expect(failure.sentence.contains(words), "\(failure)")
+            #expect(failure.message.contains(words), "\(failure)")
         }
         #expect(home.service.revoked.withLock { $0 } == ["alice:\(Service.granted)"])
         #expect(try home.secrets()["cloud"] == ["password": "bobs"] && home.configuration() == configuration)
@@ -215,7 +215,7 @@ private struct Home {
         // Where the new file would be written, something is in the way.
         try home.submit.folder.folder("config/submit/.secrets.yaml.\(getpid())/x")
         let failure = try #require(try await home.login())
-        #expect(failure.sentence.contains("secrets.yaml cannot be written"))
+        #expect(failure.message.contains("secrets.yaml cannot be written"))
         #expect(home.service.revoked.withLock { $0 } == ["alice:\(Service.granted)"])
     }
 
@@ -223,7 +223,7 @@ private struct Home {
         var home = try Home()
         home.environment = ["SUBMIT_CLOUD_PASSWORD": "environment"]
         let failure = await #expect(throws: SubmitFailure.self) { try await home.login() }
-        #expect(failure?.sentence.contains("SUBMIT_CLOUD_PASSWORD") == true)
+        #expect(failure?.message.contains("SUBMIT_CLOUD_PASSWORD") == true)
         #expect(home.service.client.withLock { $0 } == nil)
     }
 
@@ -240,7 +240,7 @@ private struct Home {
         let configuration = "destinations: {cloud: {url: https://cloud.example}}\n"
         let home = try Home(configuration)
         let failure = try #require(try await home.login())
-        #expect(failure.sentence.contains("add “user: alice” to the destination “cloud”"), "\(failure)")
+        #expect(failure.message.contains("add “user: alice” to the destination “cloud”"), "\(failure)")
         // It can be used as soon as that is done.
         #expect(try home.secrets()["cloud"] == ["password": Service.granted])
         #expect(try home.configuration() == configuration && home.service.revoked.withLock { $0 } == [])
@@ -267,7 +267,7 @@ private struct Home {
         try Home(secrets: "shop:\n  password: other\ncloud:\n  phrase: stays\n  password: \(Service.granted)\n")
     }
 
-    private static let down = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "x", "It is down.")
+    private static let down = SubmitFailure(.park(.unreachable, after: nil), code: "x", message: "It is down.")
 
     @Test func `makes the credentials worthless and forgets them`() async throws {
         let home = try home()
@@ -295,7 +295,7 @@ private struct Home {
         let home = try home()
         home.service.revocation.withLock { $0 = .failure(Self.down) }
         let failure = await #expect(throws: SubmitFailure.self) { try await home.logout() }
-        #expect(failure?.sentence.contains("`submit logout --forget cloud`") == true)
+        #expect(failure?.message.contains("`submit logout --forget cloud`") == true)
         #expect(try home.secrets()["cloud"]?["password"] == Service.granted)
         #expect(try await home.logout(forget: true).troubles == ["It is down."])
         #expect(try home.secrets()["cloud"] == ["phrase": "stays"])
@@ -338,7 +338,7 @@ private struct Home {
     func `or the file stays as it is`(before: String) throws {
         var text = ConfigurationText(before, path: "/config.yaml")
         let failure = #expect(throws: SubmitFailure.self) { try text.set("user", "it's", of: "a") }
-        #expect(failure?.sentence.contains("/config.yaml") == true)
+        #expect(failure?.message.contains("/config.yaml") == true)
         #expect(text.text == before)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 private func example() async throws {
     let type = LocalFileSubmitter.submitterType()
     let manager = SubmitManager(journal: try Journal(path: "/tmp/submit.sqlite"), registry: try SubmitterRegistry([type]))
-    let folder = Settings(destination: "disk", values: ["path": "/mnt/photos"])
+    let folder = DestinationSettings(destination: "disk", values: ["path": "/mnt/photos"])
     manager.add(Destination(name: "disk", type: type, submitter: try type.make(folder)))
     let batch = try await manager.accept(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"])).batch
     let summary = try await manager.process([batch])

@@ -32,7 +32,7 @@ private final class Gate: Sendable {
     var type: SubmitterType {
         SubmitterType(
             name: "gate", summary: "A service", capabilities: GateSubmitter.capabilities,
-            settings: [SettingKey("api_key", .secret, "A key")]
+            settings: [SettingKey("api_key", .secret, summary: "A key")]
         ) { _ in GateSubmitter(gate: self) }
     }
 }
@@ -76,7 +76,7 @@ private struct GateAttempt: LoginAttempt {
                 .fill([LoginField("user", label: "User", isSecret: false), LoginField("api_key", label: "Key")])
             case .client: .nothing
             }
-        return LoginPrompt(task, seconds: 600)
+        return LoginPrompt(task, life: .seconds(600))
     }
 
     private var grant: LoginGrant {
@@ -88,7 +88,7 @@ private struct GateAttempt: LoginAttempt {
             looks -= 1
             return looks >= 0
         }
-        return isLeft && method != .client ? .pending(afterMilliseconds: 1) : .done(grant)
+        return isLeft && method != .client ? .pending(after: .milliseconds(1)) : .done(grant)
     }
 
     func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
@@ -97,15 +97,15 @@ private struct GateAttempt: LoginAttempt {
         switch answer {
         case .redirected(let target), .pasted(let target):
             if target.contains("error=access_denied") {
-                throw SubmitFailure(.giveUp, code: "denied", "“gate” was told not to let us in.")
+                throw SubmitFailure(.giveUp, code: "denied", message: "“gate” was told not to let us in.")
             }
             guard target.contains("state=right") || target == Gate.code else {
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "other-login", "That belongs to <another> login.")
+                    .retry(after: nil), code: "other-login", message: "That belongs to <another> login.")
             }
         case .typed(let fields):
             guard fields["api_key"] == Gate.key else {
-                throw SubmitFailure(.renewCredentials, code: "credentials", "“gate” refuses that key.")
+                throw SubmitFailure(.renewCredentials, code: "credentials", message: "“gate” refuses that key.")
             }
             return .done(LoginGrant(account: fields["user"] ?? "", secrets: ["api_key": Gate.key]))
         }
@@ -231,7 +231,7 @@ private enum Visit {
 
     @Test func `is tried again while the service is in trouble`() async throws {
         let person = try Person(Gate(.browser))
-        let down = SubmitFailure(.park(.unreachable, afterMilliseconds: 1), code: "x", "It is down.")
+        let down = SubmitFailure(.park(.unreachable, after: .milliseconds(1)), code: "x", message: "It is down.")
         person.gate.troubles.withLock { $0 = [down, down] }
         let login = Task { try await person.signIn(desktop: true) }
         var said = person.said.makeAsyncIterator()
@@ -256,14 +256,14 @@ private enum Visit {
     @Test func `does not wait for ever, nor is bound to be asked in vain`() async throws {
         let person = try Person(Gate(.browser))
         let failure = try await person.signIn(desktop: true, within: .milliseconds(50))
-        #expect(failure?.code == "login-timeout" && failure?.sentence.contains("`submit login gate`") == true)
+        #expect(failure?.code == "login-timeout" && failure?.message.contains("`submit login gate`") == true)
     }
 
     @Test func `says which port is taken`() async throws {
         let server = ScriptedServer { _ in }
         let person = try Person(Gate(.browser, redirect: LoginRedirect(port: server.port)))
         let failure = try await person.signIn(desktop: true)
-        #expect(failure?.code == "login-port" && failure?.sentence.contains("\(server.port)") == true)
+        #expect(failure?.code == "login-port" && failure?.message.contains("\(server.port)") == true)
         #expect(person.gate.client.withLock { $0 } == nil)
     }
 }
@@ -348,11 +348,11 @@ private enum Visit {
     @Test func `by a way that is not offered, which is said`() async throws {
         let person = try Person(Gate(.device))
         let failure = try await person.signIn(.paste)
-        #expect(failure?.sentence.contains("“gate” offers no login by a pasted code (--paste)") == true)
-        #expect(failure?.sentence.contains("it offers a code for another device (--device)") == true)
+        #expect(failure?.message.contains("“gate” offers no login by a pasted code (--paste)") == true)
+        #expect(failure?.message.contains("it offers a code for another device (--device)") == true)
         let typed = try Person(Gate(.typed))
         let alone = try await typed.signIn()
-        #expect(alone?.sentence.contains("--stdin") == true, "\(alone as Any)")
+        #expect(alone?.message.contains("--stdin") == true, "\(alone as Any)")
     }
 
     @Test(arguments: [
@@ -379,7 +379,7 @@ private enum Visit {
         #expect(try values("user = alice\n\nkey=a=b==\n", user, key) == ["user": "alice", "key": "a=b=="])
         #expect(try values("YWJj==\n", key) == ["key": "YWJj=="] && values("key=YWJj==", key) == ["key": "YWJj=="])
         let failure = #expect(throws: SubmitFailure.self) { try values("\(Gate.key)\n", user, key) }
-        #expect(failure?.sentence.contains(Gate.key) == false && failure?.sentence.contains("Line 1") == true)
+        #expect(failure?.message.contains(Gate.key) == false && failure?.message.contains("Line 1") == true)
     }
 }
 

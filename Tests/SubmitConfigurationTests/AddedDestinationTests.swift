@@ -53,7 +53,7 @@ private struct Embedding {
             #expect(throws: SubmitFailure.self) {
                 try catalog.addDestination("disk", type: "file", settings: ["templat": "{name}"])
             })
-        #expect(failure.sentence.contains("“templat” is not a setting of file (did you mean “template”?)"), "\(failure)")
+        #expect(failure.message.contains("“templat” is not a setting of file (did you mean “template”?)"), "\(failure)")
         #expect(failure.code == "configuration" && failure.remedy == .giveUp)
         #expect(!catalog.isConfigured("disk"))
     }
@@ -65,8 +65,8 @@ private struct Embedding {
             #expect(throws: SubmitFailure.self) {
                 try catalog.addDestination("nas", type: "webdav", settings: settings)
             })
-        #expect(failure.sentence.contains("“password” is a secret: give it among the secrets of “nas”"), "\(failure)")
-        #expect(!failure.sentence.contains(Embedding.canary))
+        #expect(failure.message.contains("“password” is a secret: give it among the secrets of “nas”"), "\(failure)")
+        #expect(!failure.message.contains(Embedding.canary))
     }
 
     @Test(arguments: [
@@ -87,7 +87,7 @@ private struct Embedding {
             #expect(throws: SubmitFailure.self) {
                 try catalog.addDestination(name, type: type, settings: settings, secrets: secrets)
             })
-        #expect(failure.sentence.contains(words), "\(failure)")
+        #expect(failure.message.contains(words), "\(failure)")
         #expect(!catalog.isConfigured(name))
     }
 
@@ -98,7 +98,7 @@ private struct Embedding {
             let failure = #expect(throws: SubmitFailure.self) {
                 try catalog.addDestination(name, type: "webdav", settings: Embedding.server)
             }
-            #expect(failure?.sentence.contains(words) == true, "\(String(describing: failure))")
+            #expect(failure?.message.contains(words) == true, "\(String(describing: failure))")
         }
     }
 

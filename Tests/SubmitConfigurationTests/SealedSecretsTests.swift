@@ -28,7 +28,7 @@ import Testing
         #expect(try !keys.text().contains("shop") && keys.vault().file.isSealed)
         keys.environment[Passphrase.variable] = "wrong"
         let failure = #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
-        #expect(failure?.sentence.contains("The passphrase does not open \(keys.path)") == true)
+        #expect(failure?.message.contains("The passphrase does not open \(keys.path)") == true)
         #expect(throws: SubmitFailure.self) { try keys.vault().change("cloud") { $0 = [:] } }
         keys.environment[Passphrase.variable] = "correct horse"
         try keys.vault().file.open()
@@ -57,6 +57,6 @@ import Testing
         #expect(text.contains(before))
         try keys.write(text.replacing(before, with: after))
         let failure = #expect(throws: SubmitFailure.self) { try keys.vault().file.check() }
-        #expect(failure?.sentence.contains("is not a list of destinations") == true)
+        #expect(failure?.message.contains("is not a list of destinations") == true)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     ) throws(SubmitFailure) -> String {
         let environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         guard let program = SecretProgram(command, environment: environment, life: life) else {
-            throw SubmitFailure(.giveUp, code: "usage", "no command")
+            throw SubmitFailure(.giveUp, code: "usage", message: "no command")
         }
         return try program.firstLine(for: "“password_command” of “shop”")
     }
@@ -30,13 +30,13 @@ import Testing
     ])
     func `is none where the program fails, and nothing of it is shown`(command: String, words: String) throws {
         let failure = try #require(#expect(throws: SubmitFailure.self) { try line(command) })
-        #expect(failure.sentence.contains(words), "\(failure)")
-        #expect(failure.sentence.contains("“password_command” of “shop”") && !failure.sentence.contains(Keys.canary))
+        #expect(failure.message.contains(words), "\(failure)")
+        #expect(failure.message.contains("“password_command” of “shop”") && !failure.message.contains(Keys.canary))
     }
 
     @Test func `is not waited for longer than its time`() throws {
         let failure = #expect(throws: SubmitFailure.self) { try line("sleep 600", life: .milliseconds(20)) }
-        #expect(failure?.sentence.contains("longer than") == true)
+        #expect(failure?.message.contains("longer than") == true)
     }
 
     @Test func `comes without our own secrets in its environment, and with no quote left open`() throws {

@@ -82,7 +82,7 @@ import Testing
         let failure = await #expect(throws: SubmitFailure.self) {
             try await keys.store("a").exclusively { secrets throws(SubmitFailure) in
                 secrets["token"] = "new"
-                throw SubmitFailure(.renewCredentials, code: "x", "No.")
+                throw SubmitFailure(.renewCredentials, code: "x", message: "No.")
             }
         }
         #expect(failure?.code == "x")

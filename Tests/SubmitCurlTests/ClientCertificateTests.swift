@@ -44,7 +44,7 @@ struct ClientCertificateTests {
             return ""
         }
         #expect(sentence.hasSuffix(".") && !sentence.contains("hidden"))
-        #expect(failure?.submitFailure(host: "h", file: "f").remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.submitFailure(host: "h", file: "f").remedy == .park(.misconfigured, after: nil))
         return sentence
     }
 

@@ -58,8 +58,8 @@ struct ConnectingTests {
             try CurlTransport(CurlConfiguration(userAgent: "t", certificateAuthorities: "/nowhere/ca.pem"))
         } throws: { error in
             let failure = error as? SubmitFailure
-            return failure?.remedy == .park(.misconfigured, afterMilliseconds: nil)
-                && failure?.sentence.contains("/nowhere/ca.pem") == true
+            return failure?.remedy == .park(.misconfigured, after: nil)
+                && failure?.message.contains("/nowhere/ca.pem") == true
         }
     }
 

@@ -163,7 +163,7 @@ struct EndingTests {
             return
         }
         #expect(source.code == "source-short")
-        #expect(source.remedy == .retry(afterMilliseconds: nil))
+        #expect(source.remedy == .retry(after: nil))
         if count > 256 << 10 { #expect(await whole.wait() == 0) } else { #expect(server.connections == 0) }
     }
 

@@ -6,7 +6,7 @@ struct MemoryBytes: MediaBytes {
     var size: Int64
     var failsAt: Int64?
 
-    static let failure = SubmitFailure(.giveUp, code: "source-changed", "The file changed.")
+    static let failure = SubmitFailure(.giveUp, code: "source-changed", message: "The file changed.")
 
     init(_ content: [UInt8], size: Int64? = nil, failsAt: Int64? = nil) {
         self.content = content

@@ -124,7 +124,7 @@ private func text(_ characters: [CChar]) -> String {
 
     @Test(arguments: [1 << 20, 20 << 20])
     func `a failure to read is passed on`(size: Int64) {
-        let failure = SubmitFailure(.giveUp, code: "source-changed", "It changed.")
+        let failure = SubmitFailure(.giveUp, code: "source-changed", message: "It changed.")
         #expect(throws: failure) {
             try Digests.reading(all, size: size) { (buffer, offset) throws(SubmitFailure) in
                 if offset >= 524_288 { throw failure }

@@ -59,7 +59,7 @@ import Testing
         let (acceptance, refusals) = try await accept(shop, [bad, good])
         #expect(acceptance.accepted == 1)
         #expect(refusals.map(\.code) == (code.map { [$0] } ?? []))
-        #expect(refusals.allSatisfy { $0.sentence.contains("input") || $0.sentence.contains("xxx") })
+        #expect(refusals.allSatisfy { $0.message.contains("input") || $0.message.contains("xxx") })
     }
 
     @Test func `that a file may not be read is told so`() {
@@ -187,7 +187,7 @@ import Testing
             Issue.record("an unknown destination was accepted")
             return
         }
-        #expect(failure.sentence.contains("did you mean “archive”?"))
+        #expect(failure.message.contains("did you mean “archive”?"))
         #expect(try shop.journal.batches().isEmpty)
     }
 

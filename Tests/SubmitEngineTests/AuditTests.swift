@@ -35,7 +35,7 @@ extension Workshop {
         let shop = try Workshop()
         let batch = try await shop.accept(try shop.photos(4))
         shop["b"].script = { _, item, _ in
-            item.name == "IMG_0003.jpg" ? .failure(SubmitFailure(.giveUp, code: "no", "No.")) : .success(())
+            item.name == "IMG_0003.jpg" ? .failure(SubmitFailure(.giveUp, code: "no", message: "No.")) : .success(())
         }
         try await shop.run(batch)
         let late = try await shop.accept([try shop.photo("late.jpg")], to: ["a"])
@@ -63,7 +63,7 @@ extension Workshop {
         let shop = try Workshop()
         let batch = try await shop.accept(try shop.photos(300))
         try await shop.run(batch)
-        shop["b"].outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         shop.manager.remove(destination: "a")
         let looks = shop["b"].looks
         let found = try await shop.audit()
@@ -161,7 +161,7 @@ extension Workshop {
         let batch = try await shop.accept(paths)
         try await shop.run(batch)
         shop["a"].put(nil, as: "IMG_0000.jpg")
-        shop["b"].outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         try FileManager.default.removeItem(atPath: paths[0].string)
         let found = try await decisions(shop)
         #expect(found.batches.isEmpty)
@@ -175,7 +175,7 @@ extension Workshop {
             Issue.record("it was to be impossible")
             return
         }
-        #expect(failure.sentence.contains("no longer there") && failure.sentence.contains("a verified copy is at b"))
+        #expect(failure.message.contains("no longer there") && failure.message.contains("a verified copy is at b"))
     }
 
     @Test(arguments: [ConflictPolicy.overwrite, .skip, .fail])
@@ -189,7 +189,7 @@ extension Workshop {
             Issue.record("it was to be impossible")
             return
         }
-        #expect(failure.code == "changed" && failure.sentence.contains("--on-conflict"))
+        #expect(failure.code == "changed" && failure.message.contains("--on-conflict"))
         #expect(try await decisions(shop, onConflict: .overwrite).batches == [batch])
         try await shop.run(batch)
         #expect(shop["a"].contents.keys.sorted() == ["IMG_0000.jpg"])
@@ -219,7 +219,7 @@ extension Workshop {
     @Test(arguments: [true, false])
     func `does not believe that what it disproved is there`(isSame: Bool) async throws {
         var facts = InMemorySubmitter.capabilities
-        facts.readsBack = false
+        facts.canReadBack = false
         let shop = try Workshop(["a": facts])
         shop["a"].proves = .echoed
         let batch = try await shop.accept(try shop.photos(1))
@@ -234,7 +234,7 @@ extension Workshop {
         let record = try #require(try shop.journal.submissions(SubmissionSelection()).first)
         #expect(record.state == (isSame ? .done : .failed))
         if !isSame {
-            #expect(record.code == "copy-disproved" && record.sentence?.contains("“a” calls “IMG_0000.jpg” there") == true)
+            #expect(record.code == "copy-disproved" && record.message?.contains("“a” calls “IMG_0000.jpg” there") == true)
         }
     }
 

@@ -107,7 +107,7 @@ import Testing
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let facts = Self.facts(.concurrent(2))
         shop["a"].script = { _, _, _ in
-            .failure(SubmitFailure(.renewCredentials, code: "credentials", "The password is refused: renew it."))
+            .failure(SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused: renew it."))
         }
         let batch = try await shop.accept(try shop.photos(5))
         let service = Task { try await shop.manager.run() }

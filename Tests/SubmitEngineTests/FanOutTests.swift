@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct FanOutTests {
     private let unreachable = SubmitFailure(
-        .park(.unreachable, afterMilliseconds: nil), code: "unreachable", "It cannot be reached: wait.")
+        .park(.unreachable, after: nil), code: "unreachable", message: "It cannot be reached: wait.")
 
-    private static func facts(_ ordering: Ordering, gap: Int = 0, kinds: Set<MediaKind> = [.photo]) -> Capabilities {
+    private static func facts(_ ordering: Ordering, gap: Duration = .zero, kinds: Set<MediaKind> = [.photo]) -> Capabilities {
         Capabilities(
-            ordering: ordering, minimumGapMilliseconds: gap, kinds: kinds, captionLimit: 5, requiresNetwork: false)
+            ordering: ordering, minimumGap: gap, kinds: kinds, captionLimit: 5, requiresNetwork: false)
     }
 
     @Test func `every item arrives at every destination, each at its own width`() async throws {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a destination that is down delays no other and is paid when it is back`() async throws {
-        let shop = try Workshop(policy: RetryPolicy(baseMilliseconds: 60_000))
+        let shop = try Workshop(policy: RetryPolicy(base: .seconds(60)))
         let isDown = Locked(true)
         let failure = unreachable
         shop["b"].script = { _, _, _ in isDown.withLock { $0 } ? .failure(failure) : .success(()) }
@@ -86,7 +86,7 @@ import Testing
             if item.name == "IMG_0000.jpg" {
                 await gate.pass()
             } else if context.attempt == 1 {
-                return .failure(SubmitFailure(.retry(afterMilliseconds: 1), code: "passing", "It broke: try again."))
+                return .failure(SubmitFailure(.retry(after: .milliseconds(1)), code: "passing", message: "It broke: try again."))
             } else {
                 gate.open()
             }
@@ -99,10 +99,10 @@ import Testing
     }
 
     @Test func `an upload that was under way does not end a parking`() async throws {
-        let shop = try Workshop(["a": Self.facts(.concurrent(2))], policy: RetryPolicy(baseMilliseconds: 60_000))
+        let shop = try Workshop(["a": Self.facts(.concurrent(2))], policy: RetryPolicy(base: .seconds(60)))
         let gate = Gate()
         let throttled = SubmitFailure(
-            .park(.throttled, afterMilliseconds: 3_600_000), code: "slow-down", "It asks us to slow down: wait.")
+            .park(.throttled, after: .seconds(3600)), code: "slow-down", message: "It asks us to slow down: wait.")
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending else { return .success(()) }
             if item.name == "IMG_0000.jpg" {
@@ -132,7 +132,7 @@ import Testing
         let gate = Gate()
         let isBusy = Locked(true)
         let throttled = SubmitFailure(
-            .park(.throttled, afterMilliseconds: 1), code: "slow-down", "It asks us to slow down: wait.")
+            .park(.throttled, after: .milliseconds(1)), code: "slow-down", message: "It asks us to slow down: wait.")
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending else { return .success(()) }
             if item.name == "IMG_0000.jpg" {
@@ -188,7 +188,7 @@ import Testing
                 tried.withLock { $0 += 1 }
                 // Somewhere among these the claim is on its way.
                 for _ in 0..<round * 8 { await Task.yield() }
-                return .failure(SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it."))
+                return .failure(SubmitFailure(.renewCredentials, code: "credentials", message: "The key is refused: renew it."))
             }
             let batch = try await shop.accept(try shop.photos(12))
             try await shop.run(batch)
@@ -231,7 +231,7 @@ import Testing
     @Test func `refused credentials make submissions wait until someone acts`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         shop["a"].script = { _, _, _ in
-            .failure(SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it."))
+            .failure(SubmitFailure(.renewCredentials, code: "credentials", message: "The key is refused: renew it."))
         }
         let batch = try await shop.accept(try shop.photos(5))
         try await shop.run(batch, patience: .seconds(3600))
@@ -244,7 +244,7 @@ import Testing
 
     @Test func `refused credentials are tried by one submission a run, and only when someone asks`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(3)), "b": Self.facts(.concurrent(3))])
-        let refused = SubmitFailure(.renewCredentials, code: "credentials", "The key is refused: renew it.")
+        let refused = SubmitFailure(.renewCredentials, code: "credentials", message: "The key is refused: renew it.")
         shop["a"].script = { moment, _, _ in moment == .beforeSending ? .failure(refused) : .success(()) }
         let old = try await shop.accept(try shop.photos(20))
         try await shop.run(old)
@@ -265,7 +265,7 @@ import Testing
         // One that fails for its own sake says nothing of the credentials: the next one finds out.
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending, item.name == "IMG_0000.jpg" else { return .success(()) }
-            return .failure(SubmitFailure(.giveUp, code: "refused", "It is refused."))
+            return .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused."))
         }
         try await shop.manager.start([old], asked: ["a"]).finish(patience: .seconds(20))
         #expect(try shop.states(old, at: "a") == [.done: 19, .failed: 1])
@@ -277,7 +277,7 @@ import Testing
         let shop = try Workshop(["a": Self.facts(ordering)])
         shop["a"].script = { _, item, _ in
             item.name == "IMG_0000.jpg"
-                ? .failure(SubmitFailure(.retry(afterMilliseconds: nil), code: "poison", "It breaks off: try again."))
+                ? .failure(SubmitFailure(.retry(after: nil), code: "poison", message: "It breaks off: try again."))
                 : .success(())
         }
         let batch = try await shop.accept(try shop.photos(40))
@@ -295,7 +295,7 @@ import Testing
         let lost = Locked(Set<String>())
         shop["a"].script = { moment, item, _ in
             guard moment == .afterStoring, lost.withLock({ $0.insert(item.name).inserted }) else { return .success(()) }
-            return .failure(SubmitFailure(.retry(afterMilliseconds: nil), code: "lost", "The reply was lost: ask again."))
+            return .failure(SubmitFailure(.retry(after: nil), code: "lost", message: "The reply was lost: ask again."))
         }
         let batch = try await shop.accept(try shop.photos(20))
         try await shop.run(batch)
@@ -313,14 +313,14 @@ import Testing
         ).batch
         try await shop.run(batch)
         #expect(shop["videos"].begun.isEmpty && shop["words"].begun.isEmpty)
-        #expect(try shop.record(batch, at: "videos", named: "IMG_0000.jpg").sentence?.contains("takes no photos") == true)
+        #expect(try shop.record(batch, at: "videos", named: "IMG_0000.jpg").message?.contains("takes no photos") == true)
         #expect(try shop.record(batch, at: "words", named: "IMG_0000.jpg").code == "caption")
         tight.maximumSize = [.video: 10]
         #expect(tight.maximumSize[.photo] == nil)
     }
 
     @Test func `a minimum gap lies between the starts`() async throws {
-        let shop = try Workshop(["a": Self.facts(.concurrent(4), gap: 30)])
+        let shop = try Workshop(["a": Self.facts(.concurrent(4), gap: .milliseconds(30))])
         let starts = Locked<[ContinuousClock.Instant]>([])
         shop["a"].script = { moment, _, _ in
             if moment == .beforeSending { starts.withLock { $0.append(.now) } }

@@ -6,7 +6,7 @@ import Testing
 
 /// A login whose looks go by a script; the last one is seen again and again.
 private final class ScriptedLogin: LoginFacet, LoginAttempt {
-    let prompt = LoginPrompt(url: "https://cloud.example/flow", seconds: 1200)
+    let prompt = LoginPrompt(url: "https://cloud.example/flow", life: .seconds(1200))
     let secrets: Set<String> = ["password"]
     private let script: [Result<LoginProgress, SubmitFailure>]
     private let looks = Locked(0)
@@ -79,15 +79,15 @@ private struct LoginSubmitter: Submitter {
         }
     }
 
-    private static let soon = Result<LoginProgress, SubmitFailure>.success(.pending(afterMilliseconds: 0))
+    private static let soon = Result<LoginProgress, SubmitFailure>.success(.pending(after: .zero))
 
     @Test func `is waited for, through troubles of the destination`() async throws {
         let troubles: [Remedy] = [
-            .retry(afterMilliseconds: 0), .park(.unreachable, afterMilliseconds: 0),
-            .park(.throttled, afterMilliseconds: 0),
+            .retry(after: .zero), .park(.unreachable, after: .zero),
+            .park(.throttled, after: .zero),
         ]
         let scripted = ScriptedLogin(
-            [Self.soon] + troubles.map { .failure(SubmitFailure($0, code: "x", "X.")) } + [
+            [Self.soon] + troubles.map { .failure(SubmitFailure($0, code: "x", message: "X.")) } + [
                 Self.soon, .success(.done(ScriptedLogin.grant)),
             ])
         #expect(try await login(scripted) == ScriptedLogin.grant)
@@ -95,29 +95,29 @@ private struct LoginSubmitter: Submitter {
     }
 
     @Test(arguments: [
-        Remedy.giveUp, .renewCredentials, .park(.misconfigured, afterMilliseconds: 0), .cancelled,
-        .park(.full, afterMilliseconds: 0),
+        Remedy.giveUp, .renewCredentials, .park(.misconfigured, after: .zero), .cancelled,
+        .park(.full, after: .zero),
     ])
     func `ends with what will not pass`(remedy: Remedy) async throws {
-        let failure = SubmitFailure(remedy, code: "x", "X.")
+        let failure = SubmitFailure(remedy, code: "x", message: "X.")
         let scripted = ScriptedLogin([Self.soon, .failure(failure), .success(.done(ScriptedLogin.grant))])
         await #expect(throws: failure) { try await login(scripted) }
         #expect(scripted.count == 2)
     }
 
     @Test func `ends when nobody signs in in time`() async throws {
-        let scripted = ScriptedLogin([.success(.pending(afterMilliseconds: 3_600_000))])
+        let scripted = ScriptedLogin([.success(.pending(after: .seconds(3600)))])
         let failure = await #expect(throws: SubmitFailure.self) {
             try await login(scripted, within: .milliseconds(20))
         }
-        #expect(failure?.code == "login-timeout" && failure?.sentence.contains("“cloud”") == true)
+        #expect(failure?.code == "login-timeout" && failure?.message.contains("“cloud”") == true)
         // A last look was taken when the time was over.
         #expect(scripted.count == 2)
     }
 
     @Test func `ends at once when it is cancelled`() async throws {
         let (looks, look) = AsyncStream.makeStream(of: Int.self)
-        let scripted = ScriptedLogin([.success(.pending(afterMilliseconds: 3_600_000))]) { look.yield($0) }
+        let scripted = ScriptedLogin([.success(.pending(after: .seconds(3600)))]) { look.yield($0) }
         let work = Task { () -> SubmitFailure? in
             do throws(SubmitFailure) {
                 _ = try await login(scripted)
@@ -137,13 +137,13 @@ private struct LoginSubmitter: Submitter {
             let failure = await #expect(throws: SubmitFailure.self) {
                 try await shop.manager.login(at: name, as: client) { _ in }
             }
-            #expect(failure?.sentence.contains("“\(name)”") == true)
+            #expect(failure?.message.contains("“\(name)”") == true)
             await #expect(throws: SubmitFailure.self) { try await shop.manager.revokeLogin(at: name) }
         }
     }
 
     @Test func `frees the destination that waits for it, and no other`() async throws {
-        let why = SubmitFailure(.renewCredentials, code: "credentials", "The password is refused.")
+        let why = SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused.")
         for (name, reason) in [("waits", nil), ("full", ParkReason.full)] as [(String, ParkReason?)] {
             _ = try await shop.journal.park(name, reason, why) { _ in nil }
         }

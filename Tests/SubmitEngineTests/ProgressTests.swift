@@ -9,7 +9,7 @@ import Testing
 @testable import SubmitJournal
 
 @Suite struct ProgressTests {
-    private static let broken = SubmitFailure(.retry(afterMilliseconds: nil), code: "broken", "The line broke.")
+    private static let broken = SubmitFailure(.retry(after: nil), code: "broken", message: "The line broke.")
 
     @Test func `attempts that get farther each time do not use up those a submission has`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
@@ -44,7 +44,7 @@ import Testing
             } catch {
                 return .failure(error)
             }
-            return .failure(SubmitFailure(.wait(afterMilliseconds: 1), code: "processing", "It is at work."))
+            return .failure(SubmitFailure(.wait(after: .milliseconds(1)), code: "processing", message: "It is at work."))
         }
         let batch = try await shop.accept(try shop.photos(1))
         try await shop.run(batch)
@@ -145,7 +145,7 @@ import Testing
             switch moment {
             case .beforeStoring:
                 try? await context.keep(Checkpoint(data: [7]))
-                return .failure(SubmitFailure(.park(.unreachable, afterMilliseconds: 60_000), code: "down", "It is down."))
+                return .failure(SubmitFailure(.park(.unreachable, after: .seconds(60)), code: "down", message: "It is down."))
             case .discarding:
                 return isDown.withLock { $0 } ? .failure(Self.broken) : .success(())
             default: return .success(())
@@ -184,7 +184,7 @@ import Testing
 
     @Test func `a proof by reading back is refused beforehand where there is none`() async throws {
         var facts = InMemorySubmitter.capabilities
-        facts.readsBack = false
+        facts.canReadBack = false
         let shop = try Workshop(["a": facts, "b": InMemorySubmitter.capabilities])
         let request = SubmitRequest(
             paths: try shop.photos(1), destinations: ["a", "b"], verification: .readback)

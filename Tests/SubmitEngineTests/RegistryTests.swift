@@ -24,9 +24,9 @@ import Testing
 
     @Test func `an unknown type fails with the nearest names`() throws {
         let failure = #expect(throws: SubmitFailure.self) { try registry().type(named: "webdaw") }
-        #expect(failure?.sentence.contains("did you mean “webdav”?") == true)
+        #expect(failure?.message.contains("did you mean “webdav”?") == true)
         let stranger = #expect(throws: SubmitFailure.self) { try registry().type(named: "zzzzzzzz") }
-        #expect(stranger?.sentence.contains("did you mean") == false)
+        #expect(stranger?.message.contains("did you mean") == false)
     }
 
     @Test func `unregistering removes the one that was named`() throws {

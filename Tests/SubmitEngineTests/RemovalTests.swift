@@ -150,7 +150,7 @@ extension Workshop {
         #expect(shop.exists(source) && shop.trashed.isEmpty, sourceLocation: location)
         #expect(kept.count == 1 && kept.first?.isForGood == isForGood, "\(kept)", sourceLocation: location)
         for word in words {
-            #expect(kept.first?.failure.sentence.contains(word) == true, "\(kept)", sourceLocation: location)
+            #expect(kept.first?.failure.message.contains(word) == true, "\(kept)", sourceLocation: location)
         }
     }
 
@@ -169,7 +169,7 @@ extension Workshop {
         let shop = try Workshop()
         let source = try shop.photo("a.jpg")
         _ = try await shop.submit([source], when: 2)
-        shop["b"].outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         try await expectKept(shop, source, "b cannot tell (It is down)", isForGood: false)
         shop["b"].outage = nil
         #expect(try await shop.remove().isEmpty)
@@ -256,7 +256,7 @@ extension Workshop {
         let (card, elsewhere) = (shop.folder.appending("photos").string, shop.folder.appending("unplugged").string)
         try FileManager.default.moveItem(atPath: card, toPath: elsewhere)
         let kept = try await shop.remove()
-        #expect(kept.first?.failure.sentence.contains("put its disk in") == true && kept.first?.isForGood == false)
+        #expect(kept.first?.failure.message.contains("put its disk in") == true && kept.first?.isForGood == false)
         try FileManager.default.moveItem(atPath: elsewhere, toPath: card)
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source))
@@ -355,7 +355,7 @@ extension Workshop {
         link(source.string, hard.string)
         let same = try await shop.accept([hard], to: ["b"])
         try await expectKept(shop, source, "b is still owed it", isForGood: false)
-        shop["b"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "no", "No.")) }
+        shop["b"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "no", message: "No.")) }
         try await shop.run(same)
         try await expectKept(shop, source, "has failed and would need it", isForGood: false)
         shop["b"].script = nil
@@ -379,7 +379,7 @@ extension Workshop {
         shop["a"].put(Array(try Data(contentsOf: URL(fileURLWithPath: source.string))), as: "a.jpg")
         _ = try await shop.submit([source], when: 2, to: ["a", "twin"])
         let kept = try await shop.remove(by: shop.manager)
-        #expect(kept.first?.failure.sentence.contains("1 of 2 verified") == true, "\(kept)")
+        #expect(kept.first?.failure.message.contains("1 of 2 verified") == true, "\(kept)")
         #expect(shop.exists(source))
     }
 
@@ -392,7 +392,7 @@ extension Workshop {
             shop.manager.add(mirror)
             _ = try await shop.submit([source], when: 1, manner, to: ["mirror"])
             let kept = try await shop.remove(by: shop.manager)
-            #expect(kept.last?.failure.sentence.contains("the source itself") == true, "\(kept)")
+            #expect(kept.last?.failure.message.contains("the source itself") == true, "\(kept)")
             #expect(kept.last?.isForGood == true)
             #expect(shop.names(in: shop.folder.appending("photos")) == ["a.jpg"] && shop.trashed.isEmpty)
             #expect(shop.names(in: shop.dataHome.appending("Trash/info")).isEmpty)

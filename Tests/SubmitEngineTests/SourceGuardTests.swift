@@ -35,7 +35,7 @@ import Testing
             let record = try shop.record(batch, at: place, named: "one.jpg")
             #expect(record.state == .failed)
             #expect(record.code == change.code)
-            #expect(record.sentence?.contains("one.jpg") == true)
+            #expect(record.message?.contains("one.jpg") == true)
         }
     }
 

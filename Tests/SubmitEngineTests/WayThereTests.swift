@@ -7,7 +7,7 @@ import Testing
 /// Nothing comes through to a destination: be it the way there or the whole of it, be it for one item alone.
 @Suite(.timeLimit(.minutes(1))) struct `A destination to which nothing comes through` {
     private static let broken = SubmitFailure(
-        .tryAnother(afterMilliseconds: nil), code: "broken", "The connection broke: try again.")
+        .tryAnother(after: nil), code: "broken", message: "The connection broke: try again.")
 
     /// Items whose names begin so break what they are sent to.
     private func poison(_ place: InMemoryPlace, _ prefix: String) {
@@ -93,8 +93,8 @@ import Testing
 
     @Test func `is left when the wait is over, however often it was looked at`() async throws {
         let shop = try Workshop(
-            ["a": InMemorySubmitter.capabilities], policy: RetryPolicy(baseMilliseconds: 10, longestMilliseconds: 10))
-        shop["a"].outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+            ["a": InMemorySubmitter.capabilities], policy: RetryPolicy(base: .milliseconds(10), longest: .milliseconds(10)))
+        shop["a"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch, patience: .milliseconds(50))
         #expect(try shop.states(batch, at: "a") == [.queued: 3])
@@ -106,7 +106,7 @@ import Testing
             guard moment == .beforeSending else { return .success(()) }
             switch item.name {
             case "IMG_0000.jpg": return .failure(Self.broken)
-            case "IMG_0001.jpg": return .failure(SubmitFailure(.giveUp, code: "no", "It is refused: change it."))
+            case "IMG_0001.jpg": return .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it."))
             default: return .success(())
             }
         }

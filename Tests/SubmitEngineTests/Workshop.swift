@@ -14,7 +14,7 @@ final class Workshop: Sendable {
     let places: [String: InMemoryPlace]
 
     /// Waits are short: what is tried again is tried at once.
-    static let policy = RetryPolicy(baseMilliseconds: 1, longestMilliseconds: 4, attempts: 5)
+    static let policy = RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 5)
 
     init(
         _ destinations: [String: Capabilities] = ["a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities],

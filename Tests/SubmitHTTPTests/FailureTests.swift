@@ -3,18 +3,18 @@ import SubmitHTTP
 import Testing
 
 struct FailureTests {
-    static let source = SubmitFailure(.giveUp, code: "source-changed", "“a.jpg” changed.")
+    static let source = SubmitFailure(.giveUp, code: "source-changed", message: "“a.jpg” changed.")
 
     static let table: [(HTTPFailure, Remedy, String)] = [
-        (.unknownHost("x"), .park(.unreachable, afterMilliseconds: nil), "unknown-host"),
-        (.cannotConnect("x"), .park(.unreachable, afterMilliseconds: nil), "cannot-connect"),
-        (.proxy("x"), .park(.unreachable, afterMilliseconds: nil), "proxy"),
-        (.untrusted("x"), .park(.misconfigured, afterMilliseconds: nil), "untrusted"),
-        (.stalled(afterBody: false), .tryAnother(afterMilliseconds: nil), "stalled"),
-        (.stalled(afterBody: true), .tryAnother(afterMilliseconds: nil), "stalled"),
-        (.broken("x", afterBody: false), .tryAnother(afterMilliseconds: nil), "broken"),
-        (.broken("x", afterBody: true), .tryAnother(afterMilliseconds: nil), "broken"),
-        (.badAnswer("x"), .tryAnother(afterMilliseconds: nil), "bad-answer"),
+        (.unknownHost("x"), .park(.unreachable, after: nil), "unknown-host"),
+        (.cannotConnect("x"), .park(.unreachable, after: nil), "cannot-connect"),
+        (.proxy("x"), .park(.unreachable, after: nil), "proxy"),
+        (.untrusted("x"), .park(.misconfigured, after: nil), "untrusted"),
+        (.stalled(afterBody: false), .tryAnother(after: nil), "stalled"),
+        (.stalled(afterBody: true), .tryAnother(after: nil), "stalled"),
+        (.broken("x", afterBody: false), .tryAnother(after: nil), "broken"),
+        (.broken("x", afterBody: true), .tryAnother(after: nil), "broken"),
+        (.badAnswer("x"), .tryAnother(after: nil), "bad-answer"),
         (.badRequest("x"), .giveUp, "bad-request"),
     ]
 
@@ -23,17 +23,17 @@ struct FailureTests {
         let told = failure.submitFailure(host: "photos.example", file: "a.jpg")
         #expect(told.remedy == remedy)
         #expect(told.code == code)
-        #expect(told.sentence.contains("photos.example") && told.sentence.contains("“a.jpg”"))
-        #expect(told.sentence.hasSuffix(".") && !told.sentence.contains("()"))
-        #expect(!told.sentence.contains("was not sent"), "it may be of a look")
-        #expect(!failure.submitFailure(host: "h", file: nil).sentence.contains(" for "))
+        #expect(told.message.contains("photos.example") && told.message.contains("“a.jpg”"))
+        #expect(told.message.hasSuffix(".") && !told.message.contains("()"))
+        #expect(!told.message.contains("was not sent"), "it may be of a look")
+        #expect(!failure.submitFailure(host: "h", file: nil).message.contains(" for "))
     }
 
     @Test func `what is a failure already is passed on`() {
         #expect(HTTPFailure.body(Self.source).submitFailure(host: "h", file: "f") == Self.source)
         #expect(HTTPFailure.cancelled.submitFailure(host: "h", file: "f") == .cancelled)
         let redirected = HTTPFailure.refusedRedirect("Elsewhere.").submitFailure(host: "h", file: "f")
-        #expect(redirected.sentence == "Elsewhere.")
-        #expect(redirected.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(redirected.message == "Elsewhere.")
+        #expect(redirected.remedy == .park(.misconfigured, after: nil))
     }
 }

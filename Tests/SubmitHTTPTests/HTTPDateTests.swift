@@ -57,7 +57,7 @@ struct HTTPDateTests {
 }
 
 struct RetryAfterTests {
-    private func wait(_ value: String?, date: String? = nil) -> Int64? {
+    private func wait(_ value: String?, date: String? = nil) -> Duration? {
         var headers: [(name: String, value: String)] = []
         if let value { headers.append(("retry-after", value)) }
         if let date { headers.append(("Date", date)) }
@@ -69,19 +69,19 @@ struct RetryAfterTests {
         ("99999999999999999999999", 86_400_000),
     ])
     func `seconds are taken up to a day`(value: String, milliseconds: Int64) {
-        #expect(wait(value) == milliseconds)
+        #expect(wait(value) == .milliseconds(milliseconds))
     }
 
     @Test func `a date counts from the server's clock, and from ours where it has none`() {
-        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT") == 60_000)
-        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT", date: "Sun, 06 Nov 1994 08:50:07 GMT") == 30_000)
-        #expect(wait("Sunday, 06-Nov-94 08:50:37 GMT", date: "Sun Nov  6 08:50:36 1994") == 1000)
-        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT", date: "yesterday") == 60_000)
+        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT") == .seconds(60))
+        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT", date: "Sun, 06 Nov 1994 08:50:07 GMT") == .seconds(30))
+        #expect(wait("Sunday, 06-Nov-94 08:50:37 GMT", date: "Sun Nov  6 08:50:36 1994") == .seconds(1))
+        #expect(wait("Sun, 06 Nov 1994 08:50:37 GMT", date: "yesterday") == .seconds(60))
     }
 
     @Test func `the past is now, and next year is tomorrow`() {
-        #expect(wait("Sun, 06 Nov 1994 08:49:36 GMT") == 0)
-        #expect(wait("Mon, 06 Nov 1995 08:49:37 GMT") == 86_400_000)
+        #expect(wait("Sun, 06 Nov 1994 08:49:36 GMT") == .zero)
+        #expect(wait("Mon, 06 Nov 1995 08:49:37 GMT") == .seconds(86_400))
     }
 
     @Test(arguments: [nil, "", "soon", "-1", "1.5", "1 s"])

@@ -41,7 +41,7 @@ import Testing
         while try other.read(other.workers)[worker] == true { await Task.yield() }
     }
 
-    private let failure = SubmitFailure(.giveUp, code: "test", "It failed.")
+    private let failure = SubmitFailure(.giveUp, code: "test", message: "It failed.")
 
     @Test func `several values of one process keep their locks on it, as others see`() async throws {
         let journal = try open()
@@ -175,7 +175,7 @@ import Testing
         let journal = try open()
         let batch = try await accept(3, in: journal)
         let first = try #require(try await claim(journal, batch, limit: 1).first)
-        let later = Timestamp.now.advanced(milliseconds: 3_600_000)
+        let later = Timestamp.now.advanced(by: .milliseconds(3_600_000))
         try await journal.settle(first, .waits(failure, until: later, counts: true))
         let rest = try await claim(journal, batch)
         #expect(rest.map(\.id).contains(first.id) == false)
@@ -183,7 +183,7 @@ import Testing
         #expect(try journal.nextDue(destination: "a", batches: [batch]) == later)
         let record = try #require(try journal.submissions(SubmissionSelection(submission: first.id)).first)
         #expect(record.state == .queued)
-        #expect(record.sentence == "It failed.")
+        #expect(record.message == "It failed.")
     }
 
     @Test func `paused and parked destinations give out nothing, and others go on`() async throws {
@@ -193,7 +193,7 @@ import Testing
         #expect(try await claim(journal, batch).isEmpty)
         #expect(try await journal.claim(destination: "b", first: [batch], limit: 1).count == 1)
         try await journal.resume(destinations: ["a"])
-        let later = Timestamp.now.advanced(milliseconds: 3_600_000)
+        let later = Timestamp.now.advanced(by: .milliseconds(3_600_000))
         let state = try await journal.park("a", .unreachable, failure) { _ in later }
         #expect(state.parking?.count == 1)
         #expect(try await claim(journal, batch).isEmpty)
@@ -218,10 +218,10 @@ import Testing
         try await journal.giveBackLook(at: "a")
         #expect(try await claim(journal, batch).count == 1, "the first found nothing out")
         #expect(try await claim(journal, batch).isEmpty)
-        let state = try await journal.park("a", nil, SubmitFailure(.giveUp, code: "c", "Another reason."), isProbe: true) {
+        let state = try await journal.park("a", nil, SubmitFailure(.giveUp, code: "c", message: "Another reason."), isProbe: true) {
             _ in nil
         }
-        #expect(state.parking?.sentence == "Another reason.", "who looked again tells how it is now")
+        #expect(state.parking?.message == "Another reason.", "who looked again tells how it is now")
     }
 
     @Test func `cancelling ends what is owed and tells who is sending`() async throws {
@@ -328,7 +328,7 @@ import Testing
         let journal = try open()
         let batch = try await accept(1, in: journal)
         let failed = try #require(try await claim(journal, batch).first)
-        let longAgo = Timestamp.now.advanced(milliseconds: -120_000)
+        let longAgo = Timestamp.now.advanced(by: .milliseconds(-120_000))
         try await journal.settle(failed, .waits(failure, until: longAgo, counts: true))
         _ = try await accept(50, in: journal)
         let claimed = try await journal.claim(destination: "a", limit: 4).map(\.id)
@@ -399,7 +399,7 @@ import Testing
         let journal = try open()
         let batch = try await accept(2, in: journal)
         let claims = try await claim(journal, batch)
-        let unknown = SubmitFailure(.outcomeUnknown, code: SubmitFailure.outcomeUnknownCode, "Nobody knows.")
+        let unknown = SubmitFailure(.outcomeUnknown, code: SubmitFailure.outcomeUnknownCode, message: "Nobody knows.")
         try await journal.settle(claims[0], .failed(unknown))
         try await journal.settle(claims[1], .failed(failure))
         let all = SubmissionSelection(batch: batch)
@@ -528,7 +528,7 @@ import Testing
                 group.addTask {
                     try? await journal.write { db in
                         try db.execute(sql: "INSERT INTO destination (name) VALUES (?)", arguments: ["\(index)"])
-                        if index % 2 == 1 { throw JournalFailure(code: "scripted", "Scripted.") }
+                        if index % 2 == 1 { throw JournalFailure(code: "scripted", message: "Scripted.") }
                     }
                 }
             }

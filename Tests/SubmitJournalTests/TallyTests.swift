@@ -10,7 +10,7 @@ import Testing
 @Suite struct TallyTests {
     let folder = TemporaryFolder()
     private var path: FilePath { folder.path.appending("journal.sqlite") }
-    private let failure = SubmitFailure(.giveUp, code: "test", "It failed.")
+    private let failure = SubmitFailure(.giveUp, code: "test", message: "It failed.")
 
     private func items(_ count: Int, removal: SourceRemoval? = nil) -> [NewItem] {
         (0..<count).map { number in

@@ -74,7 +74,7 @@ struct ProgramPlace: ContractPlace {
 
     private func submitter(_ place: String, token: String? = nil) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(
-            Settings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
+            DestinationSettings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
             ProgramSurroundings(host: "tests", environment: ProcessInfo.processInfo.environment))
     }
 

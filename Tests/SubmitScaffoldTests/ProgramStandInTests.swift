@@ -96,7 +96,7 @@ import Testing
         let failure = await #expect(throws: SubmitFailure.self) {
             try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "s-1"))
         }
-        #expect(failure?.sentence.contains(words) ?? false, "\(failure?.sentence ?? "")")
+        #expect(failure?.message.contains(words) ?? false, "\(failure?.message ?? "")")
         // What dies while it tidies up has stored the photo.
         #expect(try place.contents().isEmpty || hole.hasPrefix("discard"))
     }
@@ -113,6 +113,6 @@ import Testing
             try await submitter.submit(
                 item, bytes: bytes, context: SubmissionContext(submission: "s-1", onConflict: .overwrite))
         }
-        if case .park = failure?.remedy { Issue.record("\(failure?.sentence ?? "")") }
+        if case .park = failure?.remedy { Issue.record("\(failure?.message ?? "")") }
     }
 }

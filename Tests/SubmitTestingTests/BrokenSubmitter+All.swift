@@ -11,7 +11,7 @@ extension BrokenSubmitter {
         BrokenSubmitter("says that it takes \(mime), and does not", breaks: [promise]) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 guard item.type.mime != mime else {
-                    throw SubmitFailure(.giveUp, code: "type", "“\(item.name)” is no picture.")
+                    throw SubmitFailure(.giveUp, code: "type", message: "“\(item.name)” is no picture.")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -44,7 +44,7 @@ extension BrokenSubmitter {
         ) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.code != "source-changed" { throw failure }
-                throw SubmitFailure(.giveUp, code: "bad", "The photo is bad.")
+                throw SubmitFailure(.giveUp, code: "bad", message: "The photo is bad.")
             }
         },
         BrokenSubmitter(
@@ -63,7 +63,7 @@ extension BrokenSubmitter {
             "stores nothing that is empty", breaks: ["an item of 0 bytes arrives whole"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
-                if item.size == 0 { throw SubmitFailure(.giveUp, code: "empty", "“\(item.name)” is empty.") }
+                if item.size == 0 { throw SubmitFailure(.giveUp, code: "empty", message: "“\(item.name)” is empty.") }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
@@ -91,7 +91,7 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 guard ["photo", "other.jpg", "sample.jpg"].contains(where: item.name.contains) else {
-                    throw SubmitFailure(.giveUp, code: "name", "“\(item.name)” is an odd name.")
+                    throw SubmitFailure(.giveUp, code: "name", message: "“\(item.name)” is an odd name.")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -101,7 +101,7 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if item.caption?.contains("\r\n") ?? false {
-                    throw SubmitFailure(.giveUp, code: "header", "The caption of “\(item.name)” is no header.")
+                    throw SubmitFailure(.giveUp, code: "header", message: "The caption of “\(item.name)” is no header.")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -127,9 +127,9 @@ extension BrokenSubmitter {
             breaks: ["whichever reply is lost, a submission ends done, with one copy"]
         ) { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
-                let isLost = failure.code == "scripted" && failure.remedy == .retry(afterMilliseconds: nil)
+                let isLost = failure.code == "scripted" && failure.remedy == .retry(after: nil)
                 if !isLost || place.contents[item.name] != nil { throw failure }
-                throw SubmitFailure(.giveUp, code: "lost", "“\(item.name)” is lost: send it again.")
+                throw SubmitFailure(.giveUp, code: "lost", message: "“\(item.name)” is lost: send it again.")
             }
         },
         BrokenSubmitter(
@@ -140,8 +140,8 @@ extension BrokenSubmitter {
             ]
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
-                guard failure.code == "scripted", failure.remedy == .retry(afterMilliseconds: nil) else { throw failure }
-                throw SubmitFailure(failure.remedy, code: "submitter-misbehaved", "“\(item.name)” was not sent: mend the program.")
+                guard failure.code == "scripted", failure.remedy == .retry(after: nil) else { throw failure }
+                throw SubmitFailure(failure.remedy, code: "submitter-misbehaved", message: "“\(item.name)” was not sent: mend the program.")
             }
         },
         BrokenSubmitter(
@@ -160,37 +160,37 @@ extension BrokenSubmitter {
             "renews its credentials when there is no room",
             breaks: ["a place that is full is waited for, with its credentials as they are", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.full, afterMilliseconds: nil), for: .renewCredentials)
+            deviation.takes(.park(.full, after: nil), for: .renewCredentials)
         },
         BrokenSubmitter(
             "gives up what cannot be reached", breaks: ["a place that cannot be reached is waited for", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.unreachable, afterMilliseconds: nil), for: .giveUp)
+            deviation.takes(.park(.unreachable, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "tries again with the credentials that were refused",
             breaks: ["a place that refuses the credentials asks for others", midst]
         ) { deviation, _ in
-            deviation.takes(.renewCredentials, for: .retry(afterMilliseconds: nil))
+            deviation.takes(.renewCredentials, for: .retry(after: nil))
         },
         BrokenSubmitter(
             "tries again at once when it is asked to slow down",
             breaks: ["a place that asks to slow down is waited for", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.throttled, afterMilliseconds: nil), for: .retry(afterMilliseconds: 0))
+            deviation.takes(.park(.throttled, after: nil), for: .retry(after: .zero))
         },
         BrokenSubmitter(
             "gives up each photo for what is wrong with the place",
             breaks: ["a place that is not what is configured is waited for"]
         ) { deviation, _ in
-            deviation.takes(.park(.misconfigured, afterMilliseconds: nil), for: .giveUp)
+            deviation.takes(.park(.misconfigured, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "fails without a sentence", breaks: ["other bytes with the name fail the submission by `fail`"]
         ) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.code != "conflict" { throw failure }
-                throw SubmitFailure(failure.remedy, code: "conflict", "no")
+                throw SubmitFailure(failure.remedy, code: "conflict", message: "no")
             }
         },
         BrokenSubmitter(
@@ -220,7 +220,7 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "calls a cancellation a trouble", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
         ) { deviation, _ in
-            deviation.takes(.cancelled, for: .retry(afterMilliseconds: nil))
+            deviation.takes(.cancelled, for: .retry(after: nil))
         },
     ]
 
@@ -256,7 +256,7 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if context.onConflict == .fail, sound.place.contents[item.name] != nil {
-                    throw SubmitFailure(.giveUp, code: "conflict", "There is a “\(item.name)” already.")
+                    throw SubmitFailure(.giveUp, code: "conflict", message: "There is a “\(item.name)” already.")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -354,7 +354,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter("has facts without facets", breaks: ["facts and facets agree"]) { deviation, _ in
-            deviation.capabilities.albums = false
+            deviation.capabilities.supportsAlbums = false
         },
         BrokenSubmitter("checks by leaving something there", breaks: ["a check says what was found and leaves nothing"])
         { deviation, sound in
@@ -409,7 +409,7 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if context.checkpoint != nil, !sound.place.uploads.contains(context.submission) {
-                    throw SubmitFailure(.giveUp, code: "gone", "What had landed of “\(item.name)” is gone.")
+                    throw SubmitFailure(.giveUp, code: "gone", message: "What had landed of “\(item.name)” is gone.")
                 }
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
@@ -419,7 +419,7 @@ extension BrokenSubmitter {
         ) { deviation, sound in
             deviation.discards = { (item, context) async throws(SubmitFailure) in
                 if context.submission.hasSuffix("contract-never") {
-                    throw SubmitFailure(.retry(afterMilliseconds: nil), code: "not-found", "There is no such upload.")
+                    throw SubmitFailure(.retry(after: nil), code: "not-found", message: "There is no such upload.")
                 }
                 try await sound.discard(item, context: context)
             }
@@ -438,7 +438,7 @@ extension BrokenSubmitter {
         BrokenSubmitter("leaks its secret in a failure", breaks: ["no secret shows in any failure"]) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.remedy != .renewCredentials { throw failure }
-                throw SubmitFailure(failure.remedy, code: failure.code, "“\(secret)” was refused.")
+                throw SubmitFailure(failure.remedy, code: failure.code, message: "“\(secret)” was refused.")
             }
         },
         BrokenSubmitter(
@@ -524,7 +524,7 @@ extension Deviation {
     fileprivate mutating func takes(_ right: Remedy, for wrong: Remedy) {
         onFailure { (failure, _, _) throws(SubmitFailure) in
             guard failure.remedy == right else { throw failure }
-            throw SubmitFailure(wrong, code: failure.code, failure.sentence)
+            throw SubmitFailure(wrong, code: failure.code, message: failure.message)
         }
     }
 }
@@ -568,6 +568,6 @@ private struct Removing: RemovalFacet {
 
 private struct Leaking: LinkFacet {
     let key: String
-    var longestLife: Int { 1 }
-    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String { "" }
+    var longestLife: Duration { .seconds(1) }
+    func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String { "" }
 }

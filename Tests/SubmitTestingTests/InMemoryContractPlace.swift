@@ -76,13 +76,13 @@ struct InMemoryContractPlace: ContractPlace {
     private static func failure(of fault: ContractFault) -> SubmitFailure {
         let remedy: Remedy =
             switch fault {
-            case .unreachable: .park(.unreachable, afterMilliseconds: nil)
+            case .unreachable: .park(.unreachable, after: nil)
             case .refusesCredentials: .renewCredentials
-            case .full: .park(.full, afterMilliseconds: nil)
-            case .throttled: .park(.throttled, afterMilliseconds: nil)
-            case .misconfigured: .park(.misconfigured, afterMilliseconds: nil)
-            case .losesReply: .retry(afterMilliseconds: nil)
+            case .full: .park(.full, after: nil)
+            case .throttled: .park(.throttled, after: nil)
+            case .misconfigured: .park(.misconfigured, after: nil)
+            case .losesReply: .retry(after: nil)
             }
-        return SubmitFailure(remedy, code: "scripted", "The place was told to be \(fault): end that.")
+        return SubmitFailure(remedy, code: "scripted", message: "The place was told to be \(fault): end that.")
     }
 }

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `a place that is down is told at once`() async throws {
         let place = InMemoryPlace()
-        place.outage = SubmitFailure(.park(.unreachable, afterMilliseconds: nil), code: "down", "It is down.")
+        place.outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         await #expect(throws: SubmitFailure.self) { try await harness(place).begin() }
     }
 
@@ -95,7 +95,7 @@ import Testing
     @Test func `a sample that is stored and fails is told by name`() async throws {
         let place = InMemoryPlace()
         place.script = { moment, _, _ in
-            moment == .afterStoring ? .failure(SubmitFailure(.giveUp, code: "lost", "It is lost.")) : .success(())
+            moment == .afterStoring ? .failure(SubmitFailure(.giveUp, code: "lost", message: "It is lost.")) : .success(())
         }
         let harness = harness(place)
         await #expect(throws: SubmitFailure.self) { try await harness.begin() }
@@ -184,7 +184,7 @@ import Testing
 
 private struct Unlistable: LeftoverFacet {
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
-        throw SubmitFailure(.giveUp, code: "forbidden", "Listing uploads is forbidden.")
+        throw SubmitFailure(.giveUp, code: "forbidden", message: "Listing uploads is forbidden.")
     }
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {}
 }

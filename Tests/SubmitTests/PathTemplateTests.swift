@@ -64,10 +64,10 @@ import Testing
         template: String, wrong: String, nearest: String, column: String
     ) throws {
         let failure = try #require(throws: SubmitFailure.self) { try PathTemplate(template) }
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure.sentence.contains("unknown placeholder \(wrong)"))
-        #expect(failure.sentence.contains("did you mean “\(nearest)”"))
-        #expect(failure.sentence.contains(column))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.message.contains("unknown placeholder \(wrong)"))
+        #expect(failure.message.contains("did you mean “\(nearest)”"))
+        #expect(failure.message.contains(column))
     }
 
     @Test(arguments: [

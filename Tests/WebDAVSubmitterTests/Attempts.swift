@@ -22,6 +22,6 @@ func failure(
 ) async throws -> SubmitFailure {
     let found = await #expect(throws: SubmitFailure.self, sourceLocation: location) { try await attempt() }
     let failure = try #require(found, sourceLocation: location)
-    #expect(failure.sentence.hasSuffix(".") && !failure.sentence.contains("\n"), "\(failure)", sourceLocation: location)
+    #expect(failure.message.hasSuffix(".") && !failure.message.contains("\n"), "\(failure)", sourceLocation: location)
     return failure
 }

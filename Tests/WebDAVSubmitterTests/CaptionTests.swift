@@ -84,7 +84,7 @@ import Testing
         let found = try await failure { () async throws(SubmitFailure) in
             try await submitter.submit(bytes, caption: "Harbour")
         }
-        #expect(found.remedy == .tryAnother(afterMilliseconds: nil))
+        #expect(found.remedy == .tryAnother(after: nil))
         #expect(server.files["a.jpg"] == bytes.content && server.files["a.jpg.xmp"] == nil)
         breaks.withLock { $0 = false }
         let receipt = try await server.submitter(["captions": "sidecar"]).submit(bytes, attempt: 2, caption: "Harbour")

@@ -55,7 +55,7 @@ extension DAVFront.Access {
     /// A property as anybody reads it.
     func property(_ name: XMLName, of path: String) async throws -> String? {
         let endpoint = try #require(
-            try Settings(destination: "dav", values: ["url": url], secrets: [:]).endpoint("url"))
+            try DestinationSettings(destination: "dav", values: ["url": url], secrets: [:]).endpoint("url"))
         let credentials = HTTPCredentials.password(user: values["user"] ?? "", password: secrets["password"] ?? "")
         let server = DAVServer(
             endpoint, destination: "other",

@@ -138,7 +138,7 @@ final class FakeDAV: HTTPTransport {
         notes: any DestinationNotes = PassingNotes()
     ) throws(SubmitFailure) -> WebDAVSubmitter {
         try WebDAVSubmitter(
-            Settings(
+            DestinationSettings(
                 destination: "dav", values: ["url": Self.origin + "/dav/", "user": "alice"].merging(values) { $1 },
                 secrets: ["password": Self.secret], notes: notes),
             transport: transport ?? ValidatingTransport(self))

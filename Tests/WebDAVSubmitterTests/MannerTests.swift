@@ -11,7 +11,7 @@ import Testing
     @Test func `a login page is no server`() async throws {
         let submitter = try FakeDAV([.loginPage]).submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "not-webdav", "\(found)")
+        #expect(found.remedy == .park(.misconfigured, after: nil) && found.code == "not-webdav", "\(found)")
     }
 
     @Test func `who shows nothing is told how to be let in`() async throws {
@@ -21,11 +21,11 @@ import Testing
             ([:], ["token": "another"], "the token"),
         ] as [([String: String], [String: String], String)] {
             let submitter = try WebDAVSubmitter(
-                Settings(
+                DestinationSettings(
                     destination: "dav", values: values.merging(["url": access.url]) { $1 }, secrets: secrets,
                     notes: PassingNotes()), transport: access.transport)
             let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-            #expect(found.remedy == .renewCredentials && found.sentence.contains(advice), "\(found)")
+            #expect(found.remedy == .renewCredentials && found.message.contains(advice), "\(found)")
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
         let server = FakeDAV([.storesHalf])
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.code == "not-stored" && found.sentence.contains("500 of 1000 bytes"), "\(found)")
+        #expect(found.code == "not-stored" && found.message.contains("500 of 1000 bytes"), "\(found)")
         #expect(server.files.isEmpty)
     }
 
@@ -112,7 +112,7 @@ import Testing
         }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil), "\(found)")
+        #expect(found.remedy == .park(.full, after: nil), "\(found)")
     }
 
     @Test func `what others store while an item is on its way stays, also where the server would not spare it`() async throws {
@@ -146,7 +146,7 @@ import Testing
         breaks.withLock { $0 = true }
         let found = await #expect(throws: SubmitFailure.self) { _ = try await presence.list() }
         let broken = try #require(found)
-        #expect(broken.remedy == .retry(afterMilliseconds: nil) && broken.code == "bad-answer", "\(broken)")
+        #expect(broken.remedy == .retry(after: nil) && broken.code == "bad-answer", "\(broken)")
         #expect(try await presence.list() == [])
     }
 
@@ -157,7 +157,7 @@ import Testing
         }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.misconfigured, afterMilliseconds: nil) && found.code == "bad-answer", "\(found)")
+        #expect(found.remedy == .park(.misconfigured, after: nil) && found.code == "bad-answer", "\(found)")
     }
 
     @Test(arguments: [[], [FakeDAV.Manner.makesAgain]] as [Set<FakeDAV.Manner>])

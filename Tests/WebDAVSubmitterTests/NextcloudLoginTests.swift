@@ -82,9 +82,9 @@ private enum NextcloudLogins {
         let transport = ScriptedTransport([.begun(), .answer(404, "[]"), .granted()])
         let attempt = try await NextcloudLogins.login(transport).begin(NextcloudLogins.client)
         #expect(attempt.prompt.url == "https://cloud.example/index.php/login/v2/flow/PAGE")
-        #expect(attempt.prompt.seconds == 1200)
+        #expect(attempt.prompt.life == .seconds(1200))
         guard case .pending(let wait) = try await attempt.poll() else { throw HTTPFailure.badAnswer("not pending") }
-        #expect((500...10_000).contains(wait))
+        #expect((.milliseconds(500) ... .seconds(10)).contains(wait))
         guard case .done(let grant) = try await attempt.poll() else { throw HTTPFailure.badAnswer("not done") }
         #expect(grant.account == "alice" && grant.settings == ["user": "alice"])
         #expect(grant.secrets == ["password": NextcloudLogins.password])
@@ -140,7 +140,7 @@ private enum NextcloudLogins {
         await #expect(throws: SubmitFailure.self) { try await login.revoke() }
         #expect(plain.sent.isEmpty)
         let refused = try await failure([], url: url)
-        #expect(refused.sentence.contains("“cloud”") && refused.sentence.contains("“insecure”"))
+        #expect(refused.message.contains("“cloud”") && refused.message.contains("“insecure”"))
         let asked = ScriptedTransport([.begun(endpoint: "\(url)/poll", login: "\(url)/flow"), .granted()])
         let attempt = try await NextcloudLogins.login(asked, url: url, allowsPlain: true).begin(NextcloudLogins.client)
         #expect(attempt.prompt.url == "\(url)/flow")
@@ -164,9 +164,9 @@ private enum NextcloudLogins {
     ])
     func `goes to no one else`(endpoint: String, login: String, words: String) async throws {
         let failure = try await failure([.begun(endpoint: endpoint, login: login), .granted()])
-        #expect(failure.sentence.contains(words) && failure.sentence.contains("“cloud”"), "\(failure)")
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(!failure.sentence.contains("\u{1b}") && !failure.sentence.contains(NextcloudLogins.token))
+        #expect(failure.message.contains(words) && failure.message.contains("“cloud”"), "\(failure)")
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(!failure.message.contains("\u{1b}") && !failure.message.contains(NextcloudLogins.token))
     }
 
     @Test func `follows the server to https, and takes a page with a query`() async throws {
@@ -187,8 +187,8 @@ private enum NextcloudLogins {
     ] as [Result<HTTPResponse, HTTPFailure>])
     func `is not done where something else answers`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([answer, .granted()])
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure.sentence.contains("as no Nextcloud does; check “url”"), "\(failure)")
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.message.contains("as no Nextcloud does; check “url”"), "\(failure)")
     }
 
     @Test(arguments: [
@@ -199,23 +199,23 @@ private enum NextcloudLogins {
     ] as [Result<HTTPResponse, HTTPFailure>])
     func `gives nothing that cannot be a password`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([.begun(), answer])
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure.sentence.contains("did not say with which password"), "\(failure)")
-        #expect(!failure.sentence.contains(NextcloudLogins.password))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.message.contains("did not say with which password"), "\(failure)")
+        #expect(!failure.message.contains(NextcloudLogins.password))
     }
 
     @Test func `can be asked for again when the server is in trouble`() async throws {
         let slow = HTTPResponse(status: 429, headers: [("Retry-After", "7")])
         for begins in [[], [Result<HTTPResponse, HTTPFailure>.begun()]] {
-            #expect(try await failure(begins + [.success(slow)]).remedy == .park(.throttled, afterMilliseconds: 7000))
+            #expect(try await failure(begins + [.success(slow)]).remedy == .park(.throttled, after: .seconds(7)))
             #expect(
-                try await failure(begins + [.answer(503)]).remedy == .park(.unreachable, afterMilliseconds: nil))
+                try await failure(begins + [.answer(503)]).remedy == .park(.unreachable, after: nil))
             #expect(
                 try await failure(begins + [.failure(.cannotConnect("no"))]).remedy
-                    == .park(.unreachable, afterMilliseconds: nil))
+                    == .park(.unreachable, after: nil))
             #expect(try await failure(begins + [.failure(.cancelled)]) == .cancelled)
         }
-        #expect(try await failure([.begun(), .answer(403)]).remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(try await failure([.begun(), .answer(403)]).remedy == .park(.misconfigured, after: nil))
     }
 
     @Test func `sends the token to nobody the server names afterwards`() async throws {

@@ -118,7 +118,7 @@ import Testing
             try await submitAll(submitter)
         } catch {
             // One was proven already and on its way to its place: the engine tries it again.
-            #expect((error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil))
+            #expect((error as? SubmitFailure)?.remedy == .retry(after: nil))
             // Those that had come are read then, and were there.
             try await submitAll(submitter, areNew: false)
         }

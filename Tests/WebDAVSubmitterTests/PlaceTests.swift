@@ -149,7 +149,7 @@ import Testing
         }
         // Of one name it cannot be told from others who store there.
         let isOver = found.code == "not-stored" && found.remedy == .giveUp
-        #expect(isOver || policy == .overwrite && found.remedy == .retry(afterMilliseconds: nil), "\(found)")
+        #expect(isOver || policy == .overwrite && found.remedy == .retry(after: nil), "\(found)")
         #expect((1...3).contains(server.files.count), "\(server.files.keys)")
     }
 

@@ -74,7 +74,7 @@ import Testing
             $0.locks.append(.init(path: ["dav", "box", "mine.jpg"], token: "urn:uuid:1", owner: "somebody", isDeep: false))
         }
         let failure = try #require(await remove("mine.jpg", removal))
-        #expect(failure.sentence.contains("locked"), "\(failure)")
+        #expect(failure.message.contains("locked"), "\(failure)")
         #expect(server.files["box/mine.jpg"] != nil)
     }
 

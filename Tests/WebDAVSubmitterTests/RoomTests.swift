@@ -15,9 +15,9 @@ import Testing
         server.change { $0.quota = 1000 }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil) && found.code == "full")
+        #expect(found.remedy == .park(.full, after: nil) && found.code == "full")
         #expect(
-            found.sentence.contains("“a.jpg” needs 3145728 bytes") && found.sentence.contains("has 1000 left"),
+            found.message.contains("“a.jpg” needs 3145728 bytes") && found.message.contains("has 1000 left"),
             "\(found)")
         #expect(server.files.isEmpty)
     }
@@ -31,7 +31,7 @@ import Testing
         let found = try await failure { () async throws(SubmitFailure) in
             try await submitter.submit(large, named: "b.jpg", as: "test-2")
         }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil))
+        #expect(found.remedy == .park(.full, after: nil))
         #expect(!server.log.dropFirst(before).contains { $0.hasPrefix("PUT") }, "\(server.log)")
         server.change { $0.quota = 4 << 20 }
         let receipt = try await submitter.submit(large, named: "b.jpg", as: "test-2", attempt: 2)
@@ -42,7 +42,7 @@ import Testing
         let server = FakeDAV([.storesHalf, .hasQuota])
         let submitter = try server.submitter()
         let again = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(again.code == "not-stored" && again.remedy == .retry(afterMilliseconds: nil))
+        #expect(again.code == "not-stored" && again.remedy == .retry(after: nil))
         let full = FakeDAV([.storesHalf, .hasQuota]) { request, state in
             if request.method == "PUT", request.body.length ?? 0 > 100 { state.quota = 1 << 40 }
             if request.method == "DELETE" { state.quota = 2 << 20 }
@@ -50,8 +50,8 @@ import Testing
         }
         let other = try full.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await other.submit(large) }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil), "\(found)")
-        #expect(found.sentence.contains("2097152 left"), "\(found)")
+        #expect(found.remedy == .park(.full, after: nil), "\(found)")
+        #expect(found.message.contains("2097152 left"), "\(found)")
     }
 
     @Test func `gives up what is larger than it takes`() async throws {
@@ -60,7 +60,7 @@ import Testing
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
         #expect(
-            found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("3145728 bytes"), "\(found)"
+            found.remedy == .giveUp && found.code == "too-large" && found.message.contains("3145728 bytes"), "\(found)"
         )
     }
 
@@ -68,7 +68,7 @@ import Testing
         let server = try await ApacheServer()
         let access = try await DAVFront.apache.start()
         let submitter = try WebDAVSubmitter(
-            Settings(
+            DestinationSettings(
                 destination: "dav", values: ["url": server.smallEndpoint, "user": server.user ?? ""],
                 secrets: ["password": server.password ?? ""]),
             transport: access.transport)
@@ -76,7 +76,7 @@ import Testing
             let bytes = ScriptedBytes(ScriptedBytes.content(count: count))
             let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
             #expect(
-                found.remedy == .giveUp && found.code == "too-large" && found.sentence.contains("\(count) bytes"),
+                found.remedy == .giveUp && found.code == "too-large" && found.message.contains("\(count) bytes"),
                 "\(found)")
         }
         let receipt = try await submitter.submit(ScriptedBytes(ScriptedBytes.content(count: 65_536)))
@@ -89,13 +89,13 @@ import Testing
         let server = try await ApacheServer(disk: disk)
         let access = try await DAVFront.apache.start()
         let submitter = try WebDAVSubmitter(
-            Settings(
+            DestinationSettings(
                 destination: "dav", values: ["url": try #require(server.fullEndpoint), "user": server.user ?? ""],
                 secrets: ["password": server.password ?? ""]),
             transport: access.transport)
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
         #expect(
-            found.remedy == .park(.full, afterMilliseconds: nil) && found.sentence.contains("3145728 bytes"), "\(found)"
+            found.remedy == .park(.full, after: nil) && found.message.contains("3145728 bytes"), "\(found)"
         )
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { !$0.hasPrefix(".DAV") }
         #expect(files == [], "\(files)")
@@ -107,14 +107,14 @@ import Testing
         let server = try await SabreServer(disk: disk)
         let access = try await DAVFront.sabre.start()
         let submitter = try WebDAVSubmitter(
-            Settings(
+            DestinationSettings(
                 destination: "dav",
                 values: ["url": server.endpoint, "user": server.user, "parts_above": isAskedBefore ? "1MiB" : "1GiB"],
                 secrets: ["password": server.password]),
             transport: access.transport)
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .park(.full, afterMilliseconds: nil), "\(found)")
-        #expect(found.sentence.contains("3145728 bytes") && found.sentence.contains(" left"), "\(found)")
+        #expect(found.remedy == .park(.full, after: nil), "\(found)")
+        #expect(found.message.contains("3145728 bytes") && found.message.contains(" left"), "\(found)")
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { $0 != ".sabredav" }
         #expect(files == [], "\(files)")
     }

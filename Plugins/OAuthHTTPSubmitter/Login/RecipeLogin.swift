@@ -4,7 +4,7 @@ internal import SubmitHTTP
 /// Makes the login of a destination from its recipe's `auth`.
 struct RecipeLogin: Sendable {
     let recipe: Recipe
-    let settings: Settings
+    let settings: DestinationSettings
     let hosts: Hosts
     let transport: any HTTPTransport
     let clock: @Sendable () -> Timestamp
@@ -123,7 +123,7 @@ struct RecipeLogin: Sendable {
         let captured = try await captures(of: call, in: &scope, settings)
         guard let id = captured["client_id"]?.asText else {
             throw SubmitFailure(
-                .giveUp, code: "register", "“\(hosts.name)” did not say as what it registered this program: try again.")
+                .giveUp, code: "register", message: "“\(hosts.name)” did not say as what it registered this program: try again.")
         }
         return OAuthClient(id: id, secret: captured["client_secret"]?.asText)
     }
@@ -173,7 +173,7 @@ struct RecipeLogin: Sendable {
         } catch {
             switch error.remedy {
             case .retry, .tryAnother, .park(.unreachable, _), .park(.throttled, _):
-                grant.notices.append("Whose login it is could not be asked: \(error.sentence)")
+                grant.notices.append("Whose login it is could not be asked: \(error.message)")
             default: throw error
             }
         }
@@ -192,14 +192,14 @@ struct RecipeLogin: Sendable {
             // be renewed, it may.
             if error.answer?.status == 401 { return .revoked }
             if error.failure.remedy == .renewCredentials, error.answer != nil {
-                return .impossible("“\(hosts.name)” did not take the request that makes them worthless: \(error.failure.sentence)")
+                return .impossible("“\(hosts.name)” did not take the request that makes them worthless: \(error.failure.message)")
             }
             throw error.failure
         }
     }
 
     private func captures(
-        of call: Service.Call, in scope: inout Scope, _ settings: Settings
+        of call: Service.Call, in scope: inout Scope, _ settings: DestinationSettings
     ) async throws(SubmitFailure) -> [String: Value] {
         do throws(Service.Trouble) {
             return try await service(settings).exchange(call, in: &scope, file: nil).captured
@@ -209,7 +209,7 @@ struct RecipeLogin: Sendable {
     }
 
     /// The service as it is used with these settings.
-    private func service(_ settings: Settings) throws(Service.Trouble) -> Service {
+    private func service(_ settings: DestinationSettings) throws(Service.Trouble) -> Service {
         do throws(SubmitFailure) {
             let credentials = try Credentials(recipe, settings, hosts: hosts, transport: transport) {
                 recipe.isRefusal($0)
@@ -223,7 +223,7 @@ struct RecipeLogin: Sendable {
     }
 
     /// Names of the requests of a login: besides what stands for something everywhere, the application and the secrets.
-    private func scope(_ settings: Settings, secrets: [String: String]) -> Scope {
+    private func scope(_ settings: DestinationSettings, secrets: [String: String]) -> Scope {
         var scope = RecipeNames(recipe, settings).base
         var values = recipe.values(settings)
         values["client_id"] = Value(secrets["client_id"] ?? settings["client_id"])

@@ -4,15 +4,15 @@ extension Recipe {
     /// What is configured of a destination of this service: what the recipe names, and what its way to sign in brings.
     public var settingKeys: [SettingKey] {
         var keys = settings.map { setting in
-            SettingKey(setting.name, setting.settingKind, setting.summary, isRequired: setting.isRequired)
+            SettingKey(setting.name, setting.settingKind, summary: setting.summary, isRequired: setting.isRequired)
         }
         let named = Set(keys.map(\.name))
         let isRegistered: Bool = if case .oauth2(let auth) = authorization { auth.registration != nil } else { false }
         for (name, summary) in authorization.settings.map({ ($0, Self.summaries[$0] ?? "") }) where !named.contains(name) {
-            keys.append(SettingKey(name, .text, summary, isRequired: !isRegistered))
+            keys.append(SettingKey(name, .text, summary: summary, isRequired: !isRegistered))
         }
         for (name, summary) in authorization.secrets.map({ ($0, Self.summaries[$0] ?? "") }) where !named.contains(name) {
-            keys.append(SettingKey(name, .secret, summary))
+            keys.append(SettingKey(name, .secret, summary: summary))
         }
         return keys
     }

@@ -2,17 +2,17 @@
 public struct RecipeFault: Error, Sendable, Hashable {
     public let place: RecipePlace
     /// What is wrong, with the key, and the cure. It holds no value but what the recipe's text says.
-    public let sentence: String
+    public let message: String
 
-    public init(_ place: RecipePlace, _ sentence: String) {
+    public init(_ place: RecipePlace, _ message: String) {
         self.place = place
-        self.sentence = sentence
+        self.message = message
     }
 }
 
 extension RecipeFault: CustomStringConvertible {
     /// `file:line:column: sentence`
-    public var description: String { "\(place): \(sentence)" }
+    public var description: String { "\(place): \(message)" }
 }
 
 /// All that is wrong with a recipe, in the order of the text; at least one.

@@ -38,7 +38,7 @@ final class AlbumShelf: Sendable {
                 if self.albums.list == nil { return Found(name: name, id: .null) }
                 throw SubmitFailure(
                     .giveUp, code: "no-album",
-                    "“\(self.service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
+                    message: "“\(self.service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
                         + "it at \(self.service.recipe.title).")
             }
             if creation.needsItem { return nil }

@@ -28,7 +28,7 @@ struct StoredKeySeal: CaptureSeal {
         guard
             let box = try? AES.GCM.seal(
                 bytes, using: SymmetricKey(data: key), authenticating: Array(purpose.utf8)).combined
-        else { throw SubmitFailure(.giveUp, code: "seal", "What has to be kept secret could not be encrypted.") }
+        else { throw SubmitFailure(.giveUp, code: "seal", message: "What has to be kept secret could not be encrypted.") }
         return [UInt8](box)
     }
 

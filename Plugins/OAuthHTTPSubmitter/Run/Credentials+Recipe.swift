@@ -7,7 +7,7 @@ extension Credentials {
     /// - Parameter isRefused: whether an answer says that a token is no good.
     /// - Throws: a failure that names the setting that is missing or wrong.
     init(
-        _ recipe: Recipe, _ settings: Settings, hosts: Hosts, transport: any HTTPTransport,
+        _ recipe: Recipe, _ settings: DestinationSettings, hosts: Hosts, transport: any HTTPTransport,
         isRefused: @escaping @Sendable (HTTPResponse) -> Bool
     ) throws(SubmitFailure) {
         let destination = settings.destination
@@ -127,7 +127,7 @@ private struct LateTransport: HTTPTransport {
     }
 }
 
-extension Settings {
+extension DestinationSettings {
     /// The application as configured.
     var oauthClient: OAuthClient? {
         self["client_id"].map { OAuthClient(id: $0, secret: secret("client_secret")) }
@@ -136,7 +136,7 @@ extension Settings {
 
 extension Recipe {
     /// What is configured, under `settings`; no secrets.
-    func values(_ settings: Settings) -> [String: Value] {
+    func values(_ settings: DestinationSettings) -> [String: Value] {
         var values: [String: Value] = [:]
         for setting in self.settings where setting.kind != .secret {
             let text = settings[setting.name]
@@ -156,7 +156,7 @@ extension Recipe {
     }
 
     /// The origins in ``hosts``, as configured.
-    func originTexts(_ settings: Settings) -> [String] {
+    func originTexts(_ settings: DestinationSettings) -> [String] {
         hosts.compactMap { host in
             switch host.kind {
             case .origin(let origin): return origin
@@ -172,7 +172,7 @@ extension Recipe {
     ///
     /// - Parameter isPage: people open it, and nothing is sent there. All else goes to the recipe's hosts.
     func url(
-        _ template: Template, _ settings: Settings, _ hosts: Hosts, isPage: Bool = false
+        _ template: Template, _ settings: DestinationSettings, _ hosts: Hosts, isPage: Bool = false
     ) throws(SubmitFailure) -> String {
         var scope = Scope()
         scope["settings"] = .map(values(settings))
@@ -188,7 +188,7 @@ extension Recipe {
 
     /// What is to be known of its service to get tokens from it.
     func oauth2Service(
-        _ description: OAuth2, _ settings: Settings, _ hosts: Hosts
+        _ description: OAuth2, _ settings: DestinationSettings, _ hosts: Hosts
     ) throws(SubmitFailure) -> OAuth2Service {
         func optional(_ template: Template?) throws(SubmitFailure) -> String? {
             guard let template else { return nil }

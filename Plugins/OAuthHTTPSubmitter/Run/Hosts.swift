@@ -14,7 +14,7 @@ struct Hosts: Sendable {
     private let allowed: [Allowed]
 
     /// - Throws: a failure that names the setting that is no URL.
-    init(_ recipe: Recipe, _ settings: Settings) throws(SubmitFailure) {
+    init(_ recipe: Recipe, _ settings: DestinationSettings) throws(SubmitFailure) {
         var allowed: [Allowed] = []
         for host in recipe.hosts {
             switch host.kind {
@@ -94,7 +94,7 @@ extension RecipeFault {
     func failure(_ recipe: Recipe, at destination: String, file: String? = nil) -> SubmitFailure {
         let what = file.map { "“\($0)” was not sent to “\(destination)”" } ?? "“\(destination)” cannot be used"
         return SubmitFailure(
-            file == nil ? .park(.misconfigured, afterMilliseconds: nil) : .giveUp, code: "recipe",
-            "\(what), since the recipe of \(recipe.title) cannot be followed (\(description)) Mend the recipe.")
+            file == nil ? .park(.misconfigured, after: nil) : .giveUp, code: "recipe",
+            message: "\(what), since the recipe of \(recipe.title) cannot be followed (\(description)) Mend the recipe.")
     }
 }

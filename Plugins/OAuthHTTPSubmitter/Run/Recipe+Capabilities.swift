@@ -17,9 +17,9 @@ extension Recipe {
         let digests = DigestAlgorithm.allCases.filter { $0 != .sha256 && mentions("file", $0.rawValue) }
         return Capabilities(
             ordering: width == 1 ? .sequential : .concurrent(width),
-            minimumGapMilliseconds: Int(clamping: limits.gap * 1000), kinds: kinds, mimeTypes: mimes, maximumSize: sizes,
-            captionLimit: limits.captionLimit, albums: albums != nil,
-            resumes: upload.contains { $0.chunks != nil && $0.resume != nil }, requiresNetwork: true,
+            minimumGap: .seconds(limits.gap), kinds: kinds, mimeTypes: mimes, maximumSize: sizes,
+            captionLimit: limits.captionLimit, supportsAlbums: albums != nil,
+            canResume: upload.contains { $0.chunks != nil && $0.resume != nil }, requiresNetwork: true,
             digests: Set(digests), proves: presence?.evidence.strongest,
             usesCaptureTime: mentions("meta", "taken"))
     }

@@ -11,7 +11,7 @@ struct RecipeAlbums: AlbumFacet {
         guard try await shelf.album(album) == nil else { return }
         throw SubmitFailure(
             .giveUp, code: "album",
-            "\(service.recipe.title) makes an album with its first item only: submit one with --album “\(album)”.")
+            message: "\(service.recipe.title) makes an album with its first item only: submit one with --album “\(album)”.")
     }
 }
 
@@ -22,7 +22,7 @@ struct RecipePresence: PresenceFacet {
     let names: RecipeNames
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        if receipt.remoteID.isNameless { return .unknown(service.nameless(item.name).sentence) }
+        if receipt.remoteID.isNameless { return .unknown(service.nameless(item.name).message) }
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
         var call = Service.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
@@ -34,17 +34,17 @@ struct RecipePresence: PresenceFacet {
         do throws(Service.Trouble) {
             answer = try await service.exchange(call, in: &scope, file: nil).answer
         } catch {
-            return .unknown(error.failure.sentence)
+            return .unknown(error.failure.message)
         }
         do throws(RecipeFault) {
             for gone in rule.gone where try gone.matches(answer, in: scope) {
                 guard answer.isPage else { return .absent }
-                return .unknown(service.page(answer, "").sentence)
+                return .unknown(service.page(answer, "").message)
             }
             guard try rule.isThere?.isTrue(in: scope) ?? true else { return .absent }
             return .present(try rule.evidence.evidence(in: scope))
         } catch {
-            return .unknown(error.failure(service.recipe, at: service.destination).sentence)
+            return .unknown(error.failure(service.recipe, at: service.destination).message)
         }
     }
 }
@@ -85,6 +85,6 @@ extension Service {
     fileprivate func nameless(_ what: String) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "nameless",
-            "\(recipe.title) does not say what it calls “\(what)”, so that it cannot be looked for: look there yourself.")
+            message: "\(recipe.title) does not say what it calls “\(what)”, so that it cannot be looked for: look there yourself.")
     }
 }

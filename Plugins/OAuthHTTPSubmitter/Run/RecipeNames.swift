@@ -7,7 +7,7 @@ struct RecipeNames: Sendable {
     private let values: [String: Value]
     private let account: @Sendable (String) -> Value
 
-    init(_ recipe: Recipe, _ settings: Settings) {
+    init(_ recipe: Recipe, _ settings: DestinationSettings) {
         self.recipe = recipe
         values = recipe.values(settings)
         account = { Value(settings[Self.setting(ofAccount: $0)]) }

@@ -119,7 +119,7 @@ struct RunStateCoding: Sendable {
     private var tooMuch: SubmitFailure {
         SubmitFailure(
             .giveUp, code: "recipe",
-            "What \(recipe.title) answered is too much to keep: let its recipe (\(recipe.path)) capture less.")
+            message: "What \(recipe.title) answered is too much to keep: let its recipe (\(recipe.path)) capture less.")
     }
 
     func state(_ checkpoint: Checkpoint?) async throws(SubmitFailure) -> KeptState {

@@ -108,7 +108,7 @@ struct Service: Sendable {
                 let host = Hosts.origin(of: request.url)?.authority ?? hosts.name
                 let isWhole = progress.withLock { $0 } >= length
                 var failure = error.submitFailure(host: host, file: file)
-                failure.sentence = credentials.redacted(failure.sentence)
+                failure.message = credentials.redacted(failure.message)
                 throw Trouble(failure: failure, mayHaveActed: error.mayHaveActed(isWhole: isWhole))
             }
             // Where the recipe expects to be sent elsewhere, that is what it wants to hear.
@@ -139,7 +139,7 @@ struct Service: Sendable {
     }
 
     func misconfigured(_ code: String, _ sentence: String) -> SubmitFailure {
-        SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: code, sentence)
+        SubmitFailure(.park(.misconfigured, after: nil), code: code, message: sentence)
     }
 
     // MARK: Judging
@@ -237,8 +237,8 @@ struct Service: Sendable {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
         if answer.holdsPage { return page(answer, about) }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "bad-answer",
-            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is "
+            .retry(after: nil), code: "bad-answer",
+            message: "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is "
                 + "tried again.")
     }
 
@@ -250,7 +250,7 @@ struct Service: Sendable {
         if answer.isGarbled, capture.source.isInDocument { return garbled(answer, file: file) }
         return SubmitFailure(
             .giveUp, code: "bad-answer",
-            "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
+            message: "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
                 + "recipe looks for (\(capture.place)): the service may have changed, look for a newer recipe.")
     }
 
@@ -272,28 +272,28 @@ struct Service: Sendable {
         // By the service's clock, as its dates are; ours may be wrong.
         var scope = scope
         if let date = answer.date(now: clock()) { scope["now"] = .integer(date.seconds) }
-        let wait = try rule?.wait?.integer(in: scope).map { min(max(0, $0), 7 * 86_400) * 1000 } ?? answer.wait(now: clock())
+        let wait = try rule?.wait?.integer(in: scope).map { Duration.seconds(min(max(0, $0), 7 * 86_400)) } ?? answer.wait(now: clock())
         let (remedy, code, advice): (Remedy, String, String) =
             switch kind {
             case .retry where answer.status >= 500:
-                (.tryAnother(afterMilliseconds: wait), "service", "it is tried again")
-            case .retry: (.retry(afterMilliseconds: wait), "service", "it is tried again")
+                (.tryAnother(after: wait), "service", "it is tried again")
+            case .retry: (.retry(after: wait), "service", "it is tried again")
             case .restart:
-                (.retry(afterMilliseconds: wait), "restart", "it begins again from the start")
+                (.retry(after: wait), "restart", "it begins again from the start")
             case .throttle:
-                (.park(.throttled, afterMilliseconds: wait), "throttled", "it asks to slow down, and sending goes on later")
+                (.park(.throttled, after: wait), "throttled", "it asks to slow down, and sending goes on later")
             case .refresh, .relogin:
                 (.renewCredentials, "credentials", "sign in again with `submit login \(destination)`")
-            case .quota: (.park(.full, afterMilliseconds: wait), "full", "make room at “\(destination)”")
+            case .quota: (.park(.full, after: wait), "full", "make room at “\(destination)”")
             case .tooLarge: (.giveUp, "too-large", "it is too large for \(recipe.title)")
             case .unsupported: (.giveUp, "unsupported", "\(recipe.title) takes no such file")
             case .fatal, .duplicate:
                 (.giveUp, "refused", "see what it says, and check the file and the settings of “\(destination)”")
             }
         if let say = try rule?.say?.text(in: scope) {
-            return SubmitFailure(remedy, code: code, "\(about)\(credentials.redacted(say)) (\(said).)")
+            return SubmitFailure(remedy, code: code, message: "\(about)\(credentials.redacted(say)) (\(said).)")
         }
-        return SubmitFailure(remedy, code: code, "\(about)\(said): \(advice).")
+        return SubmitFailure(remedy, code: code, message: "\(about)\(said): \(advice).")
     }
 }
 

@@ -78,9 +78,9 @@ struct ServiceAnswer: Sendable {
     /// When the service says that it answered.
     func date(now: Timestamp) -> Timestamp? { response["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 
-    /// How long the service asks us to wait, in milliseconds, by the headers that many have: `Retry-After`, or a reset
+    /// How long the service asks us to wait, by the headers that many have: `Retry-After`, or a reset
     /// of a limit as seconds, as seconds since 1970, or as a date of ISO 8601.
-    func wait(now: Timestamp) -> Int64? {
+    func wait(now: Timestamp) -> Duration? {
         if let wait = response.retryAfter(now: now) { return wait }
         for name in ["x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"] {
             guard let text = response[name] else { continue }
@@ -93,7 +93,7 @@ struct ServiceAnswer: Sendable {
             } else {
                 continue
             }
-            return min(max(0, seconds), 86_400) * 1000
+            return .seconds(min(max(0, seconds), 86_400))
         }
         return nil
     }

@@ -117,13 +117,13 @@ extension Upload {
 
     private func nonsense(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "bad-answer",
-            "“\(file.item.name)” was not sent: \(recipe.title) \(what), and it begins again from the start.")
+            .retry(after: nil), code: "bad-answer",
+            message: "“\(file.item.name)” was not sent: \(recipe.title) \(what), and it begins again from the start.")
     }
 
     /// Looks whether the service is ready with what it got.
     ///
-    /// - Throws: ``Remedy/wait(afterMilliseconds:)`` where it is not: the next attempt asks again.
+    /// - Throws: ``Remedy/wait(after:)`` where it is not: the next attempt asks again.
     mutating func wait(_ poll: Recipe.Poll, _ step: Recipe.Step, _ answer: ServiceAnswer) async throws(Service.Trouble) {
         let now = service.clock().seconds
         let since = state.pollSince ?? now
@@ -147,7 +147,7 @@ extension Upload {
             throw Service.Trouble(
                 failure: SubmitFailure(
                     .giveUp, code: "processing-failed",
-                    "“\(file.item.name)” was not taken: \(recipe.title) could not process it\(words): check that the file "
+                    message: "“\(file.item.name)” was not taken: \(recipe.title) could not process it\(words): check that the file "
                         + "is whole and of a kind that \(recipe.title) takes."))
         }
         state.isAboutTo = false
@@ -156,16 +156,16 @@ extension Upload {
             try await keep()
             throw Service.Trouble(
                 failure: SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "processing",
-                    "\(recipe.title) was still not ready with “\(file.item.name)” after \(now - since) seconds: it is "
+                    .retry(after: nil), code: "processing",
+                    message: "\(recipe.title) was still not ready with “\(file.item.name)” after \(now - since) seconds: it is "
                         + "looked at again later."))
         }
         state.pollSince = since
         try await keep()
         throw Service.Trouble(
             failure: SubmitFailure(
-                .wait(afterMilliseconds: min(max(1, every), 300) * 1000), code: "processing",
-                "\(recipe.title) is still processing “\(file.item.name)”: it is looked at again."))
+                .wait(after: .seconds(min(max(1, every), 300))), code: "processing",
+                message: "\(recipe.title) is still processing “\(file.item.name)”: it is looked at again."))
     }
 }
 
@@ -182,7 +182,7 @@ extension Service.Trouble {
         guard !isRuled, let answer, [404, 410].contains(answer.status), kind == .fatal else { return self }
         var gone = self
         gone.kind = .restart
-        gone.failure.remedy = .retry(afterMilliseconds: nil)
+        gone.failure.remedy = .retry(after: nil)
         gone.failure.code = "restart"
         return gone
     }

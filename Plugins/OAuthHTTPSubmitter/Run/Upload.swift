@@ -88,7 +88,7 @@ struct Upload {
                 try await keep()
                 throw Service.Trouble(
                     failure: refusal.mayHaveActed
-                        ? unknownOutcome(step) : SubmitFailure(.giveUp, code: "refused", refusal.sentence))
+                        ? unknownOutcome(step) : SubmitFailure(.giveUp, code: "refused", message: refusal.sentence))
             }
             (state.isAboutTo, isDoubted) = (false, true)
         }
@@ -218,22 +218,22 @@ struct Upload {
         }
     }
 
-    /// - Throws: ``Remedy/wait(afterMilliseconds:)`` while the service may only not show yet what it has.
+    /// - Throws: ``Remedy/wait(after:)`` while the service may only not show yet what it has.
     private func awaitSettling(_ look: Recipe.Look, _ step: Recipe.Step) async throws(Service.Trouble) {
         let since = state.aboutToSince ?? 0
         let left = min(look.settles, since + look.settles - service.clock().seconds)
         guard left > 0 else { return }
         throw Service.Trouble(
             failure: SubmitFailure(
-                .wait(afterMilliseconds: min(left, 10) * 1000), code: "settling",
-                "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet: \(recipe.title) is asked again."))
+                .wait(after: .seconds(min(left, 10))), code: "settling",
+                message: "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet: \(recipe.title) is asked again."))
     }
 
     func unknownOutcome(_ step: Recipe.Step) -> SubmitFailure {
         let advice = (try? step.say?.text(in: scope)) ?? "look there, and submit it again only if it is missing"
         return SubmitFailure(
             .outcomeUnknown, code: "outcome-unknown",
-            "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known, since \(recipe.title)'s answer "
+            message: "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known, since \(recipe.title)'s answer "
                 + "was lost: \(advice).")
     }
 
@@ -256,11 +256,11 @@ struct Upload {
         {
             // It may have been done before it was refused: the next attempt looks, and nothing is sent again.
             state.refusal = RunState.Refusal(
-                sentence: trouble.failure.sentence, mayHaveActed: trouble.mayHaveActed || isDoubted)
+                sentence: trouble.failure.message, mayHaveActed: trouble.mayHaveActed || isDoubted)
             try await context.keep(coding.checkpoint(state))
             return SubmitFailure(
-                .wait(afterMilliseconds: 1000), code: "settling",
-                "\(recipe.title) is asked whether “\(file.item.name)” arrived, though it did not say yes.")
+                .wait(after: .seconds(1)), code: "settling",
+                message: "\(recipe.title) is asked whether “\(file.item.name)” arrived, though it did not say yes.")
         }
         // What an earlier attempt may have done stays in doubt until a look is answered.
         guard trouble.mayHaveActed || isDoubted || !hasBegun else {
@@ -285,7 +285,7 @@ struct Upload {
     private func gaveUp(_ failure: SubmitFailure) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: failure.code,
-            "\(failure.sentence) That was so \(Self.mostRestarts + 1) times, and it is not tried again.")
+            message: "\(failure.message) That was so \(Self.mostRestarts + 1) times, and it is not tried again.")
     }
 }
 
@@ -327,9 +327,9 @@ extension SubmitFailure {
     /// The same where it would be wrong to say that an item was not sent.
     func retold(of file: String, _ clause: String) -> SubmitFailure {
         var failure = self
-        let cause = sentence.replacing("“\(file)” was not sent: ", with: "")
+        let cause = message.replacing("“\(file)” was not sent: ", with: "")
             .replacing(", so that “\(file)” was not sent", with: "")
-        failure.sentence = "\(clause): \(cause)"
+        failure.message = "\(clause): \(cause)"
         return failure
     }
 }

@@ -11,12 +11,12 @@ struct KeyFailure: Error, Hashable {
 
     /// Someone has to set it up otherwise.
     static func misconfigured(_ reason: String) -> KeyFailure {
-        KeyFailure(remedy: .park(.misconfigured, afterMilliseconds: nil), reason: reason)
+        KeyFailure(remedy: .park(.misconfigured, after: nil), reason: reason)
     }
 
     /// It may give one later.
     static func unavailable(_ reason: String) -> KeyFailure {
-        KeyFailure(remedy: .park(.unreachable, afterMilliseconds: nil), reason: reason)
+        KeyFailure(remedy: .park(.unreachable, after: nil), reason: reason)
     }
 
     /// Someone has to log in.
@@ -27,6 +27,6 @@ struct KeyFailure: Error, Hashable {
     func submitFailure(destination: String) -> SubmitFailure {
         if remedy == .cancelled { return .cancelled }
         return SubmitFailure(
-            remedy, code: "no-access-key", "The destination “\(destination)” has no access key: \(reason).")
+            remedy, code: "no-access-key", message: "The destination “\(destination)” has no access key: \(reason).")
     }
 }

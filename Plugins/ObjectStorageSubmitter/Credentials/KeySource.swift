@@ -37,7 +37,7 @@ struct KeySource: Sendable {
     ///   - transport: for the services. It must not follow redirects.
     /// - Throws: a failure to park with as misconfigured that names what is wrong or missing.
     init(
-        _ settings: Settings, environment: [String: String] = ProcessInfo.processInfo.environment,
+        _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport
     ) throws(SubmitFailure) {
         destination = settings.destination
@@ -57,7 +57,7 @@ struct KeySource: Sendable {
     }
 
     private static func origin(
-        _ choice: Choice, _ settings: Settings, _ environment: [String: String]
+        _ choice: Choice, _ settings: DestinationSettings, _ environment: [String: String]
     ) throws(KeyFailure) -> Origin {
         let profile = environment["AWS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
         switch choice {
@@ -83,7 +83,7 @@ struct KeySource: Sendable {
         }
     }
 
-    private static func key(_ settings: Settings) throws(KeyFailure) -> AccessKey? {
+    private static func key(_ settings: DestinationSettings) throws(KeyFailure) -> AccessKey? {
         let id = settings.secret("access_key_id"), secret = settings.secret("secret_access_key")
         if id == nil, secret == nil { return nil }
         guard let id, let secret else {

@@ -43,8 +43,8 @@ extension Container {
         guard answer.isTaken || answer.status == 404 else { throw failure(answer, file: nil) }
         guard isLarge, try await object(key, file: nil) != nil else { return }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "not-removed",
-            "“\(key)” is still in \(place) though it was to be removed: try again.")
+            .retry(after: nil), code: "not-removed",
+            message: "“\(key)” is still in \(place) though it was to be removed: try again.")
     }
 
     /// "Delete container" in the Object Storage API: 409 where something is in it.
@@ -93,8 +93,8 @@ extension Container {
         guard answer.body.first == UInt8(ascii: "[") else { throw failure(answer, file: file) }
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "bad-answer",
-            "\(about) (\(answer.status) with half a list): try again, and check “storage_url” if it stays so.")
+            .retry(after: nil), code: "bad-answer",
+            message: "\(about) (\(answer.status) with half a list): try again, and check “storage_url” if it stays so.")
     }
 
     /// All entries whose names begin so.

@@ -31,7 +31,7 @@ extension Container {
             guard item.size <= info.largestObject else {
                 throw SubmitFailure(
                     .giveUp, code: "too-large",
-                    "“\(item.name)” has \(item.size) bytes, and \(place) takes at most \(info.largestObject) at once and "
+                    message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most \(info.largestObject) at once and "
                         + "too few segments: send a smaller one.")
             }
         }

@@ -132,8 +132,8 @@ extension Container {
 extension SubmitFailure {
     static func damagedSegment(of item: MediaItem) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "damaged",
-            "A segment of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
+            .retry(after: nil), code: "damaged",
+            message: "A segment of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
     }
 }
 

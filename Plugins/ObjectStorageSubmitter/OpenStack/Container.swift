@@ -72,23 +72,23 @@ struct Container: ObjectContainer {
         return ListedPrefixes(prefixes: prefixes, next: page.last.flatMap { $0.subdir ?? $0.name })
     }
 
-    var longestLink: Int? { 10 * 366 * 86_400 }
+    var longestLink: Duration? { .seconds(10 * 366 * 86_400) }
 
     /// A temporary URL ("Temporary URL middleware" in the OpenStack Swift documentation).
-    func link(to key: String, seconds: Int) async throws(SubmitFailure) -> String {
+    func link(to key: String, validFor life: Duration) async throws(SubmitFailure) -> String {
         let url = try await url(of: key)
         guard let secret = try await account.temporaryURLKey() else {
             if account.settings.isPublic { return url }
             throw SubmitFailure(
                 .giveUp, code: "no-key",
-                "No link to “\(key)” can be made: set “temp_url_key”, or the account's X-Account-Meta-Temp-URL-Key.")
+                message: "No link to “\(key)” can be made: set “temp_url_key”, or the account's X-Account-Meta-Temp-URL-Key.")
         }
         guard let digest = TemporaryURL.Digest.best(of: try await account.info().temporaryURLDigests) else {
             throw SubmitFailure(
-                .giveUp, code: "no-links", "No link to “\(key)” can be made: the cluster has no temporary URLs.")
+                .giveUp, code: "no-links", message: "No link to “\(key)” can be made: the cluster has no temporary URLs.")
         }
         let path = try await account.storage().basePath + "/\(name)/\(key)"
-        let expires = account.now.seconds + Int64(seconds)
+        let expires = account.now.seconds + life.components.seconds
         return url + "?" + TemporaryURL.query("GET", path: path, expires: expires, key: secret, digest)
     }
 

@@ -11,12 +11,12 @@ struct OpenStackFailure: Error, Hashable {
 
     /// Someone has to set it up otherwise.
     static func misconfigured(_ reason: String, code: String = "configuration") -> OpenStackFailure {
-        OpenStackFailure(remedy: .park(.misconfigured, afterMilliseconds: nil), code: code, reason: reason)
+        OpenStackFailure(remedy: .park(.misconfigured, after: nil), code: code, reason: reason)
     }
 
     func submitFailure(destination: String) -> SubmitFailure {
         if remedy == .cancelled { return .cancelled }
         return SubmitFailure(
-            remedy, code: code, "The destination “\(destination)” cannot sign in to OpenStack: \(reason).")
+            remedy, code: code, message: "The destination “\(destination)” cannot sign in to OpenStack: \(reason).")
     }
 }

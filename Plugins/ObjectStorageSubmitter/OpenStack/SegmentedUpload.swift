@@ -83,7 +83,7 @@ struct SegmentedUpload: Sendable {
         case 413 where !answer.saysQuota:
             return SubmitFailure(
                 .giveUp, code: "too-large",
-                "“\(item.name)” was not stored in \(container.place) (413): it takes no segments of \(size) bytes; set "
+                message: "“\(item.name)” was not stored in \(container.place) (413): it takes no segments of \(size) bytes; set "
                     + "“part_size” lower.")
         default: return container.segmentContainer.failure(answer, file: item.name)
         }
@@ -91,8 +91,8 @@ struct SegmentedUpload: Sendable {
 
     private func lost(_ why: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "upload-lost",
-            "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(why)): try again to send "
+            .retry(after: nil), code: "upload-lost",
+            message: "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(why)): try again to send "
                 + "what is missing.")
     }
 
@@ -132,8 +132,8 @@ struct SegmentedUpload: Sendable {
             guard try await container.object(key, file: item.name) != nil else {
                 // Perhaps it is ours, and shows later: its segments must not go.
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "conflict",
-                    "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again.")
+                    .retry(after: nil), code: "conflict",
+                    message: "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again.")
             }
             return try await giveWay(note)
         }
@@ -153,8 +153,8 @@ struct SegmentedUpload: Sendable {
 
     private var noSegments: SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "no-segments",
-            "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
+            .retry(after: nil), code: "no-segments",
+            message: "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
     }
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.
@@ -171,7 +171,7 @@ struct SegmentedUpload: Sendable {
         if outcome.errors.contains(where: { $0.last?.lowercased().contains("too small") ?? false }) {
             return SubmitFailure(
                 .giveUp, code: "parts-too-small",
-                "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
+                message: "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
                     + "set “part_size” to more.")
         }
         let lacking = outcome.errors.filter { $0.last.map(Self.tellsOfLack) ?? false }

@@ -30,7 +30,7 @@ struct SignInSource: Sendable {
     /// - Parameter settings: of the keys of ``OpenStackSettings``, and `insecure`.
     /// - Throws: a failure that names the setting or the variable that is missing or wrong.
     init(
-        _ settings: Settings, environment: [String: String] = ProcessInfo.processInfo.environment
+        _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SubmitFailure) {
         destination = settings.destination
         self.environment = environment

@@ -28,7 +28,7 @@ final class SwiftAccount: ObjectService {
         guard Container.isName(name) else {
             throw SubmitFailure(
                 .giveUp, code: "container-name",
-                "“\(name)” cannot be a container's name: it must have 1 to 256 bytes and no “/”.")
+                message: "“\(name)” cannot be a container's name: it must have 1 to 256 bytes and no “/”.")
         }
         return Container(name: name, account: self)
     }
@@ -104,9 +104,9 @@ final class SwiftAccount: ObjectService {
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
         let wait = answer.retryAfter(now: now)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(remedy, code: code, "\(about) (\(answer.status)): \(why).")
+            SubmitFailure(remedy, code: code, message: "\(about) (\(answer.status)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
         switch answer.status {
         case 401: return failure(.renewCredentials, "credentials", "it refuses the token; sign in anew")
         case 403:
@@ -120,23 +120,23 @@ final class SwiftAccount: ObjectService {
                 misconfigured, "no-container",
                 "there is no such container; check its name, or set “create_bucket” to true to have it made")
         case 408:
-            return failure(.tryAnother(afterMilliseconds: wait), "damaged", "not all came through in time; try again")
+            return failure(.tryAnother(after: wait), "damaged", "not all came through in time; try again")
         case 422, 499:
-            return failure(.retry(afterMilliseconds: wait), "damaged", "not all came through as sent; try again")
+            return failure(.retry(after: wait), "damaged", "not all came through as sent; try again")
         case 409:
             return failure(
-                .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; try again")
+                .retry(after: wait), "conflict", "someone else changes the same thing; try again")
         case 413 where answer.saysQuota:
-            return failure(.park(.full, afterMilliseconds: wait), "full", "its quota is used up; make room or raise it")
+            return failure(.park(.full, after: wait), "full", "its quota is used up; make room or raise it")
         case 413: return failure(.giveUp, "too-large", "it takes no object of that size; send a smaller one")
-        case 429, 498: return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
+        case 429, 498: return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
         case 507:
-            return failure(.park(.full, afterMilliseconds: wait), "full", "it has no room left; make some")
+            return failure(.park(.full, after: wait), "full", "it has no room left; make some")
         case 502, 503, 504:
             return failure(
-                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case 500...599:
-            return failure(.tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+            return failure(.tryAnother(after: wait), "server-error", "the server is in trouble; try again later")
         case 200..<400, 405, 501:
             return failure(
                 misconfigured, "wrong-endpoint",

@@ -26,14 +26,14 @@ struct SwiftSettings {
 
     static let keys =
         OpenStackSettings.keys + [
-            SettingKey("public_listing", .boolean, "let everyone list a public container of OpenStack Swift; no if not set"),
-            SettingKey("storage_policy", .text, "the policy that containers of OpenStack Swift are made with"),
+            SettingKey("public_listing", .boolean, summary: "let everyone list a public container of OpenStack Swift; no if not set"),
+            SettingKey("storage_policy", .text, summary: "the policy that containers of OpenStack Swift are made with"),
             SettingKey(
-                "temp_url_key", .secret, "the key that links of OpenStack Swift are signed with; the account's if not set"),
+                "temp_url_key", .secret, summary: "the key that links of OpenStack Swift are signed with; the account's if not set"),
         ]
 
     init(
-        _ settings: Settings, _ common: CommonSettings, transport: any HTTPTransport,
+        _ settings: DestinationSettings, _ common: CommonSettings, transport: any HTTPTransport,
         clock: @escaping @Sendable () -> Timestamp, environment: [String: String]
     ) throws(SubmitFailure) {
         let name = try settings.required("bucket")

@@ -19,7 +19,7 @@ struct TokenKeeper: Sendable {
     ///   - transport: it must not follow redirects.
     /// - Throws: a failure to park with as misconfigured that names what is missing or wrong.
     init(
-        _ settings: Settings, environment: [String: String] = ProcessInfo.processInfo.environment,
+        _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport, now: @escaping @Sendable () -> Timestamp
     ) throws(SubmitFailure) {
         let source = try SignInSource(settings, environment: environment)

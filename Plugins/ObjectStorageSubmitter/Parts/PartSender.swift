@@ -100,7 +100,7 @@ struct PartSender: Sendable {
         guard isOurs else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
+                message: "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
         }
     }
 

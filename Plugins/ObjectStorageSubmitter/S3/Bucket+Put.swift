@@ -18,7 +18,7 @@ extension Bucket {
         guard item.size <= Self.maximumPut else {
             throw SubmitFailure(
                 .giveUp, code: "too-large",
-                "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
+                message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
         }
         let outcome = try await put(item, bytes, at: key, over: sight, context: context)
         guard case .stored(let proven, let note) = outcome else { return outcome }
@@ -35,7 +35,7 @@ extension Bucket {
         guard let sha256 = item.digests.hexadecimal(.sha256) else {
             throw SubmitFailure(
                 .giveUp, code: "no-digest",
-                "“\(item.name)” came without its SHA-256, which object storage wants: submit it again.")
+                message: "“\(item.name)” came without its SHA-256, which object storage wants: submit it again.")
         }
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }

@@ -68,8 +68,8 @@ extension Bucket {
             guard case .some(let parts) = try await parts(of: id, key, file: nil), !parts.isEmpty else { return }
         }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: SubmitFailure.uploadStaysCode,
-            "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
+            .retry(after: nil), code: SubmitFailure.uploadStaysCode,
+            message: "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
     }
 
     func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure) {
@@ -131,8 +131,8 @@ extension Bucket {
         if answer.knowsNoUpload || answer.isSuccess && CompletedUpload(answer.body) != nil { return }
         if answer.status == 412 {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "conflict",
-                "Others store under the key “\(key)” in \(place) at the same time: try again.")
+                .retry(after: nil), code: "conflict",
+                message: "Others store under the key “\(key)” in \(place) at the same time: try again.")
         }
         throw answer.isSuccess ? senseless(answer, file: nil) : failure(answer, file: nil)
     }
@@ -183,7 +183,7 @@ extension Bucket {
         guard let uploads = try await uploads(below: prefix) else {
             throw SubmitFailure(
                 .giveUp, code: "no-leftovers",
-                "\(place.capitalizedFirst) does not tell of broken uploads: have it remove old ones by itself.")
+                message: "\(place.capitalizedFirst) does not tell of broken uploads: have it remove old ones by itself.")
         }
         let notes = sparing.compactMap { UploadNote($0) }.filter { $0.bucket == name }
         var leftovers: [Leftover] = []
@@ -198,7 +198,7 @@ extension Bucket {
         if try await end(leftover.id, leftover.name, mayBeObject: true) { return }
         throw SubmitFailure(
             .giveUp, code: "upload-in-use",
-            "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "
+            message: "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "
                 + "those when it is ended: set “provider” to what the server is.")
     }
 

@@ -39,8 +39,8 @@ struct Bucket: ObjectContainer {
     func senseless(_ answer: HTTPResponse, file: String?) -> SubmitFailure {
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "bad-answer",
-            "\(about) (\(answer.status) with a body that makes no sense): try again, and check “endpoint” if it stays so.")
+            .retry(after: nil), code: "bad-answer",
+            message: "\(about) (\(answer.status) with a body that makes no sense): try again, and check “endpoint” if it stays so.")
     }
 
     /// Whether a text can be a bucket's name in a URL's path. Services differ in what they take.
@@ -94,9 +94,9 @@ struct Bucket: ObjectContainer {
     }
 
     /// "Authenticating Requests: Using Query Parameters" in the Amazon S3 API reference: a week.
-    var longestLink: Int? { 604_800 }
+    var longestLink: Duration? { .seconds(604_800) }
 
-    func link(to key: String, seconds: Int) async throws(SubmitFailure) -> String {
-        try await service.presigned(name, key, seconds: seconds)
+    func link(to key: String, validFor life: Duration) async throws(SubmitFailure) -> String {
+        try await service.presigned(name, key, seconds: Int(life.components.seconds))
     }
 }

@@ -152,14 +152,14 @@ struct MultipartUpload: Sendable {
         guard answer.isSuccess else { throw partFailure(answer) }
         guard let etag = answer["ETag"] else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "no-etag",
-                "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
+                .retry(after: nil), code: "no-etag",
+                message: "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
                     + "set “parts_above” to 5GiB for \(bucket.place) if it stays so.")
         }
         if service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer), plainMD5(etag) != digests.hexadecimal(.md5) {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "damaged",
-                "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
+                .retry(after: nil), code: "damaged",
+                message: "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
         }
         return etag
     }
@@ -172,8 +172,8 @@ struct MultipartUpload: Sendable {
         }
         // No part is too large by itself.
         return SubmitFailure(
-            .park(.full, afterMilliseconds: answer.retryAfter(now: service.now)), code: "full",
-            "“\(item.name)” was not stored in \(bucket.place) (\(answer.status) "
+            .park(.full, after: answer.retryAfter(now: service.now)), code: "full",
+            message: "“\(item.name)” was not stored in \(bucket.place) (\(answer.status) "
                 + "\(service.quoted(error.code ?? "without a reason"))): it takes no further part; make room there, "
                 + "raise the quota or set “part_size” lower.")
     }
@@ -181,8 +181,8 @@ struct MultipartUpload: Sendable {
     /// Others ended the upload, or changed its parts.
     private func lost(_ answer: HTTPResponse) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "upload-lost",
-            "\(bucket.place.capitalizedFirst) no longer has all parts of “\(item.name)” (\(answer.status) "
+            .retry(after: nil), code: "upload-lost",
+            message: "\(bucket.place.capitalizedFirst) no longer has all parts of “\(item.name)” (\(answer.status) "
                 + "\(service.quoted(StorageError(answer).code ?? "without a reason"))): try again to send what is "
                 + "missing.")
     }
@@ -276,7 +276,7 @@ struct MultipartUpload: Sendable {
         if code == "EntityTooSmall" {
             return SubmitFailure(
                 .giveUp, code: "parts-too-small",
-                "\(bucket.place.capitalizedFirst) does not take “\(item.name)” in parts of \(open.plan.partSize) "
+                message: "\(bucket.place.capitalizedFirst) does not take “\(item.name)” in parts of \(open.plan.partSize) "
                     + "bytes: set “part_size” to more.")
         }
         return answer.isSuccess ? bucket.senseless(answer, file: item.name) : bucket.failure(answer, file: item.name)

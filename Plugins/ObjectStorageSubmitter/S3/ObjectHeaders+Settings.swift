@@ -5,7 +5,7 @@ extension ObjectHeaders {
     ///
     /// - Parameter isReadable: everyone on the network sees what is sent.
     /// - Throws: for what cannot be, and for what the server is known not to have.
-    init(_ settings: Settings, _ profile: S3Profile, isReadable: Bool) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings, _ profile: S3Profile, isReadable: Bool) throws(SubmitFailure) {
         isPublic = try settings.boolean("public") ?? false
         storageClass = try settings.word("storage_class")
         cacheControl = settings["cache_control"]
@@ -38,7 +38,7 @@ extension ObjectHeaders {
 
 extension Encryption {
     /// `nil` where nothing is configured.
-    init?(_ settings: Settings, isReadable: Bool) throws(SubmitFailure) {
+    init?(_ settings: DestinationSettings, isReadable: Bool) throws(SubmitFailure) {
         let choice: Choice? = try settings.choice("sse")
         let id = settings["sse_kms_key"]
         let key = settings.secret("sse_customer_key")
@@ -70,7 +70,7 @@ extension Encryption {
 
 extension ObjectLock {
     /// `nil` where nothing is configured.
-    init?(_ settings: Settings) throws(SubmitFailure) {
+    init?(_ settings: DestinationSettings) throws(SubmitFailure) {
         let mode: Mode? = try settings.choice("lock_mode")
         let days = try settings.integer("lock_days", in: 1...36_500)
         switch (mode, days) {

@@ -72,8 +72,8 @@ final class Probe: Sendable {
     private func look(_ findings: inout Findings) async throws(SubmitFailure) {
         guard let object = try await bucket.object(key, file: nil) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "not-stored",
-                "\(bucket.place.capitalizedFirst) said that it stored “\(key)” and has nothing there: use another.")
+                .park(.misconfigured, after: nil), code: "not-stored",
+                message: "\(bucket.place.capitalizedFirst) said that it stored “\(key)” and has nothing there: use another.")
         }
         findings.keepsMetadata = object.sha256 == ours.sha256
         // Not with a key of KMS, of which nothing else may tell.
@@ -214,7 +214,7 @@ final class Probe: Sendable {
         } catch {
             failure = error
         }
-        failure?.sentence += " The scratch object “\(key)” of this check may still be there: remove it."
+        failure?.message += " The scratch object “\(key)” of this check may still be there: remove it."
         return failure
     }
 

@@ -129,7 +129,7 @@ final class S3Service: ObjectService {
         guard isPathStyle ? Bucket.isName(name) : Bucket.isHostName(name) else {
             throw SubmitFailure(
                 .giveUp, code: "bucket-name",
-                "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63.")
+                message: "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63.")
         }
         return Bucket(name: name, service: self)
     }

@@ -12,43 +12,43 @@ struct S3Settings {
 
     static let keys = [
         SettingKey(
-            "endpoint", .url, "the service's URL; https://s3.<region>.amazonaws.com if not set",
+            "endpoint", .url, summary: "the service's URL; https://s3.<region>.amazonaws.com if not set",
             environment: ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]),
         SettingKey(
-            "region", .text, "the region that requests are signed for; us-east-1 if not set",
+            "region", .text, summary: "the region that requests are signed for; us-east-1 if not set",
             environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
         SettingKey(
             "provider", .choice(Provider.allCases.map(\.rawValue)),
-            "what server it is, where its host does not tell; what “submit destinations check” found if not set"),
+            summary: "what server it is, where its host does not tell; what “submit destinations check” found if not set"),
         SettingKey(
             "path_style", .boolean,
-            "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
-        SettingKey("storage_class", .text, "such as STANDARD_IA; the bucket's own if not set"),
-        SettingKey("cache_control", .text, "how long others may keep copies, such as max-age=86400"),
-        SettingKey("tags", .boolean, "make the items' tags the objects' tags; no if not set"),
+            summary: "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
+        SettingKey("storage_class", .text, summary: "such as STANDARD_IA; the bucket's own if not set"),
+        SettingKey("cache_control", .text, summary: "how long others may keep copies, such as max-age=86400"),
+        SettingKey("tags", .boolean, summary: "make the items' tags the objects' tags; no if not set"),
         SettingKey(
             "sse", .choice(Encryption.Choice.allCases.map(\.rawValue)),
-            "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
+            summary: "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
                 + "(customer); as the bucket has it if not set"),
-        SettingKey("sse_kms_key", .text, "the id of the key at the key management; the account's usual one if not set"),
-        SettingKey("sse_customer_key", .secret, "your own key: 32 bytes in base64; who loses it loses the objects"),
+        SettingKey("sse_kms_key", .text, summary: "the id of the key at the key management; the account's usual one if not set"),
+        SettingKey("sse_customer_key", .secret, summary: "your own key: 32 bytes in base64; who loses it loses the objects"),
         SettingKey(
             "lock_mode", .choice(ObjectLock.Mode.allCases.map(\.rawValue)),
-            "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"),
-        SettingKey("lock_days", .integer, "for how many days"),
-        SettingKey("bucket_owner", .text, "the account, of 12 digits, that the bucket has to belong to"),
+            summary: "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"),
+        SettingKey("lock_days", .integer, summary: "for how many days"),
+        SettingKey("bucket_owner", .text, summary: "the account, of 12 digits, that the bucket has to belong to"),
         SettingKey(
             "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
-            "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
+            summary: "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
                 + "instance; the first three in this order (auto) if not set"),
-        SettingKey("profile", .text, "a profile of ~/.aws/config and ~/.aws/credentials"),
-        SettingKey("access_key_id", .secret, "the access key's id", environment: ["AWS_ACCESS_KEY_ID"]),
-        SettingKey("secret_access_key", .secret, "the access key's secret", environment: ["AWS_SECRET_ACCESS_KEY"]),
-        SettingKey("session_token", .secret, "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
+        SettingKey("profile", .text, summary: "a profile of ~/.aws/config and ~/.aws/credentials"),
+        SettingKey("access_key_id", .secret, summary: "the access key's id", environment: ["AWS_ACCESS_KEY_ID"]),
+        SettingKey("secret_access_key", .secret, summary: "the access key's secret", environment: ["AWS_SECRET_ACCESS_KEY"]),
+        SettingKey("session_token", .secret, summary: "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
     ]
 
     init(
-        _ settings: Settings, _ common: CommonSettings, transport: any HTTPTransport,
+        _ settings: DestinationSettings, _ common: CommonSettings, transport: any HTTPTransport,
         clock: @escaping @Sendable () -> Timestamp, environment: [String: String], profile: S3Profile?
     ) throws(SubmitFailure) {
         let source = try KeySource(settings, environment: environment, transport: transport)
@@ -86,7 +86,7 @@ struct S3Settings {
     }
 
     /// What is known of the server: by its name, or else by its host.
-    private static func profile(of address: Endpoint, _ settings: Settings) throws(SubmitFailure) -> S3Profile {
+    private static func profile(of address: Endpoint, _ settings: DestinationSettings) throws(SubmitFailure) -> S3Profile {
         let provider: Provider? = try settings.choice("provider")
         do throws(S3Profile.Invalid) {
             if let provider { return try provider.profile() }
@@ -96,7 +96,7 @@ struct S3Settings {
         }
     }
 
-    private static func endpoint(_ place: Profile.Place, _ settings: Settings) throws(SubmitFailure) -> Endpoint? {
+    private static func endpoint(_ place: Profile.Place, _ settings: DestinationSettings) throws(SubmitFailure) -> Endpoint? {
         guard let text = place.endpoint else { return nil }
         do throws(Endpoint.Invalid) {
             return try Endpoint(text)
@@ -105,13 +105,13 @@ struct S3Settings {
         }
     }
 
-    private static func incomplete(_ settings: Settings, hasKey: Bool) -> SubmitFailure {
+    private static func incomplete(_ settings: DestinationSettings, hasKey: Bool) -> SubmitFailure {
         var missing = settings["bucket"] == nil ? ["bucket"] : []
         if !hasKey { missing += ["access_key_id", "secret_access_key"] }
         let name = settings.destination
         return SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-            "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): run "
+            .park(.misconfigured, after: nil), code: "configuration",
+            message: "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): run "
                 + "“submit destinations add \(name) --type objstore …”, or set S3_BUCKET, AWS_ACCESS_KEY_ID and "
                 + "AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is not Amazon in us-east-1; for "
                 + "OpenStack Swift set “api” to swift.")

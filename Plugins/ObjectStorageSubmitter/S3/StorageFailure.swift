@@ -13,9 +13,9 @@ extension S3Service {
         let said = error.code.map { "\(response.status) \(quoted($0))" } ?? "\(response.status)"
         let wait = response.retryAfter(now: now)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(remedy, code: code, "\(about) (\(said)): \(why).")
+            SubmitFailure(remedy, code: code, message: "\(about) (\(said)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
 
         if let region = error.region, region != configuredRegion, (300..<500).contains(response.status) {
             return failure(
@@ -45,26 +45,26 @@ extension S3Service {
             return failure(
                 misconfigured, "wrong-endpoint", "what answers there is no object storage; check “endpoint”")
         case .throttled:
-            return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
+            return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
         case .away:
             return failure(
-                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case .full:
             return failure(
-                .park(.full, afterMilliseconds: wait), "full", "it has no room left; make some or raise the quota")
+                .park(.full, after: wait), "full", "it has no room left; make some or raise the quota")
         case .tooLarge:
             return failure(
                 .giveUp, "too-large", "it takes no file of that size, and none above 5 GiB; send a smaller one")
         case .damaged:
             return failure(
-                isLate ? .tryAnother(afterMilliseconds: wait) : .retry(afterMilliseconds: wait), "damaged",
+                isLate ? .tryAnother(after: wait) : .retry(after: wait), "damaged",
                 "not all came through as sent; try again")
         case .conflict:
             return failure(
-                .retry(afterMilliseconds: wait), "conflict", "someone else changes the same thing; try again")
+                .retry(after: wait), "conflict", "someone else changes the same thing; try again")
         case .passing:
             return failure(
-                .tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+                .tryAnother(after: wait), "server-error", "the server is in trouble; try again later")
         case .refused:
             let message = error.message.map { ", saying “\(quoted($0))”" } ?? ""
             return failure(

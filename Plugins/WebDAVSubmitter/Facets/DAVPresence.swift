@@ -30,7 +30,7 @@ struct DAVPresence: PresenceFacet {
             }
             return .present(evidence)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
@@ -61,7 +61,7 @@ struct DAVPresence: PresenceFacet {
             }
             return digest == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 

@@ -17,7 +17,7 @@ struct ResourceRemoval: RemovalFacet {
         guard let path = path(receipt.remoteID, on: profile) else {
             throw SubmitFailure(
                 .giveUp, code: "no-copy",
-                "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
+                message: "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
         }
         guard try await file(path, on: profile) != nil else { return }
         try await delete(path)
@@ -40,7 +40,7 @@ struct ResourceRemoval: RemovalFacet {
         let profile = try await discovery.profile()
         guard let named = path(album, on: profile) else {
             throw SubmitFailure(
-                .giveUp, code: "album", "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+                .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }
         let path = named.segments.dropFirst(discovery.base(of: profile).depth).reduce(discovery.base(of: profile)) {
             $0.appending(profile.names.fitted($1), isCollection: true)
@@ -48,7 +48,7 @@ struct ResourceRemoval: RemovalFacet {
         guard profile.lists else {
             throw SubmitFailure(
                 .giveUp, code: "no-list",
-                "Whether the album “\(album)” is empty cannot be told: “\(server.destination)” lists nothing.")
+                message: "Whether the album “\(album)” is empty cannot be told: “\(server.destination)” lists nothing.")
         }
         guard try await server.isEmptyCollection(path) else { return }
         try await delete(path)

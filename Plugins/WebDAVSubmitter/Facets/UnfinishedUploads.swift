@@ -64,7 +64,7 @@ struct UnfinishedUploads: LeftoverFacet {
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
         guard let path = DAVPath(href: leftover.id), TemporaryName.isOne(path.name ?? "") else {
-            throw SubmitFailure(.giveUp, code: "no-leftover", "“\(leftover.name)” was not left by an upload of submit.")
+            throw SubmitFailure(.giveUp, code: "no-leftover", message: "“\(leftover.name)” was not left by an upload of submit.")
         }
         try await server.delete(path)
     }

@@ -38,8 +38,8 @@ struct PartialUpload: Carrier {
         }
         if mayBeAnew, try await !holdsStart(load, size) {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "not-stored",
-                "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
+                .retry(after: nil), code: "not-stored",
+                message: "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
         }
         return Brought(evidence: nil, etag: answer?["ETag"], note: note)
     }

@@ -72,8 +72,8 @@ extension PiecesUpload {
     private func assembling(_ upload: Upload, _ load: Load) -> SubmitFailure {
         load.context.sent(upload.plan.size)
         return SubmitFailure(
-            .retry(afterMilliseconds: 5000 << Int64(min(upload.orders - 1, 7))), code: "assembling",
-            "“\(server.host)” has all of “\(load.item.name)” and still puts it together: it is looked at again later, and "
+            .retry(after: .seconds(5 << min(upload.orders - 1, 7))), code: "assembling",
+            message: "“\(server.host)” has all of “\(load.item.name)” and still puts it together: it is looked at again later, and "
                 + "not sent again.")
     }
 
@@ -89,8 +89,8 @@ extension PiecesUpload {
             return server.failure(answer, at: load.temporary.description, file: load.item.name)
         }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "damaged",
-            "“\(server.host)” has other pieces of “\(load.item.name)” than were sent (it answered 400): try again to send "
+            .retry(after: nil), code: "damaged",
+            message: "“\(server.host)” has other pieces of “\(load.item.name)” than were sent (it answered 400): try again to send "
                 + "them anew.")
     }
 }

@@ -152,7 +152,7 @@ struct PiecesUpload: Carrier {
         case 413:
             throw SubmitFailure(
                 .giveUp, code: "piece-too-large",
-                "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
+                message: "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
                     + "piece of \(range.upperBound - range.lowerBound) bytes, so set “part_size” lower.")
         default: throw server.failure(answer, at: path.description, file: load.item.name)
         }
@@ -161,7 +161,7 @@ struct PiecesUpload: Carrier {
     /// Someone ended the upload, or it was too old.
     private func lost(_ item: MediaItem) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "upload-lost",
-            "“\(server.host)” no longer has the pieces of “\(item.name)”: try again to send what is missing.")
+            .retry(after: nil), code: "upload-lost",
+            message: "“\(server.host)” no longer has the pieces of “\(item.name)”: try again to send what is missing.")
     }
 }

@@ -12,11 +12,11 @@ extension DAVServer {
                 "“\(file)” was not stored at “\(destination)” (\(host) answered \(answer.status) for “\(path)”)", why)
         }
         let wait = answer.retryAfter(now: time)
-        let again = Remedy.retry(afterMilliseconds: wait)
+        let again = Remedy.retry(after: wait)
         switch (answer.status, isCreation) {
         case (412, _) where answer["Tus-Version"].map { !$0.contains(Tus.version) } ?? false:
             return failure(
-                .park(.misconfigured, afterMilliseconds: nil), "tus-version",
+                .park(.misconfigured, after: nil), "tus-version",
                 "it speaks another version of tus now; set “parts_above” so high that no item is sent in parts")
         case (404, true), (409, true), (412, true):
             return failure(again, "conflict", "its folder is not there, or someone changes it; try again")
@@ -34,11 +34,11 @@ extension DAVServer {
     /// What came was an answer, and made no sense.
     func tusNonsense(_ what: String, file: String) -> SubmitFailure {
         tusFailure(
-            .retry(afterMilliseconds: nil), "bad-answer", "“\(host)” \(what) when “\(file)” was sent to it in parts",
+            .retry(after: nil), "bad-answer", "“\(host)” \(what) when “\(file)” was sent to it in parts",
             "try again; if it stays so, set “parts_above” so high that no item is sent in parts")
     }
 
     private func tusFailure(_ remedy: Remedy, _ code: String, _ what: String, _ advice: String) -> SubmitFailure {
-        SubmitFailure(remedy, code: code, "\(what): \(advice).")
+        SubmitFailure(remedy, code: code, message: "\(what): \(advice).")
     }
 }

@@ -81,8 +81,8 @@ struct TusUpload: Carrier {
             return upload
         case .elsewhere(let origin):
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "redirected",
-                "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
+                .park(.misconfigured, after: nil), code: "redirected",
+                message: "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
                     + "“url” and how the server says that it is seen from outside.")
         case nil: throw server.tusNonsense("did not say where to send it", file: item.name)
         }

@@ -81,7 +81,7 @@ final class Collections: Sendable {
         guard found.isCollection else {
             throw SubmitFailure(
                 .giveUp, code: "name-taken",
-                "“\(path)” at “\(server.destination)” is a file, and should be a folder"
+                message: "“\(path)” at “\(server.destination)” is a file, and should be a folder"
                     + "\(file.map { " for “\($0)”" } ?? ""): rename it, or change the album or the template.")
         }
     }

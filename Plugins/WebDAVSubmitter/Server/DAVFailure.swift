@@ -13,9 +13,9 @@ extension DAVServer {
         let said = document?.message.map { ", saying “\($0.prefix(200).filter { !$0.isNewline })”" } ?? ""
         let wait = response.retryAfter(now: time)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(remedy, code: code, "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
+            SubmitFailure(remedy, code: code, message: "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
         if response.announcesLoginPage {
             return failure(
                 misconfigured, "not-webdav",
@@ -37,11 +37,11 @@ extension DAVServer {
             return failure(misconfigured, "not-webdav",
                 "it does not do that; check that “url” is the address for WebDAV")
         case 409:
-            return failure(.retry(afterMilliseconds: wait), "conflict",
+            return failure(.retry(after: wait), "conflict",
                 "someone else changes the same folder; try again")
-        case 408: return failure(.tryAnother(afterMilliseconds: wait), "damaged", "not all came through; try again")
+        case 408: return failure(.tryAnother(after: wait), "damaged", "not all came through; try again")
         case 412:
-            return failure(.retry(afterMilliseconds: wait), "conflict",
+            return failure(.retry(after: wait), "conflict",
                 "someone else stores under the same name; try again")
         case 413:
             return failure(.giveUp, "too-large", "it takes no file of that size; raise its limit or send a smaller one")
@@ -51,18 +51,18 @@ extension DAVServer {
         case 423, 428:
             let asksForToken = response.status == 428 || document?.conditions.contains("lock-token-submitted") ?? false
             return failure(
-                .retry(afterMilliseconds: wait), asksForToken ? Self.lockRequired : "locked",
+                .retry(after: wait), asksForToken ? Self.lockRequired : "locked",
                 "someone has locked it; it is tried again")
-        case 425: return failure(.retry(afterMilliseconds: wait), "too-early", "it is not ready yet; try again")
-        case 429: return failure(.park(.throttled, afterMilliseconds: wait), "throttled", "it asks us to slow down")
+        case 425: return failure(.retry(after: wait), "too-early", "it is not ready yet; try again")
+        case 429: return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
         case 502, 503, 504:
             return failure(
-                .tryAnother(afterMilliseconds: wait), "unavailable", "it is not available now; check that it is up")
+                .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case 507:
-            return failure(.park(.full, afterMilliseconds: wait), "full",
+            return failure(.park(.full, after: wait), "full",
                 "it has no room left; make some or raise the quota")
         case 500...599:
-            return failure(.tryAnother(afterMilliseconds: wait), "server-error", "the server is in trouble; try again later")
+            return failure(.tryAnother(after: wait), "server-error", "the server is in trouble; try again later")
         case 300..<400: return failure(misconfigured, "redirected", "it sends us elsewhere; check “url”")
         default: return failure(.giveUp, "refused", "the server refuses it; check the settings and the file's name")
         }

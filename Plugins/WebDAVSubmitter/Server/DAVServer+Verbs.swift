@@ -148,14 +148,14 @@ extension DAVServer {
     private func nonsense(_ what: String, at path: DAVPath, about name: String?) -> SubmitFailure {
         guard hasShownItself else {
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "bad-answer",
-                "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(what)): check the URL of "
+                .park(.misconfigured, after: nil), code: "bad-answer",
+                message: "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(what)): check the URL of "
                     + "“\(destination)”.")
         }
         let about = name.map { "“\($0)” was not stored at “\(destination)”" } ?? "“\(destination)” cannot be used now"
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "bad-answer",
-            "\(about): “\(host)” answered for “\(path)” as no WebDAV server does (\(what)), and did before; try again.")
+            .retry(after: nil), code: "bad-answer",
+            message: "\(about): “\(host)” answered for “\(path)” as no WebDAV server does (\(what)), and did before; try again.")
     }
 
     /// Stores something whole.

@@ -214,8 +214,8 @@ final class Discovery: Sendable {
             ? .infiniteScale : product.contains("owncloud") ? .ownCloud : .nextcloud
         if status.maintenance == true {
             throw SubmitFailure(
-                .park(.unreachable, afterMilliseconds: nil), code: "maintenance",
-                "“\(server.host)” is being maintained: its submissions wait until that is over.")
+                .park(.unreachable, after: nil), code: "maintenance",
+                message: "“\(server.host)” is being maintained: its submissions wait until that is over.")
         }
         guard let account = try await account(base) ?? profile.account ?? user else { return }
         profile.account = account

@@ -136,8 +136,8 @@ struct Probe {
             answer["X-Hash-SHA256"]?.lowercased() == SHA256.hash(data: content).hexadecimal
         guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "not-stored",
-                "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
+                .park(.misconfigured, after: nil), code: "not-stored",
+                message: "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
                     + "“\(server.destination)”.")
         }
         let md5 = Insecure.MD5.hash(data: content).hexadecimal

@@ -11,7 +11,7 @@ struct SignedOutTransport: HTTPTransport {
         throw .body(
             SubmitFailure(
                 .renewCredentials, code: "signed-out",
-                "The password of “\(user)” for the destination “\(destination)” is not set: set the secret “password”, or "
+                message: "The password of “\(user)” for the destination “\(destination)” is not set: set the secret “password”, or "
                     + "sign in with `submit login \(destination)` where that is a Nextcloud."))
     }
 }

@@ -201,8 +201,8 @@ final class Arrival: Sendable {
     private func stayed(insteadOf path: DAVPath) throws(SubmitFailure) -> Landing {
         if NameRules.plain(path.name ?? "") != path.name { return .astray(isCut: true) }
         throw SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "not-moved",
-            "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
+            .retry(after: nil), code: "not-moved",
+            message: "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
     }
 
     /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
@@ -215,7 +215,7 @@ final class Arrival: Sendable {
         guard count >= Self.mostReplacements else { return .taken }
         throw SubmitFailure(
             .giveUp, code: "not-stored",
-            "“\(server.host)” said yes to “\(item.name)” \(count) times, and other bytes lie where it stored it, last at "
+            message: "“\(server.host)” said yes to “\(item.name)” \(count) times, and other bytes lie where it stored it, last at "
                 + "“\(path)”: see what became of it at “\(server.destination)”, and submit it again.")
     }
 
@@ -296,8 +296,8 @@ final class Arrival: Sendable {
         if !isThere { collections.forget(collection) }
         let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "conflict",
-            "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
+            .retry(after: nil), code: "conflict",
+            message: "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
                 + "\(what); it is tried again.")
     }
 

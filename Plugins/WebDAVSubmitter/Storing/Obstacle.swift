@@ -25,7 +25,7 @@ struct Obstacle: Sendable {
         case "full":
             let room = load.profile.lists ? await server.room(in: collection) : nil
             guard case .park(_, let wait) = failure.remedy else { return failure }
-            return full(room, afterMilliseconds: wait)
+            return full(room, after: wait)
         case "not-stored" where load.profile.tellsQuota:
             // Some say yes to what does not fit. What they stored of it has been removed.
             guard let room = await server.room(in: collection), room < item.size else { return failure }
@@ -33,14 +33,14 @@ struct Obstacle: Sendable {
         case "too-large":
             return SubmitFailure(
                 failure.remedy, code: failure.code,
-                "“\(server.host)” takes no file as large as “\(item.name)”, which has \(item.size) bytes, for "
+                message: "“\(server.host)” takes no file as large as “\(item.name)”, which has \(item.size) bytes, for "
                     + "“\(server.destination)”: raise its limit or send a smaller one.")
         case "locked", DAVServer.lockRequired: return await locked(failure, path)
         default: return failure
         }
     }
 
-    private func full(_ room: Int64?, afterMilliseconds wait: Int64? = nil) -> SubmitFailure {
+    private func full(_ room: Int64?, after wait: Duration? = nil) -> SubmitFailure {
         let left =
             switch room {
             case nil: "does not have that much room left"
@@ -48,8 +48,8 @@ struct Obstacle: Sendable {
             case let room?: "says that it has \(room) left and cannot store it"
             }
         return SubmitFailure(
-            .park(.full, afterMilliseconds: wait), code: "full",
-            "“\(item.name)” needs \(item.size) bytes, and “\(server.host)” \(left) for “\(server.destination)”: make some "
+            .park(.full, after: wait), code: "full",
+            message: "“\(item.name)” needs \(item.size) bytes, and “\(server.host)” \(left) for “\(server.destination)”: make some "
                 + "room there or raise the quota.")
     }
 
@@ -68,20 +68,16 @@ struct Obstacle: Sendable {
         var wait = asked ?? Self.wait(attempt: load.context.attempt)
         // Not long after it ends.
         if asked == nil, let seconds = lock?.timeout {
-            wait = min(wait, Int64(clamping: seconds).clampedSeconds * 1000 + 1000)
+            wait = min(wait, .seconds(min(max(seconds, 0), 1 << 30) + 1))
         }
         return SubmitFailure(
-            .retry(afterMilliseconds: wait), code: failure.code,
-            "“\(item.name)” was not stored at “\(server.destination)”, because \(whose): it is tried again.")
+            .retry(after: wait), code: failure.code,
+            message: "“\(item.name)” was not stored at “\(server.destination)”, because \(whose): it is tried again.")
     }
 
-    /// Some are locked for as long as someone works on them: all attempts together last for hours. In milliseconds.
-    private static func wait(attempt: Int) -> Int64 {
+    /// Some are locked for as long as someone works on them: all attempts together last for hours.
+    private static func wait(attempt: Int) -> Duration {
         let seconds: [Int64] = [5, 15, 60, 300, 900, 1800, 3600]
-        return seconds[min(max(attempt, 1), seconds.count) - 1] * 1000
+        return .seconds(seconds[min(max(attempt, 1), seconds.count) - 1])
     }
-}
-
-extension Int64 {
-    fileprivate var clampedSeconds: Int64 { Swift.min(Swift.max(self, 0), 1 << 30) }
 }

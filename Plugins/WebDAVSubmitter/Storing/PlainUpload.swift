@@ -56,8 +56,8 @@ extension Brought {
         if load.profile.answersHash, let hash = answer["X-Hash-SHA256"]?.lowercased() {
             guard hash == load.item.digests.hexadecimal(.sha256) else {
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "damaged",
-                    "“\(server.host)” got other bytes of “\(load.item.name)” than were sent: try again.")
+                    .retry(after: nil), code: "damaged",
+                    message: "“\(server.host)” got other bytes of “\(load.item.name)” than were sent: try again.")
             }
             evidence = .verified
         } else if checksum != nil, load.profile.checksum == .verified {

@@ -163,7 +163,7 @@ struct Proof: Sendable {
             case let size?: "has \(size) of \(item.size) bytes, which were removed"
             }
         return SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "not-stored",
-            "“\(server.host)” said yes to “\(item.name)” and \(held): try again.")
+            .retry(after: nil), code: "not-stored",
+            message: "“\(server.host)” said yes to “\(item.name)” and \(held): try again.")
     }
 }

@@ -32,8 +32,8 @@ final class SourceFile: MediaBytes {
             return filled
         } catch {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-unreadable",
-                "A source could not be read (\(error)): check the disk it is on.")
+                .retry(after: nil), code: "source-unreadable",
+                message: "A source could not be read (\(error)): check the disk it is on.")
         }
     }
 

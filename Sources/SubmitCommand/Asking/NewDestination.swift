@@ -62,14 +62,14 @@ struct NewDestination {
         }
         guard let trouble else { return secrets.given }
         // The advice to add the destination is no news here.
-        let sentence = trouble.sentence.components(separatedBy: ": run “submit destinations add")[0]
-        let end = sentence == trouble.sentence ? "" : "."
-        let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, sentence))
+        let sentence = trouble.message.components(separatedBy: ": run “submit destinations add")[0]
+        let end = sentence == trouble.message ? "" : "."
+        let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, message: sentence))
             .filter { secrets.given[$0] == nil }
         let advice =
             missing.isEmpty
             ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
                 + "\(missing.joined(separator: ", "))."
-        throw SubmitFailure(trouble.remedy, code: trouble.code, "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
+        throw SubmitFailure(trouble.remedy, code: trouble.code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
     }
 }

@@ -48,7 +48,7 @@ struct NewSecrets {
 
     /// The secrets that a failure to make the destination speaks of.
     func wanted(by failure: SubmitFailure) -> [String] {
-        let words = failure.sentence.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let words = failure.message.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         return keys.map(\.name).filter { name in words.contains { $0 == name } }
     }
 }

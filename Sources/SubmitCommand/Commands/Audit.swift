@@ -77,7 +77,7 @@ extension Session {
             do throws(SubmitFailure) {
                 _ = try destinations([name])
             } catch {
-                unusable[name] = error.sentence
+                unusable[name] = error.message
             }
         }
         return unusable

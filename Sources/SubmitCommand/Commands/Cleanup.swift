@@ -36,7 +36,7 @@ struct Cleanup: AsyncParsableCommand {
                 show(leftover, name, nil)
             } catch {
                 isFine = false
-                show(leftover, name, error.sentence)
+                show(leftover, name, error.message)
             }
         }
         if !json {

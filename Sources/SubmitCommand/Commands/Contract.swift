@@ -97,7 +97,7 @@ struct Contract: AsyncParsableCommand {
             if !isFine { throw ExitStatus.failed }
         } catch let failure as SubmitFailure {
             if wasInterrupted { throw ExitStatus.interrupted }
-            guard failure.remedy.mayBeAnOutage, failure.remedy != .park(.misconfigured, afterMilliseconds: nil)
+            guard failure.remedy.mayBeAnOutage, failure.remedy != .park(.misconfigured, after: nil)
             else { throw failure }
             Complaint.tell(failure, about: ["destination": settings.destination])
             throw ExitStatus.waiting
@@ -107,7 +107,7 @@ struct Contract: AsyncParsableCommand {
     /// What is tried: a destination of the configuration, or one that the arguments describe.
     private func subject(
         over wrap: (any HTTPTransport) -> any HTTPTransport
-    ) throws(SubmitFailure) -> (SubmitterType, Settings) {
+    ) throws(SubmitFailure) -> (SubmitterType, DestinationSettings) {
         let catalog = try Session.catalog(over: wrap)
         let notes = PassingNotes()
         guard type != nil || !settings.isEmpty || secretsFromStdin else {
@@ -122,7 +122,7 @@ struct Contract: AsyncParsableCommand {
                     + "choose another name.")
         }
         let kind = try catalog.types.type(named: type ?? destination)
-            .refined(by: Settings(destination: destination, values: NewDestination.texts(settings)))
+            .refined(by: DestinationSettings(destination: destination, values: NewDestination.texts(settings)))
         let new = NewDestination(name: destination, type: kind, purpose: "was not tried")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
@@ -132,16 +132,16 @@ struct Contract: AsyncParsableCommand {
     }
 
     /// What is tried replaces and removes copies by name: under a path without the item's own, they could be anyone's.
-    private static func checkNames(_ settings: Settings) throws(SubmitFailure) {
+    private static func checkNames(_ settings: DestinationSettings) throws(SubmitFailure) {
         guard let template = settings["template"], !template.contains("{name"), !template.contains("{stem") else { return }
         throw SubmitFailure(
             .giveUp, code: "no-names",
-            "“\(settings.destination)” was not tried: its template “\(template)” has neither {name} nor {stem}, so that "
+            message: "“\(settings.destination)” was not tried: its template “\(template)” has neither {name} nor {stem}, so that "
                 + "what is tried could take the place of your photos; try it with such a template by --type and --set.")
     }
 
     private func harness(
-        _ type: SubmitterType, _ settings: Settings, _ faults: [any LiveFaults]
+        _ type: SubmitterType, _ settings: DestinationSettings, _ faults: [any LiveFaults]
     ) throws(SubmitFailure) -> LiveHarness {
         var partSize: Int64?
         if type.settings.contains(where: { $0.name == "part_size" }) {

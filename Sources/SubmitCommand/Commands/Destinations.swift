@@ -33,7 +33,7 @@ struct ListDestinations: ParsableCommand {
             do throws(SubmitFailure) {
                 type = try catalog.destination(name).type
             } catch {
-                trouble = error.sentence
+                trouble = error.message
                 type = try? catalog.type(of: name)
             }
             let typeName = type?.name ?? catalog.file.destinations[name]?.type.text ?? name
@@ -86,7 +86,7 @@ struct AddDestination: AsyncParsableCommand {
         let catalog = try Session.catalog(places, journal)
         if let complaint = catalog.complaint(aboutNew: name) { throw SubmitFailure.usage(complaint) }
         let kind = try catalog.types.type(named: type ?? name)
-            .refined(by: Settings(destination: name, values: NewDestination.texts(settings)))
+            .refined(by: DestinationSettings(destination: name, values: NewDestination.texts(settings)))
         let new = NewDestination(name: name, type: kind, purpose: "was not added")
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
@@ -100,7 +100,7 @@ struct AddDestination: AsyncParsableCommand {
             try PrivateFile.write(text.text, to: places.configuration)
         } catch {
             throw SubmitFailure(
-                .giveUp, code: "configuration", "\(places.configuration) cannot be written: check that you own its folder.")
+                .giveUp, code: "configuration", message: "\(places.configuration) cannot be written: check that you own its folder.")
         }
         // What is owed to this name may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
@@ -146,7 +146,7 @@ struct RemoveDestination: AsyncParsableCommand {
         guard owed == 0 || force else {
             throw SubmitFailure(
                 .giveUp, code: "owed",
-                "“\(name)” is still owed \(Printable.count(owed, "submission")): `submit resume` sends and "
+                message: "“\(name)” is still owed \(Printable.count(owed, "submission")): `submit resume` sends and "
                     + "`submit cancel --to \(name)` cancels what is owed; with --force it stays in the journal and waits "
                     + "until a destination “\(name)” is added again.")
         }
@@ -186,7 +186,7 @@ struct CheckDestination: AsyncParsableCommand {
                 show(canonical, isReady: true, sentence)
             } catch {
                 isFine = false
-                show(canonical, isReady: false, error.sentence)
+                show(canonical, isReady: false, error.message)
             }
         }
         if !isFine { throw ExitStatus.failed }

@@ -21,7 +21,7 @@ struct DryRun {
                 if isJSON {
                     JSONLine.print(JSONLine.object(.refused(path, failure)))
                 } else {
-                    Output.trouble("refused: \(Printable.line(failure.sentence))")
+                    Output.trouble("refused: \(Printable.line(failure.message))")
                 }
             case .passedOver(let path):
                 if isJSON { JSONLine.print(JSONLine.object(.passedOver(path))) }
@@ -36,10 +36,10 @@ struct DryRun {
                 "event": "would-send", "destination": destination, "item": JSONLine.object(item),
             ]
             object["code"] = refusal?.code
-            object["message"] = refusal?.sentence
+            object["message"] = refusal?.message
             JSONLine.print(object)
         } else if let refusal {
-            Output.trouble("would fail: \(Printable.line(refusal.sentence))")
+            Output.trouble("would fail: \(Printable.line(refusal.message))")
         } else {
             let size = Printable.bytes(item.size)
             print(Printable.line("would send: \(item.name) → \(destination) (\(item.type.mime), \(size))"))

@@ -35,7 +35,7 @@ struct Link: AsyncParsableCommand {
                 if json {
                     JSONLine.print([
                         "submission": id, "name": name, "destination": destination, "link": url,
-                        "expires": JSONLine.time(Timestamp.now.advanced(milliseconds: Int64(life.seconds) * 1000)),
+                        "expires": JSONLine.time(Timestamp.now.advanced(by: .seconds(life.seconds))),
                     ])
                 } else {
                     print(url)
@@ -51,12 +51,12 @@ struct Link: AsyncParsableCommand {
     private func link(
         _ id: SubmissionID, _ session: Session
     ) async throws(SubmitFailure) -> (name: String, destination: String, url: String) {
-        func refuse(_ code: String, _ sentence: String) -> SubmitFailure { SubmitFailure(.giveUp, code: code, sentence) }
+        func refuse(_ code: String, _ sentence: String) -> SubmitFailure { SubmitFailure(.giveUp, code: code, message: sentence) }
         let found: SubmissionRecord?
         do throws(JournalFailure) {
             found = try session.journal.submissions(SubmissionSelection(submission: id)).first
         } catch {
-            throw refuse(error.code, error.sentence)
+            throw refuse(error.code, error.message)
         }
         guard let record = found else {
             throw refuse("unknown-submission", "There is no submission \(id): `submit list` shows their numbers.")
@@ -71,9 +71,9 @@ struct Link: AsyncParsableCommand {
         guard let facet = try session.catalog.destination(name).submitter.facets.links else {
             throw refuse("no-links", "“\(photo)” is at \(name), which can make no links that end.")
         }
-        guard life.seconds <= facet.longestLife else {
-            throw refuse("life", "Links to \(name) last at most \(TimeSpan(seconds: facet.longestLife)): shorten --for.")
+        guard .seconds(life.seconds) <= facet.longestLife else {
+            throw refuse("life", "Links to \(name) last at most \(TimeSpan(seconds: Int(facet.longestLife.components.seconds))): shorten --for.")
         }
-        return (photo, name, try await facet.link(to: receipt, seconds: life.seconds))
+        return (photo, name, try await facet.link(to: receipt, validFor: .seconds(life.seconds)))
     }
 }

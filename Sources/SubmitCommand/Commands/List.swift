@@ -51,7 +51,7 @@ struct List: AsyncParsableCommand {
             if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
-                "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
+                message: "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
         try journal.check(SubmissionSelection(batch: batch))
         var left = limit == 0 ? Int.max : limit
@@ -84,12 +84,12 @@ struct List: AsyncParsableCommand {
             "outcome": attempt.outcome,
         ]
         object["code"] = attempt.code
-        object["message"] = attempt.sentence
+        object["message"] = attempt.message
         return object
     }
 
     private static func line(_ attempt: AttemptRecord) -> String {
-        let sentence = attempt.sentence.map { ": \($0)" } ?? ""
+        let sentence = attempt.message.map { ": \($0)" } ?? ""
         return Printable.line("      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
     }
 }

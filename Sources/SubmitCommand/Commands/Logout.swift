@@ -76,9 +76,9 @@ struct Farewell {
             guard forgetsAnyway else {
                 throw SubmitFailure(
                     error.remedy, code: error.code,
-                    "\(error.sentence) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway.")
+                    message: "\(error.message) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway.")
             }
-            outcome.troubles.append(error.sentence)
+            outcome.troubles.append(error.message)
         }
         try await keeper.forget()
         if let variable = keeper.variables.first {

@@ -86,7 +86,7 @@ struct LintRecipes: ParsableCommand {
         if json {
             JSONLine.print([
                 "event": "fault", "file": fault.place.path, "line": fault.place.line, "column": fault.place.column,
-                "message": fault.sentence,
+                "message": fault.message,
             ])
         } else {
             // As compilers do it: editors and CI know the form.
@@ -144,7 +144,7 @@ struct RecipeFile {
         do throws(RecipeFaults) {
             return try Recipe(text: text, path: name)
         } catch {
-            throw SubmitFailure(.giveUp, code: "recipe", error.description)
+            throw SubmitFailure(.giveUp, code: "recipe", message: error.description)
         }
     }
 }

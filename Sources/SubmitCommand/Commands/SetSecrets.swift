@@ -46,7 +46,7 @@ struct SetSecrets: AsyncParsableCommand {
         let merged = kept.merging(given) { $1 }.filter { !$0.value.isEmpty }
         // What could be used before is not made one that cannot.
         if catalog.trouble(of: name, type, kept) == nil, let trouble = catalog.trouble(of: name, type, merged) {
-            throw SubmitFailure(trouble.remedy, code: trouble.code, "The secrets of “\(name)” were not set: \(trouble.sentence)")
+            throw SubmitFailure(trouble.remedy, code: trouble.code, message: "The secrets of “\(name)” were not set: \(trouble.message)")
         }
         try withExtendedLifetime(lock) { () throws(SubmitFailure) in
             try catalog.vault.change(name) { kept in

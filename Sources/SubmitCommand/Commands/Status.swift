@@ -46,7 +46,7 @@ struct Status: AsyncParsableCommand {
                 JSONLine.print(object)
             } else {
                 if isPaused { print("\(name) is paused; `submit resume` ends that.") }
-                if let parking { print("\(name) waits: \(Printable.line(parking.sentence))") }
+                if let parking { print("\(name) waits: \(Printable.line(parking.message))") }
                 if let reason = unusable[name] { print("\(name): \(Printable.line(reason))") }
             }
         }

@@ -32,6 +32,6 @@ final class TrialBytes: MediaBytes {
 /// Where nothing is to be sent.
 struct NoTransport: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        throw .body(SubmitFailure(.giveUp, code: "dry-run", "Nothing is sent in a dry run."))
+        throw .body(SubmitFailure(.giveUp, code: "dry-run", message: "Nothing is sent in a dry run."))
     }
 }

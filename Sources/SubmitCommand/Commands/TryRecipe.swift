@@ -79,7 +79,7 @@ struct TryRecipe: AsyncParsableCommand {
     }
 
     /// What was set, and stand-ins for what must be.
-    private func values(for recipe: Recipe) throws(SubmitFailure) -> Settings {
+    private func values(for recipe: Recipe) throws(SubmitFailure) -> DestinationSettings {
         var values: [String: String] = [:]
         let keys = recipe.settingKeys
         for text in settings {
@@ -104,7 +104,7 @@ struct TryRecipe: AsyncParsableCommand {
                 default: key.name.uppercased()
                 }
         }
-        return Settings(destination: recipe.service, values: values)
+        return DestinationSettings(destination: recipe.service, values: values)
     }
 
     private func show(_ request: PlannedRequest) {

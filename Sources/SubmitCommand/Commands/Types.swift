@@ -88,8 +88,8 @@ struct Types: ParsableCommand {
             words.append("\(kind == .other ? "another file" : "a \(kind)") of at most \(Printable.bytes(limit))")
         }
         if let limit = facts.captionLimit { words.append(limit == 0 ? "no captions" : "captions up to \(limit)") }
-        words.append(facts.albums ? "albums" : "no albums")
-        words.append(facts.resumes ? "resumes in the middle of a file" : "starts a broken file anew")
+        words.append(facts.supportsAlbums ? "albums" : "no albums")
+        words.append(facts.canResume ? "resumes in the middle of a file" : "starts a broken file anew")
         words.append(facts.requiresNetwork ? "needs a network" : "needs no network")
         return words
     }

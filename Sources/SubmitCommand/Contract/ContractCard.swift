@@ -23,11 +23,11 @@ struct ContractCard {
         self.type = type
         self.destination = destination
         self.facts = facts
-        if !facts.resumes { resumes = .no }
+        if !facts.canResume { resumes = .no }
     }
 
     mutating func count(_ verdict: Verdict, on promise: ContractCase) {
-        let isAboutResuming = facts.resumes && promise.name.hasPrefix("a broken submission goes on")
+        let isAboutResuming = facts.canResume && promise.name.hasPrefix("a broken submission goes on")
         switch verdict {
         case .kept:
             kept += 1

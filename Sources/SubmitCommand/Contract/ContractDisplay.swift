@@ -42,8 +42,8 @@ enum ContractDisplay {
             ("destination", card.destination), ("type", "\(card.type.name), \(card.type.origin)"),
             ("kept", "\(card.kept)"), ("broken", "\(card.broken)"), ("not tried", "\(card.notTried)"),
             ("evidence", card.evidence.isEmpty ? "none" : card.evidence.map(\.rawValue).joined(separator: ", ")),
-            ("resumes", card.resumes.rawValue), ("reads back", facts.readsBack ? "yes" : "no"),
-            ("albums", facts.albums ? "yes" : "no"),
+            ("resumes", card.resumes.rawValue), ("reads back", facts.canReadBack ? "yes" : "no"),
+            ("albums", facts.supportsAlbums ? "yes" : "no"),
         ]
         let table = rows.map { name, value in
             "  " + name + String(repeating: " ", count: 13 - name.count) + value
@@ -57,7 +57,7 @@ enum ContractDisplay {
             "event": "card", "destination": card.destination, "type": card.type.name, "origin": card.type.origin,
             "kept": card.kept, "broken": card.broken, "not_tried": card.notTried,
             "evidence": card.evidence.map(\.rawValue), "resumes": card.resumes.rawValue,
-            "reads_back": card.facts.readsBack, "albums": card.facts.albums, "remains": card.remains,
+            "reads_back": card.facts.canReadBack, "albums": card.facts.supportsAlbums, "remains": card.remains,
         ]
     }
 }
@@ -68,7 +68,7 @@ extension Verdict {
         switch self {
         case .kept: ("kept", "✓", .good, nil)
         case .broken(let why): ("broken", "✗", .bad, why)
-        case .failed(let failure): ("broken", "✗", .bad, failure.sentence)
+        case .failed(let failure): ("broken", "✗", .bad, failure.message)
         case .notTried(let why): ("not-tried", "–", .quiet, why)
         }
     }

@@ -20,7 +20,7 @@ struct ContractRun {
             try await begin()
         } catch {
             let end = harness.remains.isEmpty ? "" : " \(rest)"
-            throw SubmitFailure(error.remedy, code: error.code, "No promise was tried: \(error.sentence)\(end)")
+            throw SubmitFailure(error.remedy, code: error.code, message: "No promise was tried: \(error.message)\(end)")
         }
         var card = ContractCard(type: type, destination: destination, facts: submitter.capabilities)
         for promise in cases where !Task.isCancelled {
@@ -66,7 +66,7 @@ struct ContractRun {
             }
         }
         guard case .done(let result) = outcome else {
-            throw SubmitFailure(.giveUp, code: "no-end", "A first sample came to no end within \(limit) (--limit).")
+            throw SubmitFailure(.giveUp, code: "no-end", message: "A first sample came to no end within \(limit) (--limit).")
         }
         try result.get()
     }
@@ -75,21 +75,21 @@ struct ContractRun {
     ///
     /// - Throws: what they say, where they have no end of it.
     private func patientVerdict(on promise: ContractCase) async throws -> (Verdict, isEndless: Bool) {
-        var pause: Int64 = 2000
+        var pause = Duration.seconds(2)
         while true {
             let (verdict, isEndless) = await verdict(on: promise)
             guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy else {
                 return (verdict, isEndless)
             }
-            guard pause <= Self.longestPause, asked ?? 0 <= limit.seconds * 1000 else { throw failure }
-            try? await Task.sleep(for: .milliseconds(max(pause, asked ?? 0)))
+            guard pause <= Self.longestPause, asked ?? .zero <= .seconds(limit.seconds) else { throw failure }
+            try? await Task.sleep(for: max(pause, asked ?? .zero))
             if Task.isCancelled { return (verdict, isEndless) }
             pause *= 2
         }
     }
 
     /// Milliseconds.
-    private static let longestPause: Int64 = 16_000
+    private static let longestPause = Duration.seconds(16)
 
     private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
         let outcome = await deadline.run { [harness] () async -> Verdict in

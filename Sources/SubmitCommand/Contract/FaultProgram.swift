@@ -52,6 +52,6 @@ struct FaultProgram: LiveFaults {
     }
 
     private static func failure(_ what: String, _ complaint: String) -> SubmitFailure {
-        SubmitFailure(.giveUp, code: "no-fault", "\(what)\(complaint): mend it, or leave --faults out.")
+        SubmitFailure(.giveUp, code: "no-fault", message: "\(what)\(complaint): mend it, or leave --faults out.")
     }
 }

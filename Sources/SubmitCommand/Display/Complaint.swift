@@ -7,7 +7,7 @@ enum Complaint {
     private static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     static func tell(_ failure: SubmitFailure, about facts: [String: Any] = [:]) {
-        tell(code: failure.code, failure.sentence, about: facts)
+        tell(code: failure.code, failure.message, about: facts)
     }
 
     /// - Parameters:
@@ -32,6 +32,6 @@ extension Complaint {
 extension SubmitFailure {
     /// What was asked for makes no sense, though its form is right.
     static func usage(_ sentence: String) -> SubmitFailure {
-        SubmitFailure(.giveUp, code: "usage", sentence)
+        SubmitFailure(.giveUp, code: "usage", message: sentence)
     }
 }

@@ -49,28 +49,28 @@ struct EventLine {
             let remark = receipt.note.map { " (\($0))" } ?? ""
             (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)
         case .failed(let note, let failure):
-            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.sentence)", true)
+            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.message)", true)
         case .waits(let note, let failure, _):
-            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.sentence)", true)
+            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.message)", true)
         case .cancelled(let note):
             (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
         case .refused(_, let failure):
-            (text, isTrouble) = ("refused: \(failure.sentence)", true)
+            (text, isTrouble) = ("refused: \(failure.message)", true)
         case .accepted(let item, _, let submissions):
             let refusals = submissions.compactMap { submission in
-                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.sentence)" }
+                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.message)" }
             }
             guard !refusals.isEmpty else { return nil }
             (text, isTrouble) = (refusals.joined(separator: "; "), true)
         case .parked(let state):
             guard let parking = state.parking else { return nil }
-            (text, isTrouble) = ("\(state.name) waits: \(parking.sentence)", true)
+            (text, isTrouble) = ("\(state.name) waits: \(parking.message)", true)
         case .unparked(let destination):
             (text, isTrouble) = ("\(destination) works again.", false)
         case .sourceRemoved(let item, _, let place):
             (text, isTrouble) = ("removed: \(item.source)\(place.map { " → \($0)" } ?? "")", false)
         case .sourceKept(_, _, let failure, _):
-            (text, isTrouble) = ("kept: \(failure.sentence)", true)
+            (text, isTrouble) = ("kept: \(failure.message)", true)
         case .paused, .resumed, .passedOver, .sealed, .started:
             return nil
         }

@@ -71,7 +71,7 @@ enum JSONLine {
         object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
-        object["message"] = record.sentence
+        object["message"] = record.message
         return object.merging(record.receipt.map(self.object) ?? [:]) { $1 }
     }
 
@@ -107,7 +107,7 @@ enum JSONLine {
 
     static func object(_ parking: DestinationState.Parking) -> [String: Any] {
         var object: [String: Any] = [
-            "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.sentence,
+            "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.message,
         ]
         object["until"] = parking.until.flatMap(future)
         return object
@@ -128,11 +128,11 @@ enum JSONLine {
     static func object(_ capabilities: Capabilities) -> [String: Any] {
         var object: [String: Any] = [
             "width": capabilities.ordering.width, "sequential": capabilities.ordering == .sequential,
-            "minimum_gap_ms": capabilities.minimumGapMilliseconds, "albums": capabilities.albums,
-            "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.resumes,
+            "minimum_gap_ms": capabilities.minimumGap.milliseconds, "albums": capabilities.supportsAlbums,
+            "kinds": capabilities.kinds.map(\.rawValue).sorted(), "resumes": capabilities.canResume,
             "requires_network": capabilities.requiresNetwork,
             "digests": capabilities.digests.map(\.rawValue).sorted(),
-            "reads_back": capabilities.readsBack, "uses_capture_time": capabilities.usesCaptureTime,
+            "reads_back": capabilities.canReadBack, "uses_capture_time": capabilities.usesCaptureTime,
             "digest_limits": Dictionary(
                 uniqueKeysWithValues: capabilities.digestLimits.map { ($0.key.rawValue, $0.value) }),
             "maximum_size": Dictionary(
@@ -161,7 +161,7 @@ enum JSONLine {
     }
 
     private static func object(_ failure: SubmitFailure) -> [String: Any] {
-        ["code": failure.code, "message": failure.sentence]
+        ["code": failure.code, "message": failure.message]
     }
 
     /// A time that something waits for; `nil` once it has come.

@@ -54,7 +54,7 @@ final class LiveDisplay: Display {
         if state?.isPaused == true {
             parts.append("paused")
         } else if let parking = state?.parking {
-            parts.append("waits: \(parking.sentence)")
+            parts.append("waits: \(parking.message)")
         } else if ended < meter.owed {
             let rate = rates[meter.destination, default: Rate()].update(meter.sent)
             rates[meter.destination]?.last = meter.sent

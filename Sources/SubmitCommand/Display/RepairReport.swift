@@ -78,14 +78,14 @@ final class RepairReport: Sendable {
             case .impossible(let failure):
                 object["decision"] = "impossible"
                 object["code"] = failure.code
-                object["message"] = failure.sentence
+                object["message"] = failure.message
             }
             return JSONLine.print(object)
         }
         switch decision {
         case .again:
             if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "owed again"): \(whose) (\(what))")) }
-        case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.sentence)"))
+        case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.message)"))
         }
     }
 

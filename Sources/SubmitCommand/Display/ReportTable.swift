@@ -43,8 +43,8 @@ struct ReportTable {
                 record.receipt?.isOfSkipped == true
                     ? ("skipped", .waiting, place(record))
                     : (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
-            case .failed: ("failed", .bad, record.sentence ?? "")
-            case .queued: ("waiting", .waiting, record.sentence ?? "")
+            case .failed: ("failed", .bad, record.message ?? "")
+            case .queued: ("waiting", .waiting, record.message ?? "")
             case .running: ("running", .waiting, "")
             case .cancelled: ("cancelled", .waiting, "")
             }

@@ -125,7 +125,7 @@ struct Runner {
             } catch {
                 guard case .failure(let failure) = error else { throw error }
                 all.refused += 1
-                let cause = session.unusable(session.asked(in: [batch])).values.min() ?? failure.sentence
+                let cause = session.unusable(session.asked(in: [batch])).values.min() ?? failure.message
                 Complaint.tell(
                     code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(cause)",
                     about: ["batch": batch])

@@ -7,7 +7,7 @@ extension Journal {
         let known = try Set(self.batches(batches).map(\.id))
         for batch in batches where !known.contains(batch) {
             throw SubmitFailure(
-                .giveUp, code: "unknown-batch", "There is no batch \(batch); `submit status` shows the last ones.")
+                .giveUp, code: "unknown-batch", message: "There is no batch \(batch); `submit status` shows the last ones.")
         }
     }
 
@@ -18,12 +18,12 @@ extension Journal {
         guard let number = selection.submission else { return }
         guard let record = try submissions(SubmissionSelection(submission: number)).first else {
             throw SubmitFailure(
-                .giveUp, code: "unknown-submission", "There is no submission \(number); `submit list` shows their numbers.")
+                .giveUp, code: "unknown-submission", message: "There is no submission \(number); `submit list` shows their numbers.")
         }
         guard try !submissions(selection).isEmpty else {
             throw SubmitFailure(
                 .giveUp, code: "unknown-submission",
-                "Submission \(number) is of batch \(record.batch) and owed to \(record.destination), not of what was named "
+                message: "Submission \(number) is of batch \(record.batch) and owed to \(record.destination), not of what was named "
                     + "with it.")
         }
     }

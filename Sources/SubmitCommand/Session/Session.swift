@@ -53,7 +53,7 @@ struct Session {
             manager.add(destination)
             return destination
         } catch {
-            troubles.withLock { $0[name] = error.sentence }
+            troubles.withLock { $0[name] = error.message }
             return nil
         }
     }

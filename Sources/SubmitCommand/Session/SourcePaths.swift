@@ -15,7 +15,7 @@ enum SourcePaths {
             if argument == "-" {
                 paths += list(separator).map { folder.pushing($0) }
             } else if argument.isEmpty {
-                throw SubmitFailure(.giveUp, code: "usage", "One of the paths is empty: check for unset variables.")
+                throw SubmitFailure(.giveUp, code: "usage", message: "One of the paths is empty: check for unset variables.")
             } else {
                 paths.append(folder.pushing(asTyped(argument, &typed)))
             }

@@ -30,9 +30,9 @@ struct LoginPage: Sendable, Hashable {
                 status: 200, title: "Nearly done",
                 sentence: "The service does not answer submit just now. It is tried again; you can close this page.")
         case .passedOver(let failure):
-            self.init(status: 400, title: "Not this login", sentence: failure.sentence + " submit still waits.")
+            self.init(status: 400, title: "Not this login", sentence: failure.message + " submit still waits.")
         case .failed(let failure):
-            self.init(status: 400, title: "That did not work", sentence: failure.sentence)
+            self.init(status: 400, title: "That did not work", sentence: failure.message)
         }
     }
 

@@ -101,8 +101,8 @@ struct LoginTalk: Sendable {
     }
 
     private func show(_ prompt: LoginPrompt, _ client: LoginClient) {
-        let seconds = limit.map { min(Int($0.components.seconds), prompt.seconds) } ?? prompt.seconds
-        let text = PromptText(prompt: prompt, client: client, seconds: seconds, readsAnswers: answers != nil)
+        let life = limit.map { min($0, prompt.life) } ?? prompt.life
+        let text = PromptText(prompt: prompt, client: client, life: life, readsAnswers: answers != nil)
         if isJSON {
             say(JSONLine.text(text.object(destination: name)))
         } else if !text.lines.isEmpty {
@@ -119,7 +119,7 @@ struct LoginTalk: Sendable {
     @Sendable private func tell(_ reply: LoginReply) {
         let sentence: String
         switch reply {
-        case .passedOver(let failure): sentence = failure.sentence
+        case .passedOver(let failure): sentence = failure.message
         case .trying: sentence = "“\(name)” does not answer just now; it is tried again."
         case .signedIn, .failed: return
         }
@@ -141,7 +141,7 @@ struct LoginTalk: Sendable {
             return try session.journal.tallies(SubmissionSelection(destination: name))
                 .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
         } catch {
-            throw SubmitFailure(.giveUp, code: error.code, error.sentence)
+            throw SubmitFailure(.giveUp, code: error.code, message: error.message)
         }
     }
 

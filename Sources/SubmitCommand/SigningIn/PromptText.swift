@@ -4,12 +4,12 @@ internal import Submit
 struct PromptText {
     let prompt: LoginPrompt
     let client: LoginClient
-    let seconds: Int
+    let life: Duration
     /// Whether what is pasted at the terminal is an answer too.
     let readsAnswers: Bool
 
     private var wait: String {
-        "Waiting for \(Printable.time(seconds: Double(seconds))); Ctrl-C breaks off."
+        "Waiting for \(Printable.time(seconds: Double(life.components.seconds))); Ctrl-C breaks off."
     }
 
     /// None where nobody has to do anything.
@@ -48,7 +48,7 @@ struct PromptText {
     }
 
     func object(destination: String) -> [String: Any] {
-        let end = Timestamp.now.advanced(milliseconds: Int64(seconds) * 1000)
+        let end = Timestamp.now.advanced(by: life)
         var object: [String: Any] = [
             "event": "open", "destination": destination, "method": client.method.rawValue, "until": JSONLine.time(end),
         ]

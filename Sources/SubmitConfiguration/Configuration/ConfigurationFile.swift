@@ -53,7 +53,7 @@ public struct ConfigurationFile: Sendable {
             return ConfigurationFile(path: path)
         } catch {
             throw SubmitFailure(
-                .giveUp, code: "configuration", "\(path) cannot be read: check its permissions and that it is UTF-8.")
+                .giveUp, code: "configuration", message: "\(path) cannot be read: check its permissions and that it is UTF-8.")
         }
         return try ConfigurationFile(text, path: path)
     }
@@ -101,7 +101,7 @@ public struct ConfigurationFile: Sendable {
 
     /// A complaint about a line.
     package func complaint(_ line: Int, _ what: String) -> SubmitFailure {
-        SubmitFailure(.giveUp, code: "configuration", "\(path):\(line): \(what)")
+        SubmitFailure(.giveUp, code: "configuration", message: "\(path):\(line): \(what)")
     }
 
     func unknown(_ key: Value, among keys: [String], of what: String) -> SubmitFailure {
@@ -192,6 +192,6 @@ public struct ConfigurationFile: Sendable {
             (line, problem) = (context.mark.line, "the key “\(duplicates.first ?? "")” stands there twice")
         default: (line, problem) = (1, "it is not YAML")
         }
-        return SubmitFailure(.giveUp, code: "configuration", "\(path):\(line): \(problem).")
+        return SubmitFailure(.giveUp, code: "configuration", message: "\(path):\(line): \(problem).")
     }
 }

@@ -95,7 +95,7 @@ package struct ConfigurationText {
 
     private func byHand(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "configuration", "\(path) is written so that only people should edit it: \(what).")
+            .giveUp, code: "configuration", message: "\(path) is written so that only people should edit it: \(what).")
     }
 
     /// The destination as it is now, if an edit changed nothing but it.
@@ -131,7 +131,7 @@ package struct ConfigurationText {
             guard entries.style != .flow else {
                 throw SubmitFailure(
                     .giveUp, code: "configuration",
-                    "\(path):\(line): “destinations” is written in braces: edit that file by hand.")
+                    message: "\(path):\(line): “destinations” is written in braces: edit that file by hand.")
             }
             var lines: [String: Int] = [:]
             for (entry, _) in entries { lines[entry.scalar?.string ?? ""] = entry.mark?.line }

@@ -21,11 +21,11 @@ extension DestinationCatalog {
         _ name: String, type: String, settings: [String: String] = [:], secrets: [String: String]? = nil
     ) throws(SubmitFailure) -> Destination {
         func refusal(_ sentence: String) -> SubmitFailure {
-            SubmitFailure(.giveUp, code: "configuration", sentence)
+            SubmitFailure(.giveUp, code: "configuration", message: sentence)
         }
         if let complaint = complaint(aboutNew: name) { throw refusal(complaint) }
         let typeName = try types.canonicalName(type)
-        let type = try types.type(named: typeName).refined(by: Settings(destination: name, values: settings))
+        let type = try types.type(named: typeName).refined(by: DestinationSettings(destination: name, values: settings))
         for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
             switch type.fault(of: key, value) {
             case nil: continue

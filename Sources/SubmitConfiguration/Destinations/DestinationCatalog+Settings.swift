@@ -7,7 +7,7 @@ extension DestinationCatalog {
     /// then the environment variables the type knows. Secrets come from where they are kept.
     ///
     /// - Throws: as ``destination(_:)``.
-    public func settings(of name: String) throws(SubmitFailure) -> Settings {
+    public func settings(of name: String) throws(SubmitFailure) -> DestinationSettings {
         let name = try canonicalName(name)
         return try settings(name, checkedType(of: name))
     }
@@ -20,7 +20,7 @@ extension DestinationCatalog {
     /// - Throws: when its secrets cannot be had.
     package func settings(
         _ name: String, _ type: SubmitterType, notes: (any DestinationNotes)? = nil
-    ) throws(SubmitFailure) -> Settings {
+    ) throws(SubmitFailure) -> DestinationSettings {
         var values: [String: String] = [:]
         var setSecrets: [String: String] = [:]
         var commonSecrets: [String: String] = [:]
@@ -46,7 +46,7 @@ extension DestinationCatalog {
         ownSecrets.merge(setSecrets) { $1 }
         // Secrets belong together: a key from here and its password from there would fit no lock.
         let secrets = ownSecrets.isEmpty ? commonSecrets : ownSecrets
-        return Settings(
+        return DestinationSettings(
             destination: name, values: values, secrets: secrets,
             notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }),
             secretStore: givenSecrets[name] == nil

@@ -98,7 +98,7 @@ public struct DestinationCatalog: Sendable {
         guard let entry = file.destinations[name] else { return try types.type(named: name) }
         let type = try located(entry.type.line) { () throws(SubmitFailure) in try types.type(named: entry.type.text) }
         return try located(entry.line) { () throws(SubmitFailure) in
-            try type.refined(by: Settings(destination: name, values: configured(name)))
+            try type.refined(by: DestinationSettings(destination: name, values: configured(name)))
         }
     }
 
@@ -110,7 +110,7 @@ public struct DestinationCatalog: Sendable {
             return try body()
         } catch {
             guard let line, line > 0 else { throw error }
-            throw SubmitFailure(error.remedy, code: error.code, "\(file.path):\(line): \(error.sentence)")
+            throw SubmitFailure(error.remedy, code: error.code, message: "\(file.path):\(line): \(error.message)")
         }
     }
 
@@ -134,7 +134,7 @@ public struct DestinationCatalog: Sendable {
             if error.code == "departed" || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
-                "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
+                message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
                     + "`submit destinations` lists them.")
         }
     }
@@ -166,7 +166,7 @@ public struct DestinationCatalog: Sendable {
             do throws(SubmitFailure) {
                 _ = try destination(name)
             } catch {
-                reasons[name] = error.sentence
+                reasons[name] = error.message
             }
         }
         return reasons

@@ -31,11 +31,11 @@ package struct LoginKeeper: Sendable {
         let name = destination.name
         let keys = destination.type.settings.filter { $0.kind == .secret }.map(\.name)
         guard let first = keys.first else {
-            return SubmitFailure(.giveUp, code: "no-login", "“\(name)” has no login: it needs no credentials.")
+            return SubmitFailure(.giveUp, code: "no-login", message: "“\(name)” has no login: it needs no credentials.")
         }
         return SubmitFailure(
             .giveUp, code: "no-login",
-            "“\(name)” has no login: set its secrets (\(keys.joined(separator: ", "))) in the environment, such as "
+            message: "“\(name)” has no login: set its secrets (\(keys.joined(separator: ", "))) in the environment, such as "
                 + "\(DestinationCatalog.variable(name, first)), or below “\(name):” in \(places.secrets).")
     }
 
@@ -55,14 +55,14 @@ package struct LoginKeeper: Sendable {
         if let variable = variables.first {
             throw SubmitFailure(
                 .giveUp, code: "environment",
-                "\(variable) is set and would be used instead of what a login gives: unset it first.")
+                message: "\(variable) is set and would be used instead of what a login gives: unset it first.")
         }
         for key in type.settings where facet.secrets.contains(key.name) {
             let command = key.commandKey
             guard let line = catalog.file.destinations[name]?.values[command]?.line else { continue }
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
+                message: "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
                     + "first.")
         }
     }
@@ -107,7 +107,7 @@ package struct LoginKeeper: Sendable {
             let line = catalog.file.destinations[name]?.values[key]?.line
             throw SubmitFailure(
                 .giveUp, code: "other-account",
-                "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
+                message: "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
                     + "sign in as that, or take “\(key)” out of "
                     + (line.map { "\(catalog.file.path):\($0)" } ?? "the environment") + " and sign in again.")
         }
@@ -129,7 +129,7 @@ package struct LoginKeeper: Sendable {
             let lines = settings.map { "“\($0.key): \($0.value)”" }.joined(separator: " and ")
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
+                message: "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
                     + "“\(name)”.")
         }
     }

@@ -111,7 +111,7 @@ public struct TypeCatalog: Sendable {
         let reason = ExternalProgram(path: path)?.distrust
             ?? "“\(path)” is not used: a program that is a submitter is called submit-to-TYPE, and TYPE is lower-case letters, "
                 + "digits and “-”."
-        return SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: "untrusted", reason)
+        return SubmitFailure(.park(.misconfigured, after: nil), code: "untrusted", message: reason)
     }
 
     private func builtInType(named name: String) throws(SubmitFailure) -> SubmitterType {
@@ -120,15 +120,15 @@ public struct TypeCatalog: Sendable {
             return try registry.type(named: name)
         } catch {
             if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
-                throw SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: "untrusted", reason)
+                throw SubmitFailure(.park(.misconfigured, after: nil), code: "untrusted", message: reason)
             }
             if let sentence = DepartedServices.sentence(on: name) {
-                throw SubmitFailure(error.remedy, code: "departed", sentence)
+                throw SubmitFailure(error.remedy, code: "departed", message: sentence)
             }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,
-                "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them, and "
+                message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them, and "
                     + "a program “submit-to-\(name)” on PATH would be one.")
         }
     }

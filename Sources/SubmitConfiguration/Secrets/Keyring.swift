@@ -31,7 +31,7 @@ public final class Keyring: SecretPlace {
             _ = try secrets(of: "")
             return nil
         } catch {
-            return error.sentence
+            return error.message
         }
     }
 
@@ -45,8 +45,8 @@ public final class Keyring: SecretPlace {
         guard let secrets = try? JSONDecoder().decode([String: String].self, from: Data(String(cString: found).utf8))
         else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "secrets",
-                "What \(title) keeps for “\(destination)” is none of ours: remove the entry "
+                .park(.misconfigured, after: nil), code: "secrets",
+                message: "What \(title) keeps for “\(destination)” is none of ours: remove the entry "
                     + "“\(Self.label(destination))” there.")
         }
         return secrets
@@ -82,7 +82,7 @@ public final class Keyring: SecretPlace {
 
     private static func failure(_ reason: String, _ advice: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "keyring",
-            "The Secret Service cannot be used (\(reason)): \(advice), or set “secrets: file” in the configuration.")
+            .park(.misconfigured, after: nil), code: "keyring",
+            message: "The Secret Service cannot be used (\(reason)): \(advice), or set “secrets: file” in the configuration.")
     }
 }

@@ -52,7 +52,7 @@ public final class Passphrase: Sendable {
         guard let command else { return nil }
         guard let program = SecretProgram(command, environment: environment) else {
             throw SubmitFailure(
-                .giveUp, code: "usage", "“passphrase_command” is no command: a quote in it has no end.")
+                .giveUp, code: "usage", message: "“passphrase_command” is no command: a quote in it has no end.")
         }
         return Array(try program.firstLine(for: "“passphrase_command”").utf8)
     }
@@ -60,8 +60,8 @@ public final class Passphrase: Sendable {
     /// What to do where there is none.
     package static func missing(_ path: FilePath, _ why: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
-            "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
+            .park(.misconfigured, after: nil), code: "passphrase",
+            message: "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
                 + "configuration, or run this at a terminal.")
     }
 }

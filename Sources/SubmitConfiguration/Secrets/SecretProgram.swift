@@ -44,7 +44,7 @@ struct SecretProgram: Sendable {
 
     private func failure(_ key: String, _ what: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "secret-command",
-            "The program of \(key) \(what): try it in a terminal.")
+            .park(.misconfigured, after: nil), code: "secret-command",
+            message: "The program of \(key) \(what): try it in a terminal.")
     }
 }

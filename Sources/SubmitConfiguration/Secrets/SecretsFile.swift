@@ -101,7 +101,7 @@ public final class SecretsFile: SecretPlace {
         } catch Errno.noSuchFileOrDirectory {
             return .plain([:])
         } catch {
-            throw SubmitFailure(.giveUp, code: "secrets", "\(path) cannot be read: check its permissions.")
+            throw SubmitFailure(.giveUp, code: "secrets", message: "\(path) cannot be read: check its permissions.")
         }
         defer { try? file.close() }
         // Of the file that is read, and not of one that has taken its place since.
@@ -109,13 +109,13 @@ public final class SecretsFile: SecretPlace {
         guard fstat(file.rawValue, &status) == 0, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
             throw SubmitFailure(
                 .giveUp, code: "secrets",
-                "\(path) can be read by others: run `chmod 600 \(path)` and see that you own it.")
+                message: "\(path) can be read by others: run `chmod 600 \(path)` and see that you own it.")
         }
         let data = try? FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
         guard let data, let text = String(data: data, encoding: .utf8), let secrets = SecretsText(text) else {
             throw SubmitFailure(
                 .giveUp, code: "secrets",
-                "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it.")
+                message: "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it.")
         }
         return secrets
     }
@@ -131,12 +131,12 @@ public final class SecretsFile: SecretPlace {
             guard let bytes = known?.opened(box) else {
                 known = nil
                 throw SubmitFailure(
-                    .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
-                    "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
+                    .park(.misconfigured, after: nil), code: "passphrase",
+                    message: "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
                         + "one.")
             }
             guard case .plain(let secrets)? = SecretsText(String(decoding: bytes, as: UTF8.self)) else {
-                throw SubmitFailure(.giveUp, code: "secrets", "What is sealed in \(path) is no list of secrets.")
+                throw SubmitFailure(.giveUp, code: "secrets", message: "What is sealed in \(path) is no list of secrets.")
             }
             return (secrets, known)
         }
@@ -149,13 +149,13 @@ public final class SecretsFile: SecretPlace {
             guard let box = seal.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
             try PrivateFile.write(SecretsText.sealedText(seal.recipe, box: box), to: path)
         } catch {
-            throw SubmitFailure(.giveUp, code: "secrets", "\(path) cannot be written: check that you own its folder.")
+            throw SubmitFailure(.giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")
         }
     }
 
     private static func noMemory(_ path: FilePath) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "passphrase",
-            "There is not enough memory to make the key of \(path): it takes 128 MiB and more.")
+            .park(.misconfigured, after: nil), code: "passphrase",
+            message: "There is not enough memory to make the key of \(path): it takes 128 MiB and more.")
     }
 }

@@ -93,8 +93,8 @@ package final class Vault: Sendable {
             case .service:
                 guard let keyring else {
                     throw SubmitFailure(
-                        .park(.misconfigured, afterMilliseconds: nil), code: "keyring",
-                        "There is no Secret Service without a session bus (DBUS_SESSION_BUS_ADDRESS): run this in your "
+                        .park(.misconfigured, after: nil), code: "keyring",
+                        message: "There is no Secret Service without a session bus (DBUS_SESSION_BUS_ADDRESS): run this in your "
                             + "desktop's session, or set “secrets: file” in the configuration.")
                 }
                 return keyring
@@ -157,8 +157,8 @@ package final class Vault: Sendable {
         if let known = printed.withLock({ $0[command] }) { return known }
         guard let program = SecretProgram(command, environment: environment) else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                "The command of \(key) cannot be split into words: a quote or backslash in it has no end.")
+                .park(.misconfigured, after: nil), code: "configuration",
+                message: "The command of \(key) cannot be split into words: a quote or backslash in it has no end.")
         }
         let line = try program.firstLine(for: key)
         printed.withLock { $0[command] = line }

@@ -45,7 +45,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
                         path,
                         SubmitFailure(
                             .giveUp, code: "own-journal",
-                            "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."))
+                            message: "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."))
                 }
                 return .file(path, size: Int64(status.st_size), named: named)
             case S_IFDIR:
@@ -61,7 +61,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
                     path,
                     SubmitFailure(
                         .giveUp, code: "not-a-file",
-                        "“\(path)” is neither a file nor a folder: name the photos themselves."))
+                        message: "“\(path)” is neither a file nor a folder: name the photos themselves."))
             }
         }
         return nil
@@ -88,16 +88,16 @@ public struct FileWalk: Sequence, IteratorProtocol {
     static func refusal(_ path: FilePath, _ error: Errno) -> SubmitFailure {
         switch error {
         case .noSuchFileOrDirectory, .notDirectory:
-            SubmitFailure(.giveUp, code: "not-found", "“\(path)” does not exist: check its name.")
+            SubmitFailure(.giveUp, code: "not-found", message: "“\(path)” does not exist: check its name.")
         case .permissionDenied, .notPermitted:
-            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” may not be read: check its permissions.")
+            SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” may not be read: check its permissions.")
         case .tooManySymbolicLinkLevels:
-            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” is a link that leads in a circle: name the file itself.")
+            SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” is a link that leads in a circle: name the file itself.")
         case .fileNameTooLong:
-            SubmitFailure(.giveUp, code: "unreadable", "“\(path)” is longer than the system takes: check its name.")
+            SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” is longer than the system takes: check its name.")
         default:
             SubmitFailure(
-                .giveUp, code: "unreadable", "“\(path)” cannot be read (\(error)): check the disk it is on.")
+                .giveUp, code: "unreadable", message: "“\(path)” cannot be read (\(error)): check the disk it is on.")
         }
     }
 

@@ -30,7 +30,7 @@ struct Inspection: Sendable {
         guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
         let source = try GuardedFile(descriptor: descriptor, path: path)
         if source.size == 0 && !takesAnyFile {
-            throw SubmitFailure(.giveUp, code: "empty", "“\(path)” is empty: it was not accepted, copy it again.")
+            throw SubmitFailure(.giveUp, code: "empty", message: "“\(path)” is empty: it was not accepted, copy it again.")
         }
         var type = MediaType.other
         let found: Digests
@@ -43,7 +43,7 @@ struct Inspection: Sendable {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
                 .giveUp, code: "being-written",
-                "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
+                message: "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
         let isDated = destinations.contains(where: \.usesCaptureTime)
         let captured = isDated
@@ -67,7 +67,7 @@ struct Inspection: Sendable {
         if takesAnyFile { return .other }
         throw SubmitFailure(
             .giveUp, code: "not-media",
-            "“\(path)” is neither a photo nor a video that submit knows: give --any-file to send it as it is.")
+            message: "“\(path)” is neither a photo nor a video that submit knows: give --any-file to send it as it is.")
     }
 
     /// A path's last part as valid UTF-8.

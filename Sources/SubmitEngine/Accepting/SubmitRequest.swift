@@ -56,12 +56,12 @@ public struct SubmitRequest: Sendable, Codable {
     public func validate() throws(SubmitFailure) {
         if destinations.isEmpty {
             throw SubmitFailure(
-                .giveUp, code: "no-destination", "No destination is named for what is to be submitted: name one or more.")
+                .giveUp, code: "no-destination", message: "No destination is named for what is to be submitted: name one or more.")
         }
         if let album, album.plainPathNames == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
-                "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")
+                message: "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")
         }
     }
 }

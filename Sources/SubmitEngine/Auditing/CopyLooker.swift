@@ -35,11 +35,11 @@ final class CopyLooker: Sendable {
         }
         self.state = Locked(state)
         let facts = submitter?.capabilities
-        width = facts?.minimumGapMilliseconds == 0 ? min(64, facts?.ordering.width ?? 1) : 1
+        width = facts?.minimumGap == .zero ? min(64, facts?.ordering.width ?? 1) : 1
         seats = Seats(width)
     }
 
-    var readsBack: Bool { submitter?.capabilities.readsBack ?? false }
+    var canReadBack: Bool { submitter?.capabilities.canReadBack ?? false }
 
     /// Looks for the copy that a receipt speaks of.
     ///
@@ -50,12 +50,12 @@ final class CopyLooker: Sendable {
         do throws(SubmitFailure) {
             try await seats.take()
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
         defer { seats.leave() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
-        let found = readingBack && readsBack
+        let found = readingBack && canReadBack
             ? await presence.presenceReadBack(of: item, receipt: receipt)
             : await presence.presence(of: item, receipt: receipt)
         await heed(found)
@@ -74,12 +74,12 @@ final class CopyLooker: Sendable {
         do throws(SubmitFailure) {
             _ = try await submitter.check()
         } catch {
-            state.withLock { $0.givenUp = $0.givenUp ?? error.sentence }
+            state.withLock { $0.givenUp = $0.givenUp ?? error.message }
         }
     }
 
     private func keepGap() async {
-        let gap = Duration.milliseconds(submitter?.capabilities.minimumGapMilliseconds ?? 0)
+        let gap = submitter?.capabilities.minimumGap ?? .zero
         guard gap > .zero else { return }
         let start = state.withLock { state -> ContinuousClock.Instant in
             let start = max(.now, state.nextStart)

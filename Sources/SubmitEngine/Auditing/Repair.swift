@@ -28,7 +28,7 @@ extension SubmitManager {
         _ show: @escaping @Sendable ([(AuditedSubmission, RepairDecision?)]) async -> Void
     ) async throws(JournalFailure) -> Set<BatchID> {
         let batches = Locked<Set<BatchID>>([])
-        let reading = Set(known.withLock { $0.filter { $0.value.submitter.capabilities.readsBack }.keys })
+        let reading = Set(known.withLock { $0.filter { $0.value.submitter.capabilities.canReadBack }.keys })
         try await audit(scope, isDeep: isDeep, unusable: unusable) { [journal] (page) async throws(JournalFailure) in
             var decided = page.map { ($0, $0.finding.isLost ? $0.decision(onConflict) : nil) }
             let lost = decided.compactMap { audited, decision -> LostCopy? in
@@ -73,13 +73,13 @@ extension AuditedSubmission {
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "source-\(source.rawValue)",
-                    "“\(name)” cannot be sent to \(place) again: \(why); \(cure)\(trash)."))
+                    message: "“\(name)” cannot be sent to \(place) again: \(why); \(cure)\(trash)."))
         }
         if case .changed = finding, asked == nil, record.onConflict != .rename {
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "changed",
-                    "“\(name)” was changed at \(place) and was not sent again: --on-conflict rename puts a copy beside "
+                    message: "“\(name)” was changed at \(place) and was not sent again: --on-conflict rename puts a copy beside "
                         + "what is there, --on-conflict overwrite replaces it."))
         }
         return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))
@@ -94,13 +94,13 @@ extension AuditedSubmission {
                 submission: record.id, outcome: "changed",
                 finding: SubmitFailure(
                     .giveUp, code: "copy-changed",
-                    "The copy “\(place)” was there and is something else now (\(difference.words))."),
+                    message: "The copy “\(place)” was there and is something else now (\(difference.words))."),
                 onConflict: rule, verification: verification, disproved: record.receipt?.remoteID)
         }
         return LostCopy(
             submission: record.id, outcome: "vanished",
             finding: SubmitFailure(
-                .giveUp, code: "copy-vanished", "The copy “\(place)” was there and is there no longer."),
+                .giveUp, code: "copy-vanished", message: "The copy “\(place)” was there and is there no longer."),
             onConflict: rule, verification: verification)
     }
 }

@@ -42,7 +42,7 @@ struct Attempt: Sendable {
         guard digests[.sha256] == claim.item.digests[.sha256] else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
+                message: "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
         }
         do throws(JournalFailure) {
             try await journal.reidentify(item: claim.itemID, source.identity)
@@ -86,7 +86,7 @@ extension ClaimedSubmission {
         else { return nil }
         return SubmitFailure(
             .giveUp, code: "copy-disproved",
-            "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
+            message: "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
                 + "something else, and proves it by “\(receipt.evidence.rawValue)” only: see whether it is whole, and if not "
                 + "remove it and retry.")
     }
@@ -95,6 +95,6 @@ extension ClaimedSubmission {
 extension SubmitFailure {
     /// A journal that fails ends the run; a submission that meets it first is tried again later.
     init(_ failure: JournalFailure) {
-        self.init(.retry(afterMilliseconds: nil), code: failure.code, failure.sentence)
+        self.init(.retry(after: nil), code: failure.code, message: failure.message)
     }
 }

@@ -229,13 +229,13 @@ final class Dispatcher: Sendable {
                 hub.send(.done(note, receipt))
             case .failed:
                 for meter in meters { meter.fail() }
-                hub.send(.failed(note, SubmitFailure(.giveUp, code: record.code ?? "", record.sentence ?? "")))
+                hub.send(.failed(note, SubmitFailure(.giveUp, code: record.code ?? "", message: record.message ?? "")))
             case .cancelled:
                 for meter in meters { meter.cancel() }
                 hub.send(.cancelled(note))
             case .queued:
-                guard let code = record.code, let sentence = record.sentence else { continue }
-                let failure = SubmitFailure(.retry(afterMilliseconds: nil), code: code, sentence)
+                guard let code = record.code, let sentence = record.message else { continue }
+                let failure = SubmitFailure(.retry(after: nil), code: code, message: sentence)
                 hub.send(.waits(note, failure, until: record.notBefore))
             case .running: break
             }

@@ -27,7 +27,7 @@ public final class GuardedFile: MediaBytes {
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw SubmitFailure(
-                .giveUp, code: "not-a-file", "“\(path)” is not a file: name the photos themselves.")
+                .giveUp, code: "not-a-file", message: "“\(path)” is not a file: name the photos themselves.")
         }
         self.descriptor = descriptor
         self.path = path
@@ -53,7 +53,7 @@ public final class GuardedFile: MediaBytes {
         guard file.size == item.size else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
+                message: "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
                     + "submit it again to send it as it now is.")
         }
         return file
@@ -64,20 +64,20 @@ public final class GuardedFile: MediaBytes {
         case .noSuchFileOrDirectory, .notDirectory:
             SubmitFailure(
                 .sourceLost, code: "source-vanished",
-                "“\(item.source)” is no longer there: bring it back and `submit retry`, or submit it from its new place.")
+                message: "“\(item.source)” is no longer there: bring it back and `submit retry`, or submit it from its new place.")
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory:
             SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "resources",
-                "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n` or lower --jobs.")
+                .retry(after: nil), code: "resources",
+                message: "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n` or lower --jobs.")
         case .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels, .fileNameTooLong:
             SubmitFailure(
                 .giveUp, code: "source-unreadable",
-                "“\(item.source)” can no longer be read (\(error)): mend that and `submit retry`.")
+                message: "“\(item.source)” can no longer be read (\(error)): mend that and `submit retry`.")
         // A share or a disk may answer again.
         default:
             SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "source-unreadable",
-                "“\(item.source)” could not be opened (\(error)): check the disk it is on.")
+                .retry(after: nil), code: "source-unreadable",
+                message: "“\(item.source)” could not be opened (\(error)): check the disk it is on.")
         }
     }
 
@@ -112,14 +112,14 @@ public final class GuardedFile: MediaBytes {
 
     private static func unread(_ path: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "source-unreadable",
-            "“\(path)” could not be read (\(error)): check the disk it is on.")
+            .retry(after: nil), code: "source-unreadable",
+            message: "“\(path)” could not be read (\(error)): check the disk it is on.")
     }
 
     private static func unseen(_ path: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: nil), code: "source-unreadable",
-            "“\(path)” could not be looked at (\(error)): check the disk it is on.")
+            .retry(after: nil), code: "source-unreadable",
+            message: "“\(path)” could not be looked at (\(error)): check the disk it is on.")
     }
 
     /// Throws if more can be read than the file system tells, as of what it makes up when it is read, or counts in 32 bits:
@@ -132,7 +132,7 @@ public final class GuardedFile: MediaBytes {
         try verifyUnchanged()
         throw SubmitFailure(
             .giveUp, code: "unknown-size",
-            "“\(path)” has more bytes than its file system tells (\(size)): copy it to another disk and submit that.")
+            message: "“\(path)” has more bytes than its file system tells (\(size)): copy it to another disk and submit that.")
     }
 
     /// Nothing, or another file, has the name by now; as far as can be told where numbers of files change at each look.
@@ -153,8 +153,8 @@ public final class GuardedFile: MediaBytes {
     /// Whether what changed is only the marks and not the bytes is found out by the next attempt, before it sends any.
     private func changed(_ how: String) -> SubmitFailure {
         SubmitFailure(
-            .retry(afterMilliseconds: 0), code: "source-changed",
-            "“\(path)” is no longer what was accepted (\(how)): submit it again to send it as it now is.")
+            .retry(after: .zero), code: "source-changed",
+            message: "“\(path)” is no longer what was accepted (\(how)): submit it again to send it as it now is.")
     }
 }
 

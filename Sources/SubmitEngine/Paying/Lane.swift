@@ -153,7 +153,7 @@ actor Lane {
         }
         var due = try journal.nextDue(destination: destination.name, batches: takesOthers ? nil : Set(first))
             .flatMap { state.due($0) }
-        if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
+        if let pause { due = due.map { max($0, Timestamp.now.advanced(by: .milliseconds(pause))) } }
         try tellStanding(state, generation, pause, waitsForPlace)
         if running.isEmpty {
             width.share(false)
@@ -176,7 +176,7 @@ actor Lane {
         for member in demand.members where !underWay.keys.contains(where: member.wants) {
             let owed = try journal.nextDue(destination: destination.name, batches: member.known)
             var due = owed.flatMap { state.due($0) }
-            if let pause { due = due.map { max($0, Timestamp.now.advanced(milliseconds: pause)) } }
+            if let pause { due = due.map { max($0, Timestamp.now.advanced(by: .milliseconds(pause))) } }
             if waitsForPlace, let due, due <= .now { continue }
             // One that finds out whether the destination works decides over all.
             if owed != nil, parking.withLock({ $0.state == .probing }) { continue }
@@ -189,7 +189,7 @@ actor Lane {
     }
 
     private var gap: Duration {
-        .milliseconds(destination.submitter.capabilities.minimumGapMilliseconds)
+        destination.submitter.capabilities.minimumGap
     }
 
     /// A place is free as soon as the bytes are there; the journal's next commit may take its time, not for ever.
@@ -367,7 +367,7 @@ actor Lane {
         let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
         var known = RetryPolicy.Case(
             failures: hasLanded ? 0 : claim.failures,
-            age: (Timestamp.now.nanoseconds - claim.accepted.nanoseconds) / 1_000_000,
+            age: claim.accepted.duration(to: .now),
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
             let all = try journal.arrivals(at: destination.name)
@@ -410,13 +410,13 @@ actor Lane {
             default: try await discard(operation)
             }
             try await condemnOthers(claim, failure)
-        case (.wait(let milliseconds), _):
-            let until = now.advanced(milliseconds: milliseconds)
+        case (.wait(let time), _):
+            let until = now.advanced(by: time)
             let state = try await journal.settle(
                 claim, .waits(failure, until: until, counts: true), landed: landed, fault: fault)
             tell(state, claim, note, failure, until)
-        case (.look(let milliseconds), _):
-            let until = now.advanced(milliseconds: milliseconds)
+        case (.look(let time), _):
+            let until = now.advanced(by: time)
             let state = try await journal.settle(
                 claim, .waits(failure, until: until, counts: false), landed: landed, fault: fault)
             tell(state, claim, note, failure, until)
@@ -448,14 +448,14 @@ actor Lane {
     }
 
     private nonisolated func park(
-        _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Int64?, _ failure: SubmitFailure
+        _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Duration?, _ failure: SubmitFailure
     ) async throws(JournalFailure) -> DestinationState {
         let policy = policy
         parking.withLock { $0 = (.parked, $0.count + 1) }
         let before = try journal.state(of: destination.name)
         let state = try await journal.park(destination.name, reason, failure, isProbe: operation.isProbe) { count in
             policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
-                .map { Timestamp.now.advanced(milliseconds: $0) }
+                .map { Timestamp.now.advanced(by: $0) }
         }
         if state != before { events.send(.parked(state)) }
         return state
@@ -488,12 +488,6 @@ actor Lane {
             }
         }.value
         if isDiscarded, checkpoint != nil { try await journal.discarded(operation.claim.id) }
-    }
-}
-
-extension Duration {
-    var milliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
 

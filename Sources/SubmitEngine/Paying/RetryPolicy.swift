@@ -4,48 +4,48 @@ public import SubmitJournal
 /// What comes after a failure: the only place where that is decided.
 public struct RetryPolicy: Sendable, Hashable {
     /// The first wait's upper bound; it doubles with each further failure.
-    public var baseMilliseconds: Int64
+    public var base: Duration
     /// The longest upper bound.
-    public var longestMilliseconds: Int64
+    public var longest: Duration
     /// How many attempts may fail before the submission does.
     public var attempts: Int
     /// How long after acceptance a submission may still be tried again after a failure.
-    public var ageMilliseconds: Int64
+    public var age: Duration
 
     public init(
-        baseMilliseconds: Int64 = 1000, longestMilliseconds: Int64 = 300_000, attempts: Int = 8,
-        ageMilliseconds: Int64 = 30 * 86_400_000
+        base: Duration = .seconds(1), longest: Duration = .seconds(300), attempts: Int = 8,
+        age: Duration = .seconds(30 * 86_400)
     ) {
-        self.baseMilliseconds = baseMilliseconds
-        self.longestMilliseconds = longestMilliseconds
+        self.base = base
+        self.longest = longest
         self.attempts = attempts
-        self.ageMilliseconds = ageMilliseconds
+        self.age = age
     }
 
     /// What to do with a submission, and with its destination.
     public enum Decision: Sendable, Hashable {
         case fail
         case cancelled
-        /// Try the submission again after so many milliseconds.
-        case wait(milliseconds: Int64)
+        /// Try the submission again after that time.
+        case wait(Duration)
         /// The same, and it was no attempt.
-        case look(milliseconds: Int64)
+        case look(Duration)
         /// The destination's submissions wait; `nil` stands for "until the credentials are renewed".
-        case park(ParkReason?, askedMilliseconds: Int64?)
+        case park(ParkReason?, asked: Duration?)
     }
 
     /// What is known of a submission that failed.
     public struct Case: Sendable, Hashable {
         /// How many of its attempts failed before this one.
         public var failures: Int
-        /// Milliseconds since its acceptance.
-        public var age: Int64
+        /// Since its acceptance.
+        public var age: Duration
         /// Whose fault it was the last time.
         public var fault: Fault
         /// Since anything broke on the way to its destination something arrived there.
         public var isWayOpen: Bool
 
-        public init(failures: Int = 0, age: Int64 = 0, fault: Fault = .none, isWayOpen: Bool = false) {
+        public init(failures: Int = 0, age: Duration = .zero, fault: Fault = .none, isWayOpen: Bool = false) {
             self.failures = failures
             self.age = age
             self.fault = fault
@@ -63,35 +63,35 @@ public struct RetryPolicy: Sendable, Hashable {
     public func decision(
         after failure: SubmitFailure, _ known: Case, random: Double
     ) -> (decision: Decision, fault: Fault) {
-        let isYoung = known.age < ageMilliseconds
-        func counted(_ asked: Int64?) -> Decision {
+        let isYoung = known.age < age
+        func counted(_ asked: Duration?) -> Decision {
             guard known.failures + 1 < attempts, isYoung else { return .fail }
-            return .wait(milliseconds: wait(afterFailures: known.failures + 1, asked: asked, random: random))
+            return .wait(wait(afterFailures: known.failures + 1, asked: asked, random: random))
         }
         switch failure.remedy {
         case .giveUp, .sourceLost, .outcomeUnknown: return (.fail, .none)
         case .cancelled: return (.cancelled, known.fault)
-        case .renewCredentials: return (.park(nil, askedMilliseconds: nil), known.fault)
+        case .renewCredentials: return (.park(nil, asked: nil), known.fault)
         case .park(let reason, let asked):
-            if isYoung { return (.park(reason, askedMilliseconds: asked), known.fault) }
+            if isYoung { return (.park(reason, asked: asked), known.fault) }
             return (.fail, reason == .unreachable ? .unclear : .none)
         // Seconds, as services ask for: a clock that is wrong by years must not hold a submission for as long.
         case .wait(let asked):
-            return (isYoung ? .look(milliseconds: min(max(100, asked), longestMilliseconds)) : .fail, .none)
+            return (isYoung ? .look(min(max(.milliseconds(100), asked), longest)) : .fail, .none)
         case .retry(let asked): return (counted(asked), .none)
         case .tryAnother(let asked):
             switch (known.fault, known.isWayOpen) {
             case (.own, _), (.unclear, true): return (counted(asked), .own)
             case _ where !isYoung: return (.fail, .unclear)
             case (.none, true):
-                return (.look(milliseconds: wait(afterFailures: 1, asked: asked, random: random)), .unclear)
-            case (_, false): return (.park(.unreachable, askedMilliseconds: asked), .unclear)
+                return (.look(wait(afterFailures: 1, asked: asked, random: random)), .unclear)
+            case (_, false): return (.park(.unreachable, asked: asked), .unclear)
             }
         }
     }
 
-    /// When to look again at a parked destination, in milliseconds; `nil`: when someone acts.
-    public func look(again reason: ParkReason?, parkings: Int, asked: Int64?, random: Double) -> Int64? {
+    /// When to look again at a parked destination; `nil`: when someone acts.
+    public func look(again reason: ParkReason?, parkings: Int, asked: Duration?, random: Double) -> Duration? {
         switch reason {
         case nil, .misconfigured?: nil
         case .unreachable?, .full?, .throttled?: wait(afterFailures: parkings, asked: asked, random: random)
@@ -99,9 +99,9 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// Exponential backoff with full jitter, on top of what the destination asked for.
-    private func wait(afterFailures failures: Int, asked: Int64?, random: Double) -> Int64 {
-        if asked == 0 { return 0 }
-        let bound = min(longestMilliseconds, baseMilliseconds << Int64(min(30, max(0, failures - 1))))
-        return (asked ?? 0) + Int64(Double(bound) * random)
+    private func wait(afterFailures failures: Int, asked: Duration?, random: Double) -> Duration {
+        if asked == .zero { return .zero }
+        let bound = min(longest, base * (1 << min(30, max(0, failures - 1))))
+        return (asked ?? .zero) + bound * random
     }
 }

@@ -22,7 +22,7 @@ extension Capabilities {
         of item: MediaItem, album: String?, _ verification: Verification, at destination: String
     ) -> SubmitFailure? {
         func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
-            SubmitFailure(.giveUp, code: code, sentence)
+            SubmitFailure(.giveUp, code: code, message: sentence)
         }
         let kind = item.type.kind
         guard kinds.contains(kind) else {
@@ -43,10 +43,10 @@ extension Capabilities {
             return refuse(
                 "caption", "“\(item.name)” was not sent: \(destination) \(cure), and its caption has \(caption.count).")
         }
-        if album != nil, !albums {
+        if album != nil, !supportsAlbums {
             return refuse("album", "“\(item.name)” was not sent: \(destination) has no albums, leave out --album.")
         }
-        if verification == .readback, !readsBack {
+        if verification == .readback, !canReadBack {
             return refuse(
                 "readback",
                 "“\(item.name)” was not sent: \(destination) cannot read back what it stored, leave out --verify.")

@@ -21,7 +21,7 @@ public struct SubmitterRegistry: Sendable {
             if let other = registered.first(where: { $0.answers(to: name) }) {
                 throw SubmitFailure(
                     .giveUp, code: "type-taken",
-                    "The type “\(type.name)” cannot be registered: “\(name)” already means “\(other.name)”.")
+                    message: "The type “\(type.name)” cannot be registered: “\(name)” already means “\(other.name)”.")
             }
         }
         registered.append(type)
@@ -47,7 +47,7 @@ public struct SubmitterRegistry: Sendable {
         let names = registered.flatMap { [$0.name] + $0.aliases }
         throw SubmitFailure(
             .giveUp, code: "unknown-type",
-            "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them.")
+            message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them.")
     }
 }
 

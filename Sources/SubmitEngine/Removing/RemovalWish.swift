@@ -5,20 +5,20 @@ extension SourceRemoval {
     /// - Throws: where so many verified copies can never be, by what is known of the destinations.
     func check(_ destinations: [Destination], _ verification: Verification) throws(SubmitFailure) {
         guard copies >= 1 else {
-            throw SubmitFailure(.giveUp, code: "remove-source", "Sources can be removed after 1 verified copy or more.")
+            throw SubmitFailure(.giveUp, code: "remove-source", message: "Sources can be removed after 1 verified copy or more.")
         }
         guard copies <= destinations.count else {
             let count = destinations.count == 1 ? "1 destination" : "\(destinations.count) destinations"
             throw SubmitFailure(
                 .giveUp, code: "remove-source",
-                "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
+                message: "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
                     + "only \(count); lower the number or name more with --to.")
         }
         let doubts = destinations.compactMap { $0.reasonNeverToCount(verification) }
         guard destinations.count - doubts.count >= copies else {
             throw SubmitFailure(
                 .giveUp, code: "remove-source",
-                "Sources cannot be removed after \(copies) verified \(copies == 1 ? "copy" : "copies"): "
+                message: "Sources cannot be removed after \(copies) verified \(copies == 1 ? "copy" : "copies"): "
                     + doubts.joined(separator: " "))
         }
     }
@@ -32,7 +32,7 @@ extension Destination {
         }
         guard let proves = submitter.capabilities.proves, proves != .verified else { return nil }
         let words = "“\(name)” proves copies by “\(proves.rawValue)” only, so that no source is removed for it"
-        guard submitter.capabilities.readsBack else { return "\(words)." }
+        guard submitter.capabilities.canReadBack else { return "\(words)." }
         return verification == .readback ? nil : "\(words), unless --verify readback is given."
     }
 }
@@ -66,7 +66,7 @@ extension SubmitManager {
             guard let last, last != .verified else { continue }
             warnings.append(
                 "“\(name)” proved its last copy by “\(last.rawValue)” only, and sources are removed for “verified” alone"
-                    + (destination.submitter.capabilities.readsBack ? ": give --verify readback." : "."))
+                    + (destination.submitter.capabilities.canReadBack ? ": give --verify readback." : "."))
         }
         return warnings
     }

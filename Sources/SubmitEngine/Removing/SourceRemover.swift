@@ -191,7 +191,7 @@ struct SourceRemover: Sendable {
             return .kept(
                 SubmitFailure(
                     .giveUp, code: "source-aside",
-                    "“\(source.item.source)” could not be put back to its place (\(error)): it is at “\(aside)”."))
+                    message: "“\(source.item.source)” could not be put back to its place (\(error)): it is at “\(aside)”."))
         }
     }
 
@@ -256,7 +256,7 @@ struct SourceRemover: Sendable {
         guard isMounted(place, source) else { return .waits(notMounted(source, place)) }
         return .kept(
             SubmitFailure(
-                .giveUp, code: "source-vanished", "“\(place)” was gone before it was to be removed: somebody else did that."))
+                .giveUp, code: "source-vanished", message: "“\(place)” was gone before it was to be removed: somebody else did that."))
     }
 
     /// Whether the folder is there, on the disk that the source was on.
@@ -277,18 +277,18 @@ struct SourceRemover: Sendable {
     // MARK: - Sentences
 
     private func stays(_ source: RemovableSource, _ why: String) -> SubmitFailure {
-        SubmitFailure(.giveUp, code: "source-kept", "“\(source.item.source)” was not removed: \(why).")
+        SubmitFailure(.giveUp, code: "source-kept", message: "“\(source.item.source)” was not removed: \(why).")
     }
 
     private func changed(_ source: RemovableSource) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "source-changed",
-            "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again.")
+            message: "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again.")
     }
 
     private func stays(_ source: RemovableSource, because failure: SubmitFailure) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "source-kept", "“\(source.item.source)” was not removed yet: \(failure.sentence)")
+            .giveUp, code: "source-kept", message: "“\(source.item.source)” was not removed yet: \(failure.message)")
     }
 }
 
@@ -304,6 +304,6 @@ extension SourceNeed {
             case .anotherProcess: "another process is at it"
             }
         return SubmitFailure(
-            .giveUp, code: "source-needed", "“\(source.item.source)” was not removed: \(why).")
+            .giveUp, code: "source-needed", message: "“\(source.item.source)” was not removed: \(why).")
     }
 }

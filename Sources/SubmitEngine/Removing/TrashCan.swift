@@ -27,7 +27,7 @@ struct TrashCan {
         } catch {
             throw SubmitFailure(
                 .giveUp, code: "no-trash",
-                "“\(source)” was left where it is: its disk has no trash and none can be made (\(error)); "
+                message: "“\(source)” was left where it is: its disk has no trash and none can be made (\(error)); "
                     + "--remove-source-how delete would delete it for good.")
         }
     }
@@ -129,7 +129,7 @@ struct TrashCan {
     private func refusal(_ source: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "no-trash",
-            "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
+            message: "“\(source)” was left where it is: the trash “\(folder)” does not take it (\(error)).")
     }
 
     /// Gives a place back that nothing is in, if it was taken for this file, and what dying left half written.

@@ -52,7 +52,7 @@ struct VerifiedCopies: Sendable {
                 sharing = sharing || copies[place] != nil
                 copies[place] = Copy(destination: destination, receipt: receipt, plain: plain)
             case .present(let evidence):
-                let cure = looker.readsBack && record.verification == .usual ? "; submit it with --verify readback" : ""
+                let cure = looker.canReadBack && record.verification == .usual ? "; submit it with --verify readback" : ""
                 reasons.append("\(destination) proves its copy by “\(evidence.rawValue)” only\(cure)")
             case .changed(let difference):
                 mayPass = true

@@ -62,17 +62,17 @@ public struct OAuth1Login: LoginFacet {
     public var redirect: LoginRedirect { settings.redirect }
 
     public func begin(_ client: LoginClient) async throws(SubmitFailure) -> any LoginAttempt {
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
         guard methods.contains(client.method), client.method == .paste || client.redirect != nil else {
             throw SubmitFailure(
                 .giveUp, code: "no-method",
-                "“\(settings.destination)” has no login by “\(client.method.rawValue)”: there is "
+                message: "“\(settings.destination)” has no login by “\(client.method.rawValue)”: there is "
                     + "\(methods.map(\.rawValue).joined(separator: ", ")).")
         }
         guard let application = settings.client else {
             throw SubmitFailure(
                 misconfigured, code: "configuration",
-                "Nobody can sign in at “\(settings.destination)”: its client_id is not set: register an application at "
+                message: "Nobody can sign in at “\(settings.destination)”: its client_id is not set: register an application at "
                     + "the service, and set client_id and client_secret.")
         }
         let exchange = OAuth1Exchange(settings.service, client: application, transport: transport, clock: clock)
@@ -80,7 +80,7 @@ public struct OAuth1Login: LoginFacet {
             let begun = try await exchange.begin(callback: client.method == .browser ? client.redirect : nil)
             let task: LoginTask = client.method == .browser ? .openAndReturn(begun.url) : .openAndPaste(begun.url)
             return OAuth1Attempt(
-                prompt: LoginPrompt(task, seconds: OAuth2Login.patience), authorization: begun, exchange: exchange,
+                prompt: LoginPrompt(task, life: OAuth2Login.patience), authorization: begun, exchange: exchange,
                 settings: settings)
         } catch {
             throw settings.failure(error)
@@ -117,7 +117,7 @@ struct OAuth1Attempt: LoginAttempt {
     let settings: OAuth1Settings
 
     /// Nothing can be seen of it from here.
-    func poll() async throws(SubmitFailure) -> LoginProgress { .pending(afterMilliseconds: 1000) }
+    func poll() async throws(SubmitFailure) -> LoginProgress { .pending(after: .seconds(1)) }
 
     func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
         let verifier: String
@@ -132,8 +132,8 @@ struct OAuth1Attempt: LoginAttempt {
             switch error {
             case .foreign(let what):
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "login-answer",
-                    "\(what): the login at “\(settings.destination)” goes on waiting.")
+                    .retry(after: nil), code: "login-answer",
+                    message: "\(what): the login at “\(settings.destination)” goes on waiting.")
             case .refused(let code, let explanation):
                 throw settings.failure(.refused(code: code, explanation: explanation))
             }
@@ -174,6 +174,6 @@ extension OAuth1Settings {
         let said = explanation.isEmpty ? code : "\(code): \(explanation)"
         return SubmitFailure(
             .giveUp, code: code == "access_denied" ? "login-denied" : "login-refused",
-            "“\(host)” let nobody in for “\(destination)” (\(said)): `submit login \(destination)` begins again.")
+            message: "“\(host)” let nobody in for “\(destination)” (\(said)): `submit login \(destination)` begins again.")
     }
 }

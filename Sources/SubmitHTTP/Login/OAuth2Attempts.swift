@@ -8,7 +8,7 @@ struct CodeAttempt: LoginAttempt {
     let completion: OAuth2Completion
 
     /// Nothing can be seen of it from here.
-    func poll() async throws(SubmitFailure) -> LoginProgress { .pending(afterMilliseconds: 1000) }
+    func poll() async throws(SubmitFailure) -> LoginProgress { .pending(after: .seconds(1)) }
 
     func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
         let code: String
@@ -51,7 +51,7 @@ struct DeviceAttempt: LoginAttempt {
         interval = Locked(device.interval)
         prompt = LoginPrompt(
             .typeCode(LoginCode(code: device.userCode, url: device.url, completeURL: device.completeURL)),
-            seconds: device.seconds)
+            life: .seconds(device.seconds))
     }
 
     func poll() async throws(SubmitFailure) -> LoginProgress {
@@ -72,12 +72,12 @@ struct DeviceAttempt: LoginAttempt {
         case .transport(.stalled), .transport(.cannotConnect), .transport(.broken), .transport(.throttled):
             interval.withLock { $0 = min($0 * 2, Self.longest) }
         case .trouble(_, let after):
-            let seconds = after.map { Int(min($0, 3_600_000) / 1000) } ?? 0
+            let asked = min(after ?? .zero, .seconds(3600))
             interval.withLock { $0 = min($0 * 2, Self.longest) }
-            return .pending(afterMilliseconds: Int64(max(seconds, interval.withLock { $0 })) * 1000)
+            return .pending(after: max(asked, .seconds(interval.withLock { $0 })))
         default: throw completion.failure(fault)
         }
-        return .pending(afterMilliseconds: Int64(interval.withLock { $0 }) * 1000)
+        return .pending(after: .seconds(interval.withLock { $0 }))
     }
 }
 
@@ -86,7 +86,7 @@ struct ClientAttempt: LoginAttempt {
     let exchange: OAuth2Exchange
     let completion: OAuth2Completion
 
-    var prompt: LoginPrompt { LoginPrompt(.nothing, seconds: OAuth2Login.patience) }
+    var prompt: LoginPrompt { LoginPrompt(.nothing, life: OAuth2Login.patience) }
 
     func poll() async throws(SubmitFailure) -> LoginProgress {
         let grant: OAuth2Grant

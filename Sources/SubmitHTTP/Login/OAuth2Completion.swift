@@ -42,11 +42,11 @@ struct OAuth2Completion: Sendable {
         case "access_denied":
             return SubmitFailure(
                 .giveUp, code: "login-denied",
-                "Nobody was let in at “\(settings.destination)” (\(said)): \(again).")
+                message: "Nobody was let in at “\(settings.destination)” (\(said)): \(again).")
         case "invalid_grant", "expired_token":
             return SubmitFailure(
                 .giveUp, code: "login-expired",
-                "“\(settings.destination)” does not take this answer, or no longer (\(said)): \(again).")
+                message: "“\(settings.destination)” does not take this answer, or no longer (\(said)): \(again).")
         default: return nil
         }
     }
@@ -56,8 +56,8 @@ struct OAuth2Completion: Sendable {
         switch refusal {
         case .foreign(let what):
             SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "login-answer",
-                "\(what): the login at “\(settings.destination)” goes on waiting.")
+                .retry(after: nil), code: "login-answer",
+                message: "\(what): the login at “\(settings.destination)” goes on waiting.")
         case .refused(let code, let explanation):
             failure(OAuthFault.refused(code: code, explanation: explanation))
         }

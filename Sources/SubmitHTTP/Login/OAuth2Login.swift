@@ -29,13 +29,13 @@ public struct OAuth2Login: LoginFacet {
     public var redirect: LoginRedirect { settings.redirect }
 
     /// How long a service lets people take over its page, as far as nobody knows better, in seconds.
-    static let patience = 15 * 60
+    static let patience = Duration.seconds(15 * 60)
 
     public func begin(_ client: LoginClient) async throws(SubmitFailure) -> any LoginAttempt {
         guard methods.contains(client.method) else {
             throw SubmitFailure(
                 .giveUp, code: "no-method",
-                "“\(settings.destination)” has no login by “\(client.method.rawValue)”: there is "
+                message: "“\(settings.destination)” has no login by “\(client.method.rawValue)”: there is "
                     + "\(methods.map(\.rawValue).joined(separator: ", ")).")
         }
         switch client.method {
@@ -59,7 +59,7 @@ public struct OAuth2Login: LoginFacet {
             throw notConfigured("the page of its login is no https URL")
         }
         return CodeAttempt(
-            prompt: LoginPrompt(task(authorization.url), seconds: Self.patience), authorization: authorization,
+            prompt: LoginPrompt(task(authorization.url), life: Self.patience), authorization: authorization,
             exchange: exchange, completion: completion)
     }
 
@@ -93,8 +93,8 @@ public struct OAuth2Login: LoginFacet {
 
     private func notConfigured(_ why: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-            "Nobody can sign in at “\(settings.destination)”: \(why).")
+            .park(.misconfigured, after: nil), code: "configuration",
+            message: "Nobody can sign in at “\(settings.destination)”: \(why).")
     }
 
     public func whoami() async throws(SubmitFailure) -> LoginAccount? {

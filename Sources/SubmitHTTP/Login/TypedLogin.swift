@@ -34,10 +34,10 @@ public struct TypedLogin: LoginFacet {
         guard client.method == .typed else {
             throw SubmitFailure(
                 .giveUp, code: "no-method",
-                "“\(destination)” has no login by “\(client.method.rawValue)”: its secrets are typed.")
+                message: "“\(destination)” has no login by “\(client.method.rawValue)”: its secrets are typed.")
         }
         return Attempt(
-            prompt: LoginPrompt(.fill(fields), seconds: OAuth2Login.patience), destination: destination, check: check)
+            prompt: LoginPrompt(.fill(fields), life: OAuth2Login.patience), destination: destination, check: check)
     }
 
     public func whoami() async throws(SubmitFailure) -> LoginAccount? {
@@ -56,7 +56,7 @@ public struct TypedLogin: LoginFacet {
         let destination: String
         let check: @Sendable ([String: String]) async throws(SubmitFailure) -> LoginGrant
 
-        func poll() async throws(SubmitFailure) -> LoginProgress { .pending(afterMilliseconds: 1000) }
+        func poll() async throws(SubmitFailure) -> LoginProgress { .pending(after: .seconds(1)) }
 
         /// What is refused can be typed again.
         func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
@@ -78,8 +78,8 @@ public struct TypedLogin: LoginFacet {
 
         private func again(_ what: String) -> SubmitFailure {
             SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "login-answer",
-                "\(what): type it again to sign in at “\(destination)”.")
+                .retry(after: nil), code: "login-answer",
+                message: "\(what): type it again to sign in at “\(destination)”.")
         }
     }
 }

@@ -79,7 +79,7 @@ public struct OAuth1Exchange: Sendable {
     /// The fields of an answer that is no refusal; services give them whatever content type.
     private func read(_ answer: HTTPResponse, hiding hidden: [String?]) throws(OAuthFault) -> [String: String] {
         if answer.status == 429 || answer.status >= 500 {
-            throw .trouble(status: answer.status, afterMilliseconds: answer.retryAfter(now: clock.time))
+            throw .trouble(status: answer.status, after: answer.retryAfter(now: clock.time))
         }
         let fields = AnswerFields(answer.body)
         if (200...299).contains(answer.status), let fields, fields["oauth_problem"] == nil { return fields.texts }

@@ -170,6 +170,6 @@ extension SubmitFailure {
     public static func needsLogin(_ destination: String) -> SubmitFailure {
         SubmitFailure(
             .renewCredentials, code: "needs-login",
-            "Nobody is signed in at “\(destination)”: sign in with `submit login \(destination)`.")
+            message: "Nobody is signed in at “\(destination)”: sign in with `submit login \(destination)`.")
     }
 }

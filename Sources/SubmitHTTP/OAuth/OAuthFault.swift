@@ -11,7 +11,7 @@ public enum OAuthFault: Error, Sendable, Hashable {
     /// - explanation: what the service says about it, fit for a sentence; empty for nothing.
     case refused(code: String, explanation: String)
     /// It is in trouble or asks to slow down.
-    case trouble(status: Int, afterMilliseconds: Int64?)
+    case trouble(status: Int, after: Duration?)
     /// It answers, and not as a service of OAuth does.
     case notUnderstood(status: Int)
     /// Secrets would go there readable by everyone on the way.
@@ -27,7 +27,7 @@ extension OAuthFault {
     ///   - destination: its name, for the sentence.
     ///   - host: where it was asked, for the sentence.
     public func submitFailure(destination: String, host: String) -> SubmitFailure {
-        let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+        let misconfigured = Remedy.park(.misconfigured, after: nil)
         switch self {
         case .transport(let failure): return failure.submitFailure(host: host, file: nil)
         case .refused(let code, let explanation):
@@ -36,36 +36,36 @@ extension OAuthFault {
             case "invalid_client", "unauthorized_client":
                 return SubmitFailure(
                     misconfigured, code: "client",
-                    "“\(host)” does not take the application of “\(destination)” (\(said)): check client_id and "
+                    message: "“\(host)” does not take the application of “\(destination)” (\(said)): check client_id and "
                         + "client_secret, and what the service lets the application do.")
             case "invalid_scope", "unsupported_grant_type", "unsupported_response_type", "invalid_request",
                 "invalid_target":
                 return SubmitFailure(
                     misconfigured, code: "oauth-request",
-                    "“\(host)” does not take how “\(destination)” asks for tokens (\(said)): check its settings.")
+                    message: "“\(host)” does not take how “\(destination)” asks for tokens (\(said)): check its settings.")
             default:
                 return SubmitFailure(
                     .renewCredentials, code: "needs-login",
-                    "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again with "
+                    message: "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again with "
                         + "`submit login \(destination)`.")
             }
         case .trouble(let status, let after):
             return SubmitFailure(
-                .park(status == 429 ? .throttled : .unreachable, afterMilliseconds: after), code: "token-service",
-                "“\(host)” gives no tokens for “\(destination)” now (\(status)): it is asked again later.")
+                .park(status == 429 ? .throttled : .unreachable, after: after), code: "token-service",
+                message: "“\(host)” gives no tokens for “\(destination)” now (\(status)): it is asked again later.")
         case .notUnderstood(let status):
             return SubmitFailure(
                 misconfigured, code: "token-answer",
-                "“\(host)” answered \(status) with something else when “\(destination)” asked it for a token: check the "
+                message: "“\(host)” answered \(status) with something else when “\(destination)” asked it for a token: check the "
                     + "URLs of its login.")
         case .insecure:
             return SubmitFailure(
                 misconfigured, code: "insecure",
-                "“\(destination)” would show its tokens to the network at “\(host)”: use https.")
+                message: "“\(destination)” would show its tokens to the network at “\(host)”: use https.")
         case .noURL:
             return SubmitFailure(
                 misconfigured, code: "configuration",
-                "“\(destination)” has a URL for its login that is none: check its settings.")
+                message: "“\(destination)” has a URL for its login that is none: check its settings.")
         }
     }
 }

@@ -13,7 +13,7 @@ public final class ServerClock: Sendable {
     }
 
     /// The server's time, as far as it is known.
-    public var time: Timestamp { now().advanced(milliseconds: offset.withLock { $0 }) }
+    public var time: Timestamp { now().advanced(by: .milliseconds(offset.withLock { $0 })) }
 
     /// Takes the time of a refusal over.
     ///

@@ -13,7 +13,7 @@ enum TokenAnswer {
         let life = fields["expires_in"].flatMap(seconds)
         let tokens = OAuth2Tokens(
             access: access, refresh: fields["refresh_token"], issued: now,
-            expires: life.map { now.advanced(milliseconds: $0 * 1000) },
+            expires: life.map { now.advanced(by: .seconds($0)) },
             scopes: fields["scope"].map { list($0, separator) })
         return OAuth2Grant(tokens: tokens, fields: fields.texts, client: client)
     }
@@ -40,7 +40,7 @@ enum TokenAnswer {
     private static let wordless = [400: "invalid_grant", 401: "invalid_client"]
 
     private static func trouble(_ response: HTTPResponse, _ now: Timestamp) -> OAuthFault {
-        .trouble(status: response.status, afterMilliseconds: response.retryAfter(now: now))
+        .trouble(status: response.status, after: response.retryAfter(now: now))
     }
 
     private static func refusal(

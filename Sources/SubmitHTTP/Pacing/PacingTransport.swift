@@ -23,7 +23,7 @@ public final class PacingTransport: HTTPTransport {
 
     /// Sends a request when it is its turn.
     ///
-    /// - Throws: what the transport throws, and ``HTTPFailure/throttled(afterMilliseconds:)`` where the host wants to be
+    /// - Throws: what the transport throws, and ``HTTPFailure/throttled(after:)`` where the host wants to be
     ///   left alone for longer than it is worth holding the request back.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         guard isAnyoneHeldBack.load(ordering: .relaxed), let origin = Endpoint(originOf: request.url)?.origin,
@@ -64,7 +64,7 @@ public final class PacingTransport: HTTPTransport {
 
     /// How long the host wants to be left alone; `nil` where it does not say.
     private func pause(_ response: HTTPResponse) -> Duration? {
-        guard let wait = response.retryAfter(now: clock()).map({ Duration.milliseconds($0) }) else { return nil }
+        guard let wait = response.retryAfter(now: clock()) else { return nil }
         // What is down for long need not be all that is there.
         return response.status == 503 && wait > RequestQueue.patience ? nil : wait
     }

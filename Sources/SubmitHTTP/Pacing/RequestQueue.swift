@@ -13,7 +13,7 @@ final class RequestQueue: Sendable {
         func refusal(at now: ContinuousClock.Instant) -> HTTPFailure? {
             let wait = pace.nextStart - now
             guard wait > RequestQueue.patience else { return nil }
-            return .throttled(afterMilliseconds: wait.components.seconds * 1000)
+            return .throttled(after: wait)
         }
     }
 
@@ -24,7 +24,7 @@ final class RequestQueue: Sendable {
 
     /// Waits until it is one's turn, if it is not.
     ///
-    /// - Throws: ``HTTPFailure/throttled(afterMilliseconds:)``; ``HTTPFailure/cancelled``, at once, when the task is
+    /// - Throws: ``HTTPFailure/throttled(after:)``; ``HTTPFailure/cancelled``, at once, when the task is
     ///   cancelled meanwhile.
     func turn() async throws(HTTPFailure) -> (ticket: RequestPace.Ticket, hasWaited: Bool) {
         let number = state.withLock { state in

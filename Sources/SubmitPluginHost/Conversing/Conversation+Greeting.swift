@@ -21,12 +21,12 @@ extension Conversation {
     }
 
     /// Tells the settings, and holds the thread until the program is configured.
-    func configureBlocking(_ settings: Settings) throws(SubmitFailure) -> ConfiguredDescription {
+    func configureBlocking(_ settings: DestinationSettings) throws(SubmitFailure) -> ConfiguredDescription {
         try configured(askBlocking(configuration(settings)))
     }
 
     /// Tells the settings.
-    func configure(_ settings: Settings) async throws(SubmitFailure) -> ConfiguredDescription {
+    func configure(_ settings: DestinationSettings) async throws(SubmitFailure) -> ConfiguredDescription {
         try configured(await ask(configuration(settings)))
     }
 
@@ -38,13 +38,13 @@ extension Conversation {
             // What a configuration can be wrong in concerns the destination, and no single item.
             switch error.remedy {
             case .giveUp, .sourceLost, .outcomeUnknown:
-                throw SubmitFailure(.park(.misconfigured, afterMilliseconds: nil), code: error.code, error.sentence)
+                throw SubmitFailure(.park(.misconfigured, after: nil), code: error.code, message: error.message)
             default: throw error
             }
         }
     }
 
-    private func configuration(_ settings: Settings) -> Request {
+    private func configuration(_ settings: DestinationSettings) -> Request {
         state.withLock { state in
             let keys = state.type?.settings ?? []
             let secrets = keys.filter { $0.kind == .secret && settings.secret($0.name) != nil }.map(\.name)

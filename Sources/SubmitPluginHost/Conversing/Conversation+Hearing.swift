@@ -141,7 +141,7 @@ extension Conversation {
 
     private static func notKept(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "submitter-misbehaved", "\(what) was not kept because it holds a secret or is too long: mend the program.")
+            .giveUp, code: "submitter-misbehaved", message: "\(what) was not kept because it holds a secret or is too long: mend the program.")
     }
 
     private func attempt(_ id: Int, _ number: Int) throws(Misbehaviour) -> AttemptSide {
@@ -159,8 +159,8 @@ extension Conversation {
             return .denied(
                 question: number,
                 SubmitFailure(
-                    .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-                    "The program asked for a secret that is none of its settings: mend it."))
+                    .park(.misconfigured, after: nil), code: "configuration",
+                    message: "The program asked for a secret that is none of its settings: mend it."))
         }
         return .answer(question: number, settings.secret(name).map { .text($0) } ?? .nothing)
     }

@@ -18,7 +18,7 @@ final class Conversation: Sendable {
         var used = UsedNumbers()
         var outgoing = Outgoing()
         var type: TypeDescription?
-        var settings: Settings?
+        var settings: DestinationSettings?
         var texts = ProgramTexts()
         var words = LastWords()
         var log: [String] = []
@@ -92,8 +92,8 @@ final class Conversation: Sendable {
         while !child.isGone {
             guard ContinuousClock.now < end else {
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "submitter-hung",
-                    "A process of “\(program.path)” does not end, even when it is killed: look what it waits for.")
+                    .retry(after: nil), code: "submitter-hung",
+                    message: "A process of “\(program.path)” does not end, even when it is killed: look what it waits for.")
             }
             do {
                 try await Task.sleep(for: .milliseconds(5))

@@ -57,28 +57,28 @@ extension OpenRequest {
                 .tooManyOpenFilesInSystem].contains(error)
             {
                 return SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "resources",
-                    "“\(program.path)” could not be started now (\(error)): raise the limits of this user or lower --jobs.")
+                    .retry(after: nil), code: "resources",
+                    message: "“\(program.path)” could not be started now (\(error)): raise the limits of this user or lower --jobs.")
             }
             let subject = destination.map { "“\($0)” cannot be used" } ?? "The type “\(program.name)” cannot be used"
             return SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: end.code,
-                "\(subject): \(story); mend or remove “\(program.path)”.")
+                .park(.misconfigured, after: nil), code: end.code,
+                message: "\(subject): \(story); mend or remove “\(program.path)”.")
         case .submit(let attempt):
             return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: end.code,
-                "“\(attempt.item.name)” was not sent\(place): \(story); where trying again does not help, look at "
+                .retry(after: nil), code: end.code,
+                message: "“\(attempt.item.name)” was not sent\(place): \(story); where trying again does not help, look at "
                     + "“\(program.path)”.")
         case .discard(let attempt):
             return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: end.code,
-                "What was sent of “\(attempt.item.name)”\(place) was not removed: \(story); where trying again does not "
+                .retry(after: nil), code: end.code,
+                message: "What was sent of “\(attempt.item.name)”\(place) was not removed: \(story); where trying again does not "
                     + "help, look at “\(program.path)”.")
         default:
             let subject = destination.map { "“\($0)” could not be asked" } ?? "It could not be asked"
             return SubmitFailure(
-                .retry(afterMilliseconds: nil), code: end.code,
-                "\(subject): \(story); where trying again does not help, look at “\(program.path)”.")
+                .retry(after: nil), code: end.code,
+                message: "\(subject): \(story); where trying again does not help, look at “\(program.path)”.")
         }
     }
 }

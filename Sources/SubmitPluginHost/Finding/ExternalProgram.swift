@@ -56,7 +56,7 @@ public struct ExternalProgram: Sendable, Hashable {
     ///
     /// - Throws: as those two.
     public func submitter(
-        _ settings: Settings, _ surroundings: ProgramSurroundings
+        _ settings: DestinationSettings, _ surroundings: ProgramSurroundings
     ) async throws(SubmitFailure) -> any Submitter {
         try await Launcher(program: self, surroundings: surroundings).newSubmitter(settings)
     }

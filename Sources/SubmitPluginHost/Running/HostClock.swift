@@ -14,12 +14,3 @@ struct HostClock: Sendable {
     } onStep: { _ in
     }
 }
-
-extension Duration {
-    /// Whole milliseconds, rounded up: whoever waits so long has not waited too little.
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        if seconds > Int64.max / 2000 { return .max }
-        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    }
-}

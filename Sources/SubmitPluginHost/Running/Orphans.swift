@@ -28,8 +28,8 @@ enum Orphans {
             }
             guard ContinuousClock.now < end else {
                 throw SubmitFailure(
-                    .retry(afterMilliseconds: nil), code: "submitter-hung",
-                    "The process \(orphans[0]), which a submit that was killed left behind, does not end: look what it waits "
+                    .retry(after: nil), code: "submitter-hung",
+                    message: "The process \(orphans[0]), which a submit that was killed left behind, does not end: look what it waits "
                         + "for.")
             }
             do {

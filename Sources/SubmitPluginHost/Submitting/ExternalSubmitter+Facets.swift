@@ -24,7 +24,7 @@ extension ProgramKeeper {
         }
         throw SubmitFailure(
             .giveUp, code: "submitter-unusable",
-            "“\(settings.destination)” could not be asked: “\(program.path)” does not know “\(request.kind.rawValue)”, though "
+            message: "“\(settings.destination)” could not be asked: “\(program.path)” does not know “\(request.kind.rawValue)”, though "
                 + "it said so; mend it.")
     }
 }
@@ -55,13 +55,14 @@ struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
             if case .presence(let presence) = try await keeper.ask(known: request) { return presence }
             return .unknown("It cannot be told.")
         } catch {
-            return .unknown(error.sentence)
+            return .unknown(error.message)
         }
     }
 
-    var longestLife: Int { keeper.configured.longestLink ?? 3600 }
+    var longestLife: Duration { .seconds(keeper.configured.longestLink ?? 3600) }
 
-    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String {
+    func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String {
+        let seconds = max(1, Int(clamping: life.components.seconds))
         guard case .link(let url) = try await keeper.ask(known: .link(receipt, seconds: seconds)) else { throw .cancelled }
         return url
     }

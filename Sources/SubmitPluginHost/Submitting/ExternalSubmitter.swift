@@ -32,8 +32,8 @@ struct ExternalSubmitter: Submitter {
         }
         guard case .receipt(let receipt)? = outcome else {
             throw SubmitFailure(
-                .park(.misconfigured, afterMilliseconds: nil), code: "submitter-unusable",
-                "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
+                .park(.misconfigured, after: nil), code: "submitter-unusable",
+                message: "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
                     + "“submit”, mend or remove it.")
         }
         // It was told that it must not go on, and did.
@@ -51,7 +51,7 @@ struct ExternalSubmitter: Submitter {
         } catch {
             return error
         }
-        return SubmitFailure(.retry(afterMilliseconds: nil), code: failure.code, failure.sentence)
+        return SubmitFailure(.retry(after: nil), code: failure.code, message: failure.message)
     }
 
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
@@ -86,7 +86,7 @@ extension AttemptDescription {
 extension SubmitFailure {
     /// The failure of something that has no source to lose.
     var ofNoSource: SubmitFailure {
-        remedy == .sourceLost ? SubmitFailure(.giveUp, code: code, sentence) : self
+        remedy == .sourceLost ? SubmitFailure(.giveUp, code: code, message: message) : self
     }
 }
 

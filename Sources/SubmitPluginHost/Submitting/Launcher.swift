@@ -12,8 +12,8 @@ struct Launcher: Sendable {
     func started() throws(SubmitFailure) -> Conversation {
         guard let (ours, theirs) = try? ProgramPipes.make() else {
             throw SubmitFailure(
-                .retry(afterMilliseconds: nil), code: "resources",
-                "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
+                .retry(after: nil), code: "resources",
+                message: "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
         }
         let conversation = Conversation(program, surroundings, ours)
         conversation.start(environment: surroundings.givenEnvironment, theirs)
@@ -24,7 +24,7 @@ struct Launcher: Sendable {
     ///
     /// - Parameter waiting: a process that said what it is and was not configured.
     func makeSubmitter(
-        _ settings: Settings, _ type: TypeDescription, _ waiting: Conversation?
+        _ settings: DestinationSettings, _ type: TypeDescription, _ waiting: Conversation?
     ) throws(SubmitFailure) -> any Submitter {
         let conversation = if let waiting { waiting } else { try started() }
         do throws(SubmitFailure) {
@@ -38,7 +38,7 @@ struct Launcher: Sendable {
     }
 
     /// Makes a submitter for one destination, in a process of its own, and holds no thread meanwhile.
-    func newSubmitter(_ settings: Settings) async throws(SubmitFailure) -> any Submitter {
+    func newSubmitter(_ settings: DestinationSettings) async throws(SubmitFailure) -> any Submitter {
         let first = try started()
         let type: TypeDescription
         do throws(SubmitFailure) {
@@ -63,7 +63,7 @@ struct Launcher: Sendable {
     ///
     /// - Throws: a failure that parks as misconfigured when it is another program by now.
     func restart(
-        _ settings: Settings, _ type: TypeDescription, _ configured: ConfiguredDescription
+        _ settings: DestinationSettings, _ type: TypeDescription, _ configured: ConfiguredDescription
     ) async throws(SubmitFailure) -> Conversation {
         let conversation = try started()
         do throws(SubmitFailure) {
@@ -77,12 +77,12 @@ struct Launcher: Sendable {
     }
 
     private func checkSame<Description: Equatable>(
-        _ description: Description, _ former: Description, _ settings: Settings
+        _ description: Description, _ former: Description, _ settings: DestinationSettings
     ) throws(SubmitFailure) {
         guard description != former else { return }
         throw SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "submitter-unusable",
-            "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
+            .park(.misconfigured, after: nil), code: "submitter-unusable",
+            message: "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
                 + "run submit again.")
     }
 }

@@ -5,14 +5,14 @@ internal import SubmitPluginProtocol
 final class ProgramKeeper: Sendable {
     let type: TypeDescription
     let configured: ConfiguredDescription
-    let settings: Settings
+    let settings: DestinationSettings
     private let launcher: Launcher
     private let current: Locked<Conversation>
     /// Who starts one, does it alone.
     private let starting = Seats(1)
 
     init(
-        _ launcher: Launcher, _ type: TypeDescription, _ settings: Settings, _ configured: ConfiguredDescription,
+        _ launcher: Launcher, _ type: TypeDescription, _ settings: DestinationSettings, _ configured: ConfiguredDescription,
         _ conversation: Conversation
     ) {
         self.launcher = launcher

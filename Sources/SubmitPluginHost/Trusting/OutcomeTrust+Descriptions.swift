@@ -26,7 +26,7 @@ extension OutcomeTrust {
             throw Misbehaviour("has a setting “\(key.name)” with names that are none of environment variables")
         }
         return SettingKey(
-            key.name, key.kind, texts.line(key.summary, longest: 200), isRequired: key.isRequired,
+            key.name, key.kind, summary: texts.line(key.summary, longest: 200), isRequired: key.isRequired,
             environment: key.environment)
     }
 
@@ -38,7 +38,7 @@ extension OutcomeTrust {
         if let more = capabilities.excess(over: type.capabilities) {
             throw Misbehaviour("promises more than before it was configured (\(more))")
         }
-        guard capabilities.albums == description.facets.contains(.albums) else {
+        guard capabilities.supportsAlbums == description.facets.contains(.albums) else {
             throw Misbehaviour("has albums and does not know them, or the other way round")
         }
         let secrets = Set(type.settings.filter { $0.kind == .secret }.map(\.name))
@@ -59,7 +59,7 @@ extension Capabilities {
             throw Misbehaviour("has the width \(width)")
         }
         guard !kinds.isEmpty, mimeTypes?.isEmpty != true else { throw Misbehaviour("takes no kind of media") }
-        guard (0...86_400_000).contains(minimumGapMilliseconds), maximumSize.values.allSatisfy({ $0 > 0 }),
+        guard (.zero ... .seconds(86_400)).contains(minimumGap), maximumSize.values.allSatisfy({ $0 > 0 }),
             digestLimits.values.allSatisfy({ $0 >= 0 }), captionLimit ?? 0 >= 0, mimeTypes?.count ?? 0 <= 1000
         else { throw Misbehaviour("has a limit that is none") }
     }
@@ -68,14 +68,14 @@ extension Capabilities {
     fileprivate func excess(over other: Capabilities) -> String? {
         if ordering.width > other.ordering.width { return "width" }
         if case .sequential = other.ordering, case .concurrent = ordering { return "ordering" }
-        if minimumGapMilliseconds < other.minimumGapMilliseconds { return "minimumGapMilliseconds" }
+        if minimumGap < other.minimumGap { return "minimumGapMilliseconds" }
         if !kinds.isSubset(of: other.kinds) { return "kinds" }
         if let most = other.mimeTypes, mimeTypes?.isSubset(of: most) != true { return "mimeTypes" }
         if other.maximumSize.contains(where: { kinds.contains($0) && maximumSize[$0] ?? .max > $1 }) { return "maximumSize" }
         if let most = other.captionLimit, captionLimit ?? .max > most { return "captionLimit" }
-        if albums && !other.albums { return "albums" }
-        if resumes && !other.resumes { return "resumes" }
-        if readsBack && !other.readsBack { return "readsBack" }
+        if supportsAlbums && !other.supportsAlbums { return "albums" }
+        if canResume && !other.canResume { return "resumes" }
+        if canReadBack && !other.canReadBack { return "readsBack" }
         return nil
     }
 }

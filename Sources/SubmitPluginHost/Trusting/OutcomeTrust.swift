@@ -56,20 +56,20 @@ struct OutcomeTrust: Sendable {
         let isCode = failure.code.isTypeName
         let remedy: Remedy =
             switch failure.remedy {
-            case .cancelled where !wasCancelled: .retry(afterMilliseconds: nil)
-            case .retry(let after): .retry(afterMilliseconds: after.map(Self.bounded))
-            case .tryAnother(let after): .tryAnother(afterMilliseconds: after.map(Self.bounded))
-            case .wait(let after): .wait(afterMilliseconds: Self.bounded(after))
-            case .park(let reason, let after): .park(reason, afterMilliseconds: after.map(Self.bounded))
+            case .cancelled where !wasCancelled: .retry(after: nil)
+            case .retry(let after): .retry(after: after.map(Self.bounded))
+            case .tryAnother(let after): .tryAnother(after: after.map(Self.bounded))
+            case .wait(let after): .wait(after: Self.bounded(after))
+            case .park(let reason, let after): .park(reason, after: after.map(Self.bounded))
             default: failure.remedy
             }
         return SubmitFailure(
             remedy, code: isCode ? failure.code : "submitter-failure",
-            texts.sentence(failure.sentence, otherwise: "The program gave no reason."))
+            message: texts.sentence(failure.message, otherwise: "The program gave no reason."))
     }
 
     /// No more than a week: whoever asks for longer asks for ever.
-    private static func bounded(_ milliseconds: Int64) -> Int64 { min(max(0, milliseconds), 7 * 86_400_000) }
+    private static func bounded(_ time: Duration) -> Duration { min(max(.zero, time), .seconds(7 * 86_400)) }
 
     private func checked(_ receipt: Receipt) throws(Misbehaviour) -> Receipt {
         var receipt = receipt
@@ -128,13 +128,13 @@ struct OutcomeTrust: Sendable {
         guard url.lowercased().hasPrefix("http"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Misbehaviour("gave a page to sign in at that is no http or https URL")
         }
-        return LoginPrompt(url: url, seconds: min(max(1, prompt.seconds), 86_400))
+        return LoginPrompt(url: url, life: min(max(.seconds(1), prompt.life), .seconds(86_400)))
     }
 
     private func checked(_ progress: LoginProgress) throws(Misbehaviour) -> LoginProgress {
         switch progress {
         case .pending(let after):
-            return .pending(afterMilliseconds: min(max(100, after), 60_000))
+            return .pending(after: min(max(.milliseconds(100), after), .seconds(60)))
         case .done(let grant):
             let keys = type?.settings ?? []
             let secrets = Set(keys.filter { $0.kind == .secret }.map(\.name))

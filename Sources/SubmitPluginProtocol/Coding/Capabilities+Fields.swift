@@ -12,17 +12,17 @@ extension Capabilities {
             case .concurrent: ordering = .concurrent(try fields.numberIfPresent(.width, in: 1...1000) ?? 1)
             }
         }
-        minimumGapMilliseconds = try fields.numberIfPresent(.minimumGapMilliseconds, in: 0...86_400_000) ?? 0
+        minimumGap = .milliseconds(try fields.numberIfPresent(.minimumGapMilliseconds, in: 0...86_400_000) ?? 0)
         kinds = try fields.words(.kinds) ?? kinds
         mimeTypes = try fields.decodeIfPresent(Set<String>.self, forKey: .mimeTypes)
         maximumSize = try fields.sizes(.maximumSize)
         captionLimit = try fields.numberIfPresent(.captionLimit)
-        albums = try fields.flag(.albums)
-        resumes = try fields.flag(.resumes)
+        supportsAlbums = try fields.flag(.albums)
+        canResume = try fields.flag(.resumes)
         requiresNetwork = try fields.flag(.requiresNetwork, otherwise: true)
         digests = try fields.words(.digests) ?? []
         digestLimits = try fields.sizes(.digestLimits)
-        readsBack = try fields.flag(.readsBack)
+        canReadBack = try fields.flag(.readsBack)
         if try fields.has(.proves) { proves = try fields.word(.proves) as Evidence }
         usesCaptureTime = try fields.flag(.usesCaptureTime)
     }
@@ -32,17 +32,17 @@ extension Capabilities {
             try fields.encode(OrderingName.concurrent.rawValue, forKey: .ordering)
             try fields.encode(min(1000, ordering.width), forKey: .width)
         }
-        try fields.encode(minimumGapMilliseconds, unless: 0, forKey: .minimumGapMilliseconds)
+        try fields.encode(minimumGap.milliseconds, unless: 0, forKey: .minimumGapMilliseconds)
         if kinds != Self.usual.kinds { try fields.encode(words: kinds, forKey: .kinds) }
         try fields.encodeIfPresent(mimeTypes?.sorted(), forKey: .mimeTypes)
         if !maximumSize.isEmpty { try fields.encode(sizes: maximumSize, forKey: .maximumSize) }
         try fields.encodeIfPresent(captionLimit, forKey: .captionLimit)
-        try fields.encode(albums, unless: false, forKey: .albums)
-        try fields.encode(resumes, unless: false, forKey: .resumes)
+        try fields.encode(supportsAlbums, unless: false, forKey: .albums)
+        try fields.encode(canResume, unless: false, forKey: .resumes)
         try fields.encode(requiresNetwork, unless: true, forKey: .requiresNetwork)
         if !digests.isEmpty { try fields.encode(words: digests, forKey: .digests) }
         if !digestLimits.isEmpty { try fields.encode(sizes: digestLimits, forKey: .digestLimits) }
-        try fields.encode(readsBack, unless: false, forKey: .readsBack)
+        try fields.encode(canReadBack, unless: false, forKey: .readsBack)
         try fields.encodeIfPresent(proves?.rawValue, forKey: .proves)
         try fields.encode(usesCaptureTime, unless: false, forKey: .usesCaptureTime)
     }

@@ -16,7 +16,7 @@ extension Outcome {
             self = try .leftovers(fields.objects(.leftovers).map { try Leftover(reading: $0) })
         case .beginLogin:
             self = try .loginBegun(
-                LoginPrompt(url: fields.text(.url), seconds: fields.number(.seconds, in: 1...Int.max)))
+                LoginPrompt(url: fields.text(.url), life: .seconds(fields.number(.seconds, in: 1...Int.max))))
         case .pollLogin: self = try .login(LoginProgress(reading: fields))
         case .logout:
             self = try .logout(fields.flag(.impossible) ? .impossible(fields.text(.text)) : .revoked)
@@ -36,7 +36,7 @@ extension Outcome {
         case .leftovers(let leftovers): try fields.objects(leftovers, forKey: .leftovers) { try $0.write(to: &$1) }
         case .loginBegun(let prompt):
             try fields.encode(prompt.url ?? "", forKey: .url)
-            try fields.encode(prompt.seconds, forKey: .seconds)
+            try fields.encode(prompt.life.components.seconds, forKey: .seconds)
         case .login(let progress): try progress.write(to: &fields)
         case .logout(.revoked), .nothing: break
         case .logout(.impossible(let text)):
@@ -83,7 +83,7 @@ extension Presence {
 extension LoginProgress {
     fileprivate init(reading fields: FieldReader) throws {
         if try fields.flag(.pending) {
-            self = try .pending(afterMilliseconds: fields.number(.afterMilliseconds))
+            self = try .pending(after: .milliseconds(fields.number(.afterMilliseconds) as Int64))
         } else {
             self = try .done(
                 LoginGrant(
@@ -96,7 +96,7 @@ extension LoginProgress {
         switch self {
         case .pending(let after):
             try fields.encode(true, forKey: .pending)
-            try fields.encode(after, forKey: .afterMilliseconds)
+            try fields.encode(after.milliseconds, forKey: .afterMilliseconds)
         case .done(let grant):
             try fields.encode(grant.account, forKey: .account)
             try fields.encode(grant.settings, forKey: .settings)

@@ -13,7 +13,7 @@ extension SettingKey {
             case .secret: .secret
             }
         try self.init(
-            fields.text(.name), kind, fields.text(.summary), isRequired: fields.flag(.required),
+            fields.text(.name), kind, summary: fields.text(.summary), isRequired: fields.flag(.required),
             environment: fields.texts(.environment))
     }
 

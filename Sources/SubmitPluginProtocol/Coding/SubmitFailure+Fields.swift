@@ -2,31 +2,32 @@ internal import Submit
 
 extension SubmitFailure {
     init(reading fields: FieldReader) throws {
-        let after: Int64? = try fields.numberIfPresent(.afterMilliseconds)
+        let milliseconds: Int64? = try fields.numberIfPresent(.afterMilliseconds)
+        let after = milliseconds.map { Duration.milliseconds($0) }
         let remedy: Remedy =
             switch try fields.word(.remedy) as RemedyName {
             case .retry:
                 // A reason that is none of ours says no more than that it is to be tried again.
                 try fields.textIfPresent(.reason) == ParkReason.unreachable.rawValue
-                    ? .tryAnother(afterMilliseconds: after) : .retry(afterMilliseconds: after)
-            case .wait: .wait(afterMilliseconds: after ?? 1000)
+                    ? .tryAnother(after: after) : .retry(after: after)
+            case .wait: .wait(after: after ?? .seconds(1))
             case .renewCredentials: .renewCredentials
-            case .park: .park(try fields.word(.reason), afterMilliseconds: after)
+            case .park: .park(try fields.word(.reason), after: after)
             case .giveUp: .giveUp
             case .sourceLost: .sourceLost
             case .cancelled: .cancelled
             case .outcomeUnknown: .outcomeUnknown
             }
-        try self.init(remedy, code: fields.textIfPresent(.code) ?? "failed", fields.text(.sentence))
+        try self.init(remedy, code: fields.textIfPresent(.code) ?? "failed", message: fields.text(.sentence))
     }
 
     func write(to fields: inout FieldWriter) throws {
         let (name, reason, after) = remedy.parts
         try fields.encode(name.rawValue, forKey: .remedy)
         try fields.encodeIfPresent(reason?.rawValue, forKey: .reason)
-        try fields.encodeIfPresent(after, forKey: .afterMilliseconds)
+        try fields.encodeIfPresent(after?.milliseconds, forKey: .afterMilliseconds)
         try fields.encode(code, forKey: .code)
-        try fields.encode(sentence, forKey: .sentence)
+        try fields.encode(message, forKey: .sentence)
     }
 }
 
@@ -36,7 +37,7 @@ package enum RemedyName: String, CaseIterable {
 }
 
 extension Remedy {
-    fileprivate var parts: (RemedyName, ParkReason?, Int64?) {
+    fileprivate var parts: (RemedyName, ParkReason?, Duration?) {
         switch self {
         case .retry(let after): (.retry, nil, after)
         // So a host that does not know the reason tries it again.

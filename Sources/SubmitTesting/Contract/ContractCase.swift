@@ -28,7 +28,7 @@ public struct ContractCase: Sendable {
         } catch let reason as NotTried {
             outcome = .success(.notTried(reason.clause))
         } catch let failure as SubmitFailure where failure.code == NotTried.code {
-            outcome = .success(.notTried(failure.sentence))
+            outcome = .success(.notTried(failure.message))
         } catch {
             outcome = .failure(error)
         }
@@ -87,7 +87,7 @@ public struct NotTried: Error, Sendable, Hashable {
     static let noSingleRequests = NotTried("its requests cannot be made to fail one by one")
 
     /// The same, from where only such failures can be thrown.
-    var failure: SubmitFailure { SubmitFailure(.giveUp, code: Self.code, clause) }
+    var failure: SubmitFailure { SubmitFailure(.giveUp, code: Self.code, message: clause) }
 }
 
 /// Throws unless `condition` holds.
@@ -104,7 +104,7 @@ func expectFailure(
         receipt = try await body()
     } catch {
         try expect(
-            !error.code.isEmpty && error.sentence.hasSuffix("."), "\(what) failed without a sentence: \(error.sentence)")
+            !error.code.isEmpty && error.message.hasSuffix("."), "\(what) failed without a sentence: \(error.message)")
         return error
     }
     throw ContractViolation(description: "\(what) should have failed and gave a receipt for “\(receipt.remoteID)”")

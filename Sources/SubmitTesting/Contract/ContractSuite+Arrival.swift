@@ -87,7 +87,7 @@ extension ContractSuite {
                 try await place.expectExactly([bytes.content], after: "the same submission twice")
             },
             ContractCase("a copy that is read back is verified") { place in
-                let submitter = try await place.submitter(with: \.readsBack, orSay: "it reads nothing back")
+                let submitter = try await place.submitter(with: \.canReadBack, orSay: "it reads nothing back")
                 let bytes = try await place.bytes(count: 5000)
                 for attempt in 1...2 {
                     let receipt = try await submitter.submit(
@@ -111,7 +111,7 @@ extension ContractSuite {
 extension ContractPlace {
     /// How large an item is that goes in several parts, where anything does.
     func sizeInParts() async throws -> Int {
-        guard try await makeSubmitter().capabilities.resumes else { return 300_000 }
+        guard try await makeSubmitter().capabilities.canResume else { return 300_000 }
         return max(300_000, 3 * Int(partSize ?? 8 << 20) + 1)
     }
 

@@ -31,7 +31,7 @@ extension ContractSuite {
             let failure = try await expectFailure("a conflict with `fail`") { () async throws(SubmitFailure) in
                 try await place.submit(bytes, onConflict: .fail)
             }
-            try expect(failure.remedy == .giveUp, "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.sentence)")
+            try expect(failure.remedy == .giveUp, "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.message)")
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
         ContractCase("a submission that fails leaves the copy that was there, even by `overwrite`") { place in

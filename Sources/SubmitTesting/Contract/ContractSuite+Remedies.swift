@@ -55,7 +55,7 @@ extension ContractFault {
 
     fileprivate func complaint(about failure: SubmitFailure) -> String {
         let wanted = self == .refusesCredentials ? "`renewCredentials`" : "to park it as `\(self)`"
-        return "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.sentence)"
+        return "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.message)"
     }
 }
 
@@ -102,7 +102,7 @@ extension ContractPlace {
             if case .failure(let failure) = outcome {
                 throw ContractViolation(
                     description: "when “\(fault.rawValue)” at request \(number + 1) was over, it still failed: "
-                        + failure.sentence)
+                        + failure.message)
             }
             copies.append(bytes.content)
             if !isMet || number == mostRequests { break }

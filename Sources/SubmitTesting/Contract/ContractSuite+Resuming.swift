@@ -4,7 +4,7 @@ extension ContractSuite {
     static let resuming: [ContractCase] = [
         ContractCase("a broken submission goes on from every checkpoint, and sends nothing twice that had landed") {
             place in
-            _ = try await place.submitter(with: \.resumes, orSay: "it does not resume")
+            _ = try await place.submitter(with: \.canResume, orSay: "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             var checkpoint: Checkpoint?
             var landed: Int64 = 0
@@ -34,7 +34,7 @@ extension ContractSuite {
             throw ContractViolation(description: "a submission that gets farther each time does not end")
         },
         ContractCase("what a cancelled submission left is removed by its last checkpoint") { place in
-            let submitter = try await place.submitter(with: \.resumes, orSay: "it does not resume")
+            let submitter = try await place.submitter(with: \.canResume, orSay: "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
             guard case .failure = broken.outcome else { throw NotTried(oneGo(bytes)) }
@@ -43,7 +43,7 @@ extension ContractSuite {
             try await place.expectExactly([], after: "a submission that was discarded twice")
         },
         ContractCase("a checkpoint whose remains are gone begins anew") { place in
-            let submitter = try await place.submitter(with: \.resumes, orSay: "it does not resume")
+            let submitter = try await place.submitter(with: \.canResume, orSay: "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
             guard case .failure = broken.outcome else { throw NotTried(oneGo(bytes)) }

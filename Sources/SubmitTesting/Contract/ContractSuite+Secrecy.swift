@@ -21,10 +21,10 @@ extension ContractSuite {
                         bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
                 }
                 try place.expectNoSecret(
-                    in: [failure.sentence, failure.code, String(reflecting: failure)], "the failure of a place that is \(fault)")
+                    in: [failure.message, failure.code, String(reflecting: failure)], "the failure of a place that is \(fault)")
                 switch await Result({ () async throws(SubmitFailure) in try await broken.check() }) {
                 case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
-                case .failure(let failure): try place.expectNoSecret(in: [failure.sentence], "the failure of its check where it is \(fault)")
+                case .failure(let failure): try place.expectNoSecret(in: [failure.message], "the failure of its check where it is \(fault)")
                 }
                 try await place.endFault()
             }

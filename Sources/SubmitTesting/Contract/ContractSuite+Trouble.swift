@@ -15,7 +15,7 @@ extension ContractSuite {
             try expect(
                 failure.code == "source-changed",
                 "the source's own failure should be passed on, `source-changed`, and this came: `\(failure.code)`: "
-                    + failure.sentence)
+                    + failure.message)
             try await place.expectExactly([], after: "a source that changed")
         },
         ContractCase("bytes that differ from their digest leave nothing") { place in
@@ -47,7 +47,7 @@ extension ContractSuite {
             if failure.remedy.isThrottled { throw failure }
             try expect(
                 failure.remedy == .cancelled,
-                "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.sentence)")
+                "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.message)")
             try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content, isFile: place.readsFiles)
@@ -111,7 +111,7 @@ extension SubmitFailure {
         case .retry, .tryAnother, .wait, .park, .outcomeUnknown: if code != "submitter-misbehaved" { return }
         default: break
         }
-        throw ContractViolation(description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(sentence)")
+        throw ContractViolation(description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(message)")
     }
 }
 

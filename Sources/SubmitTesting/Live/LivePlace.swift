@@ -157,7 +157,7 @@ public final class LivePlace: ContractPlace {
 
     /// Whether reading a copy back shows that it holds other bytes than those.
     private func isProvenOther(_ copy: LiveCopy, by submitter: any Submitter) async throws(SubmitFailure) -> Bool {
-        guard submitter.capabilities.readsBack, let name = copy.finalName else { return false }
+        guard submitter.capabilities.canReadBack, let name = copy.finalName else { return false }
         var item = copy.item
         item.name = name
         let receipt = try await submitter.submit(
@@ -181,7 +181,7 @@ public final class LivePlace: ContractPlace {
         do throws(SubmitFailure) {
             return try await facet.list(sparing: []).filter(owns).map(\.name)
         } catch {
-            throw NotTried(error.sentence)
+            throw NotTried(error.message)
         }
     }
 
@@ -212,7 +212,7 @@ public final class LivePlace: ContractPlace {
         do throws(SubmitFailure) {
             all = try await facet.list(sparing: [])
         } catch {
-            return ["what broken uploads may have left, which cannot be listed (\(error.sentence))"]
+            return ["what broken uploads may have left, which cannot be listed (\(error.message))"]
         }
         var remains: [String] = []
         for leftover in all.filter(owns)

@@ -79,7 +79,7 @@ private struct AcmePlace: ContractPlace {
 
     private func submitter(_ folder: String, token: String = "s3cr3t") throws(SubmitFailure) -> any Submitter {
         try AcmeSubmitter.submitterType().make(
-            Settings(destination: "test", values: ["folder": folder], secrets: ["token": token]))
+            DestinationSettings(destination: "test", values: ["folder": folder], secrets: ["token": token]))
     }
 
     /// All files in a folder of the place, at any depth.

@@ -75,7 +75,7 @@ struct FileWorld: DrawnWorld {
         var settings = ["path": disk.root]
         if let album { settings["template"] = "\(album)/{name}" }
         func submitter() throws -> any Submitter {
-            try LocalFileSubmitter.submitterType().make(Settings(destination: "test", values: settings, notes: notes))
+            try LocalFileSubmitter.submitterType().make(DestinationSettings(destination: "test", values: settings, notes: notes))
         }
         let ends = try await errand.run(
             waitsForPeople: true, later: { disk.later() }, process: { notes.isOf(disk.process()) }

@@ -16,7 +16,7 @@ import Testing
     @Test func `is asked for all that is done`() async throws {
         let disk = DrawnFileSystem([.numbersByPath])
         let submitter = try LocalFileSubmitter.submitterType().make(
-            Settings(destination: "test", values: ["path": disk.root, "template": "a/{name}"]))
+            DestinationSettings(destination: "test", values: ["path": disk.root, "template": "a/{name}"]))
         let bytes = ScriptedBytes([1, 2, 3], isFile: true)
         _ = try await submitter.submit(bytes.item(named: "a:b.jpg"), bytes: bytes, context: context())
         let all: Set<FileCallKind> = [
@@ -127,7 +127,7 @@ import Testing
             let disk = DrawnFileSystem(refusals: [.replacing: .EPERM], troubles: [call: .killedAfter])
             disk.put(theirs, "a.jpg")
             let (item, settings) = (
-                bytes.item(named: "a.jpg"), Settings(destination: "test", values: ["path": disk.root])
+                bytes.item(named: "a.jpg"), DestinationSettings(destination: "test", values: ["path": disk.root])
             )
             let (process, first) = (disk.process(), try LocalFileSubmitter.submitterType().make(settings))
             _ = try? await first.submit(item, bytes: bytes, context: context("s", onConflict: .overwrite))
@@ -145,7 +145,7 @@ import Testing
         for (call, distance) in (0..<40).flatMap({ call in (1..<8).map { (call, $0) } }) {
             let disk = DrawnFileSystem(troubles: [call: .estale, call + distance: .readOnly], sleeps: true)
             let submitter = try LocalFileSubmitter.submitterType().make(
-                Settings(destination: "test", values: ["path": disk.root]))
+                DestinationSettings(destination: "test", values: ["path": disk.root]))
             let bytes = ScriptedBytes([1, 2, 3])
             for isLater in [false, true] {
                 await withTaskGroup { group in
@@ -167,7 +167,7 @@ import Testing
     @Test func `whose room is no number is checked`() async throws {
         let disk = DrawnFileSystem([.oddRoom])
         let submitter = try LocalFileSubmitter.submitterType().make(
-            Settings(destination: "test", values: ["path": disk.root]))
+            DestinationSettings(destination: "test", values: ["path": disk.root]))
         #expect(try await submitter.check().contains("an unknown number of bytes"))
     }
 }

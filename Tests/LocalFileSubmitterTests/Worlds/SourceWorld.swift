@@ -98,9 +98,9 @@ struct SourceWorld: DrawnWorld {
                     if wasThere, let note = record.receipt?.note { complaints.append("\(about) is noted: \(note)") }
                 case .failed:
                     if sends(path, truth, besides: accepted) {
-                        complaints.append("\(about) failed (\(record.code ?? "")): \(record.sentence ?? "")")
+                        complaints.append("\(about) failed (\(record.code ?? "")): \(record.message ?? "")")
                     }
-                default: complaints.append("\(about) is \(record.state.name): \(record.sentence ?? "")")
+                default: complaints.append("\(about) is \(record.state.name): \(record.message ?? "")")
                 }
             }
         }
@@ -123,9 +123,9 @@ struct SourceWorld: DrawnWorld {
     private static func manager(_ journal: Journal, _ root: String, _ place: InMemoryPlace) throws -> SubmitManager {
         let manager = SubmitManager(
             journal: journal, registry: try SubmitterRegistry(),
-            policy: RetryPolicy(baseMilliseconds: 1, longestMilliseconds: 4, attempts: 5))
+            policy: RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 5))
         let type = LocalFileSubmitter.submitterType()
-        let folder = try type.make(Settings(destination: "folder", values: ["path": root]))
+        let folder = try type.make(DestinationSettings(destination: "folder", values: ["path": root]))
         manager.add(Destination(name: "folder", type: type, submitter: folder))
         manager.add(
             Destination(

@@ -46,7 +46,7 @@ extension HTTPRequest {
     ) throws -> RecipeSubmitter {
         let recipe = try Recipe(text: try #require(Recipe.shippedText(name)), path: "\(name).yaml")
         return try RecipeSubmitter(
-            recipe, Settings(destination: "here", values: values, secrets: secrets), transport: service)
+            recipe, DestinationSettings(destination: "here", values: values, secrets: secrets), transport: service)
     }
 
     /// What a recipe makes an address of is looked at when it is used.
@@ -71,11 +71,11 @@ extension HTTPRequest {
 
             """
         let recipe = try Recipe(text: text, path: "demo.yaml")
-        let settings = Settings(destination: "here", values: ["client_id": "me"], secrets: ["client_secret": "s"])
+        let settings = DestinationSettings(destination: "here", values: ["client_id": "me"], secrets: ["client_secret": "s"])
         let failure = #expect(throws: SubmitFailure.self) {
             try RecipeSubmitter(recipe, settings, transport: ScriptedService([:]))
         }
-        #expect(failure?.sentence.contains("not one of “hosts”") ?? false, "\(failure?.sentence ?? "")")
+        #expect(failure?.message.contains("not one of “hosts”") ?? false, "\(failure?.message ?? "")")
     }
 
     @Test func `an application of one's own keeps its secret`() throws {
@@ -204,7 +204,7 @@ extension HTTPRequest {
             await #expect {
                 _ = try await attempt.answer(.typed(["api_key": "key"]))
             } throws: { error in
-                (error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil)
+                (error as? SubmitFailure)?.remedy == .retry(after: nil)
             }
         } else {
             let grant = try Self.granted(try await attempt.answer(.typed(["api_key": "key"])))
@@ -219,7 +219,7 @@ extension HTTPRequest {
         await #expect {
             _ = try await login.begin(LoginClient(name: "submit", method: .paste))
         } throws: { error in
-            (error as? SubmitFailure)?.sentence.contains("client_id") == true
+            (error as? SubmitFailure)?.message.contains("client_id") == true
         }
         #expect(service.seen.isEmpty)
     }
@@ -232,7 +232,7 @@ extension HTTPRequest {
                 values[setting.name] = setting.kind == .url ? "https://h.example" : "x"
             }
             let submitter = try RecipeSubmitter(
-                recipe, Settings(destination: "here", values: values), transport: ScriptedService([:]))
+                recipe, DestinationSettings(destination: "here", values: values), transport: ScriptedService([:]))
             let login = try #require(submitter.facets.login, "\(name)")
             #expect(!login.methods.isEmpty && !login.secrets.isEmpty, "\(name)")
         }

@@ -168,7 +168,7 @@ struct CloudPlace: Sendable {
     ) throws(SubmitFailure) -> RecipeSubmitter {
         try RecipeSubmitter(
             recipe,
-            Settings(
+            DestinationSettings(
                 destination: "mine",
                 values: [
                     "server": server.endpoint, "user": server.user, "user_id": server.userID, "insecure": "true",

@@ -103,11 +103,11 @@ final class StandInEndeavour: Sendable {
             case .giveUp, .outcomeUnknown, .sourceLost, .cancelled: return .failure(failure)
             case .renewCredentials:
                 guard signsIn else { return .failure(failure) }
-                clock.move(milliseconds: 1000)
-            case .wait(let after): clock.move(milliseconds: after)
-            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
+                clock.move(.seconds(1))
+            case .wait(let after): clock.move(after)
+            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(after ?? .seconds(1))
             }
         }
-        return .failure(SubmitFailure(.giveUp, code: "endless", "It never ended."))
+        return .failure(SubmitFailure(.giveUp, code: "endless", message: "It never ended."))
     }
 }

@@ -59,7 +59,7 @@ import Testing
         case .failure(let failure):
             #expect(failure.remedy == .outcomeUnknown && fault.leavesDoubt && run.mayEndUnknown, "\(about): \(failure)")
             #expect(!fault.isDone || outcome.seen == [endeavour.digest], about)
-            #expect(failure.sentence.contains("is not known") && failure.sentence.contains("look at "), "\(failure)")
+            #expect(failure.message.contains("is not known") && failure.message.contains("look at "), "\(failure)")
         }
         judge(endeavour, fault, isMended, about)
     }
@@ -68,17 +68,17 @@ import Testing
     private func judge(_ endeavour: StandInEndeavour, _ fault: StandInFault, _ isMended: Bool, _ about: Comment) {
         let failures = endeavour.failures.withLock { $0 }
         for failure in failures {
-            let (sentence, name) = (failure.sentence, endeavour.item.name)
+            let (sentence, name) = (failure.message, endeavour.item.name)
             // What is asked for all items names the destination's part.
             #expect([name, "localhost", "127.0.0.1"].contains { sentence.contains($0) }, "\(about): \(failure)")
             #expect(sentence.hasSuffix(".") || sentence.hasSuffix(".)"), "\(about): \(failure)")
-            #expect(!failure.sentence.contains("at-") && !failure.sentence.contains("EAApage"), "\(about): \(failure)")
+            #expect(!failure.message.contains("at-") && !failure.message.contains("EAApage"), "\(about): \(failure)")
         }
         // What is still being looked at is no trouble.
         let troubles = failures.filter { failure in
             if case .wait = failure.remedy { return false }
             // Google's token is lost with the answer to the last piece.
-            if failure.sentence.contains("it begins again from the start") { return false }
+            if failure.message.contains("it begins again from the start") { return false }
             return failure.remedy != .outcomeUnknown
         }
         let isUnknown = failures.contains { $0.remedy == .outcomeUnknown }

@@ -11,7 +11,7 @@ import TestServers
 struct StandInPlace: Sendable {
     let server: ServiceServer
     let recipe: Recipe
-    private(set) var settings: Settings
+    private(set) var settings: DestinationSettings
     let transport: CurlTransport
 
     /// - Parameter edit: what is changed in the recipe.
@@ -26,7 +26,7 @@ struct StandInPlace: Sendable {
     }
 
     /// As a login leaves it.
-    private static func settings(_ server: ServiceServer) throws -> Settings {
+    private static func settings(_ server: ServiceServer) throws -> DestinationSettings {
         var values = ["client_id": "client-id"]
         var secrets = ["client_secret": "client-secret"]
         for (name, credential) in [
@@ -49,7 +49,7 @@ struct StandInPlace: Sendable {
         for (name, value) in ["id": "14715", "name": "alice", "nsid": "12037949629@N01", "page_name": "Alice"] {
             values[RecipeNames.setting(ofAccount: name)] = value
         }
-        return Settings(
+        return DestinationSettings(
             destination: "mine", values: values, secrets: secrets, secretStore: PassingSecrets(secrets))
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func submitter(_ name: String, _ values: [String: String], password: String) throws -> RecipeSubmitter {
         try RecipeSubmitter(
             try Recipe(text: try `The recipes that come with submit`.text(name), path: "\(name).yaml"),
-            Settings(
+            DestinationSettings(
                 destination: "mine", values: values.merging(["insecure": "true"]) { $1 },
                 secrets: ["password": password]),
             transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")))

@@ -45,22 +45,22 @@ struct OneStep {
 struct AnswerTests {
     static let answers: [(HTTPResponse, Remedy)] = [
         (json(400, "{}"), .giveUp), (json(401, "{}"), .renewCredentials), (json(403, "{}"), .giveUp),
-        (plain(408), .retry(afterMilliseconds: nil)), (plain(413), .giveUp), (plain(415), .giveUp),
-        (plain(425), .retry(afterMilliseconds: nil)), (plain(429), .park(.throttled, afterMilliseconds: nil)),
-        (plain(500), .tryAnother(afterMilliseconds: nil)),
-        (plain(503, "", [("Retry-After", "9")]), .tryAnother(afterMilliseconds: 9000)),
-        (plain(507), .park(.full, afterMilliseconds: nil)),
+        (plain(408), .retry(after: nil)), (plain(413), .giveUp), (plain(415), .giveUp),
+        (plain(425), .retry(after: nil)), (plain(429), .park(.throttled, after: nil)),
+        (plain(500), .tryAnother(after: nil)),
+        (plain(503, "", [("Retry-After", "9")]), .tryAnother(after: .seconds(9))),
+        (plain(507), .park(.full, after: nil)),
         (HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .park(.misconfigured, afterMilliseconds: nil)),
+            .park(.misconfigured, after: nil)),
         (HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .tryAnother(afterMilliseconds: nil)),
+            .tryAnother(after: nil)),
     ]
 
     /// Google's uploads have been answered so, and rclone looks for it.
     @Test func `an empty text in place of a token is asked for again`() async throws {
         let recipe = OneStep.recipe().replacing("{ json: /id, optional: true }", with: "{ text: true }")
         let failure = try await OneStep.failure(recipe, plain(200))
-        #expect(failure.remedy == .retry(afterMilliseconds: nil) && failure.code == "bad-answer", "\(failure)")
+        #expect(failure.remedy == .retry(after: nil) && failure.code == "bad-answer", "\(failure)")
     }
 
     @Test(arguments: answers.indices)
@@ -68,23 +68,23 @@ struct AnswerTests {
         let (answer, remedy) = Self.answers[index]
         let failure = try await OneStep.failure(OneStep.recipe(), answer)
         #expect(failure.remedy == remedy, "\(answer.status): \(failure)")
-        #expect(failure.sentence.contains("photo.jpg"))
+        #expect(failure.message.contains("photo.jpg"))
     }
 
     @Test(arguments: [
-        (("Retry-After", "15"), 15_000), (("Retry-After", "Fri, 15 Jan 2027 08:01:00 GMT"), 60_000),
-        (("x-rate-limit-reset", "1800000030"), 30_000), (("X-RateLimit-Reset", "2027-01-15T08:02:00.000000Z"), 120_000),
-        (("X-RateLimit-Reset", "45"), 45_000),
-    ] as [((String, String), Int64)])
-    func `how long to wait is understood in each form`(header: (String, String), wait: Int64) async throws {
+        (("Retry-After", "15"), .seconds(15)), (("Retry-After", "Fri, 15 Jan 2027 08:01:00 GMT"), .seconds(60)),
+        (("x-rate-limit-reset", "1800000030"), .seconds(30)), (("X-RateLimit-Reset", "2027-01-15T08:02:00.000000Z"), .seconds(120)),
+        (("X-RateLimit-Reset", "45"), .seconds(45)),
+    ] as [((String, String), Duration)])
+    func `how long to wait is understood in each form`(header: (String, String), wait: Duration) async throws {
         // The test's clock stands at 2027-01-15T08:00:00Z.
         let failure = try await OneStep.failure(OneStep.recipe(), plain(429, "", [(header.0, header.1)]))
-        #expect(failure.remedy == .park(.throttled, afterMilliseconds: wait))
+        #expect(failure.remedy == .park(.throttled, after: wait))
     }
 
     @Test(arguments: [
-        ("retry", Remedy.retry(afterMilliseconds: 12_000)), ("throttle", .park(.throttled, afterMilliseconds: 12_000)),
-        ("refresh", .renewCredentials), ("relogin", .renewCredentials), ("quota", .park(.full, afterMilliseconds: 12_000)),
+        ("retry", Remedy.retry(after: .seconds(12))), ("throttle", .park(.throttled, after: .seconds(12))),
+        ("refresh", .renewCredentials), ("relogin", .renewCredentials), ("quota", .park(.full, after: .seconds(12))),
         ("too_large", .giveUp), ("unsupported", .giveUp), ("fatal", .giveUp),
     ])
     func `a rule says what an answer means, how long to wait and what to do`(kind: String, remedy: Remedy) async throws {
@@ -100,8 +100,8 @@ struct AnswerTests {
         let failure = try await OneStep.failure(
             OneStep.recipe(more: rule), json(400, #"{"error":{"code":"4","wait":12,"message":"no more"}}"#))
         #expect(failure.remedy == remedy)
-        #expect(failure.sentence.contains("Mend it"))
-        #expect(failure.sentence.contains("no more"))
+        #expect(failure.message.contains("Mend it"))
+        #expect(failure.message.contains("no more"))
     }
 
     @Test func `a duplicate is done, and nothing is claimed that the service does not say`() async throws {
@@ -131,7 +131,7 @@ struct AnswerTests {
         #expect(try await OneStep.failure(recipe, answer).remedy == .giveUp)
         let ruled = OneStep.recipe(
             "ok_when: body['/stat'] == 'ok'\n    repeat: safe", more: "errors: [ { when: \"body['/message'] == 'odd'\", class: retry } ]")
-        #expect(try await OneStep.failure(ruled, answer).remedy == .retry(afterMilliseconds: nil))
+        #expect(try await OneStep.failure(ruled, answer).remedy == .retry(after: nil))
     }
 
     @Test func `an error that is none is a success`() async throws {
@@ -145,17 +145,17 @@ struct AnswerTests {
         let recipe = OneStep.recipe(receipt: "{{ up.id }}").replacing(", optional: true", with: "")
         let failure = try await OneStep.failure(recipe, json(200, "{}"))
         #expect(failure.remedy == .giveUp)
-        #expect(failure.sentence.contains("“id”"))
+        #expect(failure.message.contains("“id”"))
         let page = HTTPResponse(status: 200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<!DOCTYPE html>".utf8))
-        #expect(try await OneStep.failure(recipe, page).remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(try await OneStep.failure(recipe, page).remedy == .park(.misconfigured, after: nil))
     }
 
     @Test func `what a service says of our secrets does not show`() async throws {
         let failure = try await OneStep.failure(
             OneStep.recipe(), json(400, #"{"message":"bad key hunter2-hunter2\u0007 given"}"#))
-        #expect(!failure.sentence.contains("hunter2"))
-        #expect(failure.sentence.contains("bad key"))
-        #expect(!failure.sentence.contains("\u{7}"))
+        #expect(!failure.message.contains("hunter2"))
+        #expect(failure.message.contains("bad key"))
+        #expect(!failure.message.contains("\u{7}"))
     }
 
     /// What a login has kept, each in its own kind of header, and the service says it again.
@@ -177,14 +177,14 @@ struct AnswerTests {
         ]
         let submitter = try RecipeSubmitter(
             try Recipe(text: text, path: "\(name).yaml"),
-            Settings(destination: "mine", values: values, secretStore: PassingSecrets(secrets)), transport: service)
+            DestinationSettings(destination: "mine", values: values, secretStore: PassingSecrets(secrets)), transport: service)
         do throws(SubmitFailure) {
             _ = try await submitter.whoami()
             Issue.record("it answered")
         } catch {
-            #expect(!service.requests.isEmpty && error.sentence.contains("400"), "\(error)")
+            #expect(!service.requests.isEmpty && error.message.contains("400"), "\(error)")
             for (key, secret) in secrets where key != "user" && key != "client_secret" && key != "oauth_token_secret" {
-                #expect(!error.sentence.contains(secret), "\(error)")
+                #expect(!error.message.contains(secret), "\(error)")
             }
         }
     }
@@ -192,7 +192,7 @@ struct AnswerTests {
     @Test func `without the key nobody is asked, and it waits for a login`() async throws {
         let recipe = try Recipe(text: OneStep.recipe(), path: "test.yaml")
         let service = FakeService { _ in json(200, "{}") }
-        let settings = Settings(destination: "mine", values: ["server": FakeService.url])
+        let settings = DestinationSettings(destination: "mine", values: ["server": FakeService.url])
         let submitter = try RecipeSubmitter(recipe, settings, transport: service)
         let bytes = ScriptedBytes(ScriptedBytes.content(count: 10))
         do throws(SubmitFailure) {
@@ -237,7 +237,7 @@ struct HostTests {
             Issue.record("it is done")
             return
         }
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
         #expect(requests.count == 1)
     }
 

@@ -223,7 +223,7 @@ struct StorePlace: HTTPContractPlace {
     func makeSubmitter() async throws(SubmitFailure) -> any Submitter {
         try RecipeSubmitter(
             recipe,
-            Settings(
+            DestinationSettings(
                 destination: "shelf-\(ObjectIdentifier(store).hashValue)", values: ["server": FakeService.url],
                 secrets: ["api_key": secrets[0]], notes: written, secretStore: kept),
             transport: wire)

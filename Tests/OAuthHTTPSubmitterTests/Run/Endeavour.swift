@@ -9,7 +9,7 @@ final class TestClock: Sendable {
 
     var now: Timestamp { Timestamp(nanoseconds: seconds.withLock { $0 } * 1_000_000_000) }
 
-    func move(milliseconds: Int64) { seconds.withLock { $0 += max(1, milliseconds / 1000) } }
+    func move(_ time: Duration) { seconds.withLock { $0 += max(1, time.components.seconds) } }
 }
 
 /// One submission, tried again as the engine would, and each time by another process.
@@ -63,7 +63,7 @@ final class Endeavour: Sendable {
     }
 
     func submitter(_ service: FakeService) throws(SubmitFailure) -> RecipeSubmitter {
-        let settings = Settings(
+        let settings = DestinationSettings(
             destination: "mine", values: ["server": FakeService.url], secrets: ["api_key": "hunter2-hunter2"],
             secretStore: store)
         return try RecipeSubmitter(recipe, settings, transport: service, clock: { self.clock.now })
@@ -104,11 +104,11 @@ final class Endeavour: Sendable {
             failures.withLock { $0.append(failure) }
             switch failure.remedy {
             case .giveUp, .outcomeUnknown, .sourceLost, .cancelled: return outcome
-            case .wait(let after): clock.move(milliseconds: after)
-            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(milliseconds: after ?? 1000)
-            case .renewCredentials: clock.move(milliseconds: 1000)
+            case .wait(let after): clock.move(after)
+            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(after ?? .seconds(1))
+            case .renewCredentials: clock.move(.seconds(1))
             }
         }
-        return .failure(SubmitFailure(.giveUp, code: "endless", "It never ended."))
+        return .failure(SubmitFailure(.giveUp, code: "endless", message: "It never ended."))
     }
 }

@@ -51,7 +51,7 @@ struct FaultTests {
                     shape.mayEndUnknown && failure.remedy == .outcomeUnknown && number == rehearsal.requests.count - 1,
                     "\(about): \(failure.remedy), \(failure)")
                 #expect([.lostAfter, .badGateway, .busy, .killedAfter, .killedBefore].contains(fault), "\(about)")
-                #expect(failure.sentence.contains("look at https://service.example"), "\(failure)")
+                #expect(failure.message.contains("look at https://service.example"), "\(failure)")
             }
             check(endeavour.failures.withLock { $0 }, fault, about)
         }
@@ -124,7 +124,7 @@ struct FaultTests {
         let endeavour = try Endeavour(Self.recipe("repeat: never"))
         let outcome = await endeavour.run(at: FakeService { _ in answer })
         guard case .failure(let failure) = outcome else { Issue.record("it was done"); return }
-        #expect(failure.remedy == .outcomeUnknown && failure.sentence.contains("is not known"), "\(failure)")
+        #expect(failure.remedy == .outcomeUnknown && failure.message.contains("is not known"), "\(failure)")
     }
 
     /// Between two attempts at which it showed nothing, the service shows it.
@@ -151,7 +151,7 @@ struct FaultTests {
         service.fail(at: 0, .lostAfter)
         let endeavour = try Endeavour(Self.recipe("repeat: key\n    key_lasts: 1h"))
         _ = await endeavour.attempt(1, at: service)
-        endeavour.clock.move(milliseconds: seconds * 1000)
+        endeavour.clock.move(.seconds(seconds))
         let outcome = await endeavour.attempt(2, at: service)
         #expect(service.requests.count == requests)
         if case .failure(let failure) = outcome { #expect(failure.remedy == .outcomeUnknown && requests == 1, "\(failure)") }
@@ -173,10 +173,10 @@ struct FaultTests {
         guard case .failure = await endeavour.attempt(1, at: service) else { Issue.record("it was done"); return }
         for number in 2...3 {
             guard case .failure(let failure) = await endeavour.attempt(number, at: service),
-                case .wait(let milliseconds) = failure.remedy
+                case .wait(let wait) = failure.remedy
             else { Issue.record("it did not wait"); return }
-            #expect(milliseconds == 10_000)
-            endeavour.clock.move(milliseconds: milliseconds)
+            #expect(wait == .seconds(10))
+            endeavour.clock.move(wait)
         }
         shown.withLock { $0 = true }
         #expect(try await endeavour.attempt(4, at: service).get().remoteID == "p1")
@@ -189,19 +189,19 @@ struct FaultTests {
         switch fault {
         case .killedBefore, .killedAfter: #expect(troubles.allSatisfy { $0.remedy == .outcomeUnknown }, "\(about)")
         case .slowDown:
-            #expect(troubles.map(\.remedy) == [.park(.throttled, afterMilliseconds: 7000)], "\(about): \(troubles)")
+            #expect(troubles.map(\.remedy) == [.park(.throttled, after: .seconds(7))], "\(about): \(troubles)")
         case .refused: #expect(troubles.map(\.remedy) == [.renewCredentials], "\(about): \(troubles)")
         case .lostBefore:
-            #expect(troubles.map(\.remedy) == [.tryAnother(afterMilliseconds: nil)], "\(about): \(troubles)")
+            #expect(troubles.map(\.remedy) == [.tryAnother(after: nil)], "\(about): \(troubles)")
         case .lostAfter, .badGateway, .busy:
             #expect(troubles.count == 1, "\(about): \(troubles)")
             #expect(
-                troubles.allSatisfy { [.tryAnother(afterMilliseconds: nil), .outcomeUnknown].contains($0.remedy) },
+                troubles.allSatisfy { [.tryAnother(after: nil), .outcomeUnknown].contains($0.remedy) },
                 "\(about)")
         }
         for failure in failures {
-            #expect(!failure.sentence.contains("hunter2"), "\(about): a secret shows")
-            #expect(failure.sentence.hasSuffix("."), "\(about): \(failure.sentence)")
+            #expect(!failure.message.contains("hunter2"), "\(about): a secret shows")
+            #expect(failure.message.hasSuffix("."), "\(about): \(failure.message)")
         }
     }
 

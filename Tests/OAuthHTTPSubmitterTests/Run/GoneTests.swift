@@ -33,7 +33,7 @@ import Testing
         }
         return try RecipeSubmitter(
             try Recipe(text: text, path: "\(name).yaml"),
-            Settings(
+            DestinationSettings(
                 destination: "mine", values: ["server": FakeService.url, "client_id": "c"], secrets: secrets,
                 secretStore: PassingSecrets(secrets)),
             transport: service)

@@ -44,7 +44,7 @@ struct LimitTests {
             Issue.record("trouble was taken for an answer")
             return
         }
-        #expect(failure.remedy == .tryAnother(afterMilliseconds: nil))
+        #expect(failure.remedy == .tryAnother(after: nil))
     }
 
     @Test func `facts are what the recipe says`() throws {
@@ -54,8 +54,8 @@ struct LimitTests {
         #expect(facts.captionLimit == 20)
         #expect(facts.ordering == .concurrent(2))
         #expect(facts.mimeTypes == nil, "videos of all types are taken")
-        #expect(!facts.albums && !facts.resumes)
+        #expect(!facts.supportsAlbums && !facts.canResume)
         #expect(try Recipe(text: Shape.immich.recipe, path: "x").capabilities().digests == [.sha1])
-        #expect(try Recipe(text: Shape.google.recipe, path: "x").capabilities().resumes)
+        #expect(try Recipe(text: Shape.google.recipe, path: "x").capabilities().canResume)
     }
 }

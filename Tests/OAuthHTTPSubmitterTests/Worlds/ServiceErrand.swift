@@ -85,15 +85,15 @@ struct ServiceErrand: Sendable {
             case .giveUp, .sourceLost, .outcomeUnknown, .cancelled:
                 return ledger.withLock { $0[index].end = .failed(failure) }
             case .wait(let after):
-                clock.move(milliseconds: after)
+                clock.move(after)
                 // That counts as no attempt.
                 ledger.withLock { $0[index].attempt -= owed.attempt > 1 ? 1 : 0 }
             case .park(let reason, let after):
-                clock.move(milliseconds: after ?? (reason == .full ? 3_600_000 : 60_000))
+                clock.move(after ?? .seconds(reason == .full ? 3600 : 60))
             case .renewCredentials:
                 signIn()
-                clock.move(milliseconds: 1000)
-            case .retry(let after), .tryAnother(let after): clock.move(milliseconds: after ?? 5000)
+                clock.move(.seconds(1))
+            case .retry(let after), .tryAnother(let after): clock.move(after ?? .seconds(5))
             }
             if owed.attempt >= Self.mostAttempts || isLast { return ledger.withLock { $0[index].end = .failed(failure) } }
         }

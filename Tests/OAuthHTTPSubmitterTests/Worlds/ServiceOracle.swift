@@ -45,8 +45,8 @@ struct ServiceOracle {
             complaints.append("what others have as \(item.id) is gone or another")
         }
         for failure in errand.failures.withLock({ $0 }) {
-            if failure.sentence.contains("hunter2") { complaints.append("a secret shows: \(failure)") }
-            if !failure.sentence.hasSuffix(".") && !failure.sentence.hasSuffix(")") { complaints.append("no sentence: \(failure)") }
+            if failure.message.contains("hunter2") { complaints.append("a secret shows: \(failure)") }
+            if !failure.message.hasSuffix(".") && !failure.message.hasSuffix(")") { complaints.append("no sentence: \(failure)") }
             complaints += misfits(failure)
         }
         let kept = errand.checkpoints.withLock { $0 }.map { String(decoding: $0.data, as: UTF8.self) }
@@ -137,7 +137,7 @@ struct ServiceOracle {
     /// Looks after what was done, and removes it.
     mutating func judgeLater(_ submitter: RecipeSubmitter, album: String) async throws {
         service.signIn()
-        errand.clock.move(milliseconds: 7_200_000)
+        errand.clock.move(.seconds(7200))
         for (index, end) in ends.enumerated() {
             guard case .done(let receipt)? = end, !receipt.remoteID.hasPrefix("sha256:") else { continue }
             let item = service.items.first { $0.id == receipt.remoteID && $0.isShown }

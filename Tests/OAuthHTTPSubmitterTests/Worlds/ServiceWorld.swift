@@ -114,7 +114,7 @@ struct ServiceWorld: DrawnWorld {
         let make = { (transport: any HTTPTransport) throws(SubmitFailure) in
             try RecipeSubmitter(
                 recipe,
-                Settings(
+                DestinationSettings(
                     destination: "mine-\(ObjectIdentifier(service).hashValue)", values: ["server": FakeService.url],
                     secrets: ["api_key": DrawnService.key], secretStore: store),
                 transport: transport, clock: { clock.now })

@@ -77,20 +77,20 @@ import Testing
     func `that prints no key is refused`(_ output: String, _ named: String) async throws {
         try folder.write(output, to: "output")
         let failure = await failure(process("cat \(folder.path("output"))"))
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.contains(named) == true)
     }
 
     @Test func `that prints without an end is stopped`() async throws {
         let failure = await failure(process("yes s3cr3t"))
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.contains("65536") == true)
     }
 
     @Test(arguments: ["", "'open", "/nowhere/tool", "no-such-tool", "/etc/passwd"])
     func `that cannot be run is refused`(_ commandLine: String) async throws {
         let failure = await failure(process(commandLine))
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
     }
 
     /// Starts a helper of its own and waits for it.
@@ -125,7 +125,7 @@ import Testing
             while (try? folder.text("pids").isEmpty) ?? true, !Task.isCancelled { await Task.yield() }
         }
         let failure = await failure(process)
-        #expect(failure?.remedy == .park(.unreachable, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.unreachable, after: nil))
         #expect(failure?.reason.contains("within a minute") == true)
         for pid in try await pids() { try await ended(pid) }
     }

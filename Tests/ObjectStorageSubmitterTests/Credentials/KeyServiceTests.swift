@@ -53,7 +53,7 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
     ])
     func `is not asked elsewhere`(_ environment: [String: String]) {
         let failure = #expect(throws: KeyFailure.self) { try ContainerCredentials(environment: environment) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.contains(environment.keys.first!) == true)
         #expect(failure?.reason.contains("p4th") == false)
     }
@@ -78,7 +78,7 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         let credentials = try container([relative: "/x", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": path])
         let service = ScriptedService.untouched
         let failure = await #expect(throws: KeyFailure.self) { try await credentials.lease(service) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.contains("t0k") == false)
         #expect(service.log.isEmpty)
     }
@@ -116,19 +116,19 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
     ])
     func `is judged by its answer`(_ status: Int, _ body: String, _ reason: ParkReason, _ named: String) async throws {
         let failure = try await failure { _ in .success(HTTPResponse(status: status, body: Array(body.utf8))) }
-        #expect(failure?.remedy == .park(reason, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(reason, after: nil))
         #expect(failure?.reason.contains(named) == true)
         #expect(failure?.reason.contains("http://169.254.170.2") == true)
     }
 
     @Test(arguments: [
-        (HTTPFailure.cancelled, Remedy.cancelled), (.cannotConnect("x"), .park(.unreachable, afterMilliseconds: nil)),
-        (.stalled(afterBody: true), .park(.unreachable, afterMilliseconds: nil)),
-        (.broken("x", afterBody: true), .park(.unreachable, afterMilliseconds: nil)),
-        (.badAnswer("x"), .park(.unreachable, afterMilliseconds: nil)),
-        (.untrusted("x"), .park(.misconfigured, afterMilliseconds: nil)),
-        (.badRequest("x"), .park(.misconfigured, afterMilliseconds: nil)),
-        (.refusedRedirect("x"), .park(.misconfigured, afterMilliseconds: nil)),
+        (HTTPFailure.cancelled, Remedy.cancelled), (.cannotConnect("x"), .park(.unreachable, after: nil)),
+        (.stalled(afterBody: true), .park(.unreachable, after: nil)),
+        (.broken("x", afterBody: true), .park(.unreachable, after: nil)),
+        (.badAnswer("x"), .park(.unreachable, after: nil)),
+        (.untrusted("x"), .park(.misconfigured, after: nil)),
+        (.badRequest("x"), .park(.misconfigured, after: nil)),
+        (.refusedRedirect("x"), .park(.misconfigured, after: nil)),
     ])
     func `that does not answer costs no submission an attempt`(_ trouble: HTTPFailure, _ remedy: Remedy) async throws {
         #expect(try await failure { _ in .failure(trouble) }?.remedy == remedy)
@@ -171,7 +171,7 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
     ])
     func `is not asked where the environment forbids it or is wrong`(_ environment: [String: String]) {
         let failure = #expect(throws: KeyFailure.self) { try InstanceCredentials(environment: environment) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.contains(environment.keys.first!) == true)
     }
 

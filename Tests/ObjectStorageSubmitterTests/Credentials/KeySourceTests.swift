@@ -29,7 +29,7 @@ import Testing
         _ service: ScriptedService = .untouched
     ) throws(SubmitFailure) -> KeySource {
         try KeySource(
-            Settings(destination: "bucket", values: values, secrets: secrets), environment: environment,
+            DestinationSettings(destination: "bucket", values: values, secrets: secrets), environment: environment,
             transport: service)
     }
 
@@ -74,7 +74,7 @@ import Testing
         #expect(service.log.isEmpty)
         let source = try source(["credentials": "instance"], in: home.environment, service)
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
-        #expect(failure?.sentence.contains("http://169.254.169.254 answered 404") == true)
+        #expect(failure?.message.contains("http://169.254.169.254 answered 404") == true)
         #expect(service.log == ["PUT http://169.254.169.254/latest/api/token"])
     }
 
@@ -82,10 +82,10 @@ import Testing
         let home = try ProfileHome()
         let source = try source(in: home.environment)
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.code == "no-access-key")
         for word in ["“bucket”", "access_key_id", "profile", "container", "instance"] {
-            #expect(failure?.sentence.contains(word) == true)
+            #expect(failure?.message.contains(word) == true)
         }
     }
 
@@ -94,8 +94,8 @@ import Testing
         let home = try ProfileHome(config: Self.files.config, credentials: Self.files.credentials)
         let source = try source(in: home.environment.merging(["AWS_PROFILE": name]) { $1 })
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains("“\(name)”") == true)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains("“\(name)”") == true)
     }
 
     @Test func `reads its files when it is first asked, and anew each time`() async throws {
@@ -150,10 +150,10 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             try source(row.values, secrets: row.secrets, in: row.environment.merging(["HOME": "/nowhere"]) { $1 })
         }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains(row.id) == true)
-        #expect(failure?.sentence.contains("“bucket”") == true)
-        #expect(failure?.sentence.contains("s3cr3t") == false)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains(row.id) == true)
+        #expect(failure?.message.contains("“bucket”") == true)
+        #expect(failure?.message.contains("s3cr3t") == false)
     }
 
     @Test func `is not shown by anything that prints`() throws {

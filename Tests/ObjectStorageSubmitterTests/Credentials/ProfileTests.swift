@@ -63,7 +63,7 @@ extension Profile.Origin {
     ])
     func `that cannot be read is named with its line and not what stands there`(_ text: String, _ line: Int) {
         let failure = #expect(throws: KeyFailure.self) { try ProfileFile(text, path: "/home/a/.aws/config") }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         #expect(failure?.reason.hasPrefix("/home/a/.aws/config:\(line): ") == true)
         #expect(failure?.reason.contains("s3cr3t") == false)
     }
@@ -151,7 +151,7 @@ extension Profile.Origin {
         #expect(failure?.reason.contains("“\(property)”") == true)
         #expect(failure?.reason.contains("“credential_process”") == true)
         #expect(failure?.reason.contains("s3cr3t") == false)
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
         let way = try ProfileHome(config: "[profile work]\n\(property) = x\ncredential_process = y")
         #expect(try way.profile("work")?.origin?.process == "y")
     }

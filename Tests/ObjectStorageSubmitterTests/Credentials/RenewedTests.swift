@@ -64,7 +64,7 @@ private final class Issuer: Sendable {
     }
 }
 
-private let trouble = SubmitFailure(.retry(afterMilliseconds: nil), code: "trouble", "It is in trouble.")
+private let trouble = SubmitFailure(.retry(after: nil), code: "trouble", message: "It is in trouble.")
 
 /// Asks in a task of its own, which runs only when `hand` says so.
 private func ask(_ renewed: Renewed<String>, on hand: ByHand) -> Task<Result<String, SubmitFailure>, Never> {

@@ -17,7 +17,7 @@ func expectAddresses(of submitter: any Submitter, _ transport: any HTTPTransport
         let content = ScriptedBytes.content(count: 300, seed: UInt64(number))
         let receipt = try await submitter.submit(content, named: name)
         #expect(receipt.evidence == .verified && receipt.remoteID == name)
-        let link = try await links.link(to: receipt, seconds: 600)
+        let link = try await links.link(to: receipt, validFor: .seconds(600))
         #expect(link.hasPrefix((receipt.url ?? "none") + "?"), "\(name)")
         let answer = try await transport.send(HTTPRequest(method: "GET", url: link))
         #expect(answer.status == 200 && answer.body == content, "\(name)")

@@ -136,7 +136,7 @@ struct FrontAccess: Sendable {
         transport: (any HTTPTransport)? = nil
     ) throws(SubmitFailure) -> any Submitter {
         try ObjectStorageSubmitter.submitterType(transport: transport ?? self.transport).make(
-            Settings(
+            DestinationSettings(
                 destination: "swift", values: values.merging(["bucket": bucket]) { $1 }.merging(settings) { $1 },
                 secrets: self.secrets.merging(secrets) { $1 }))
     }

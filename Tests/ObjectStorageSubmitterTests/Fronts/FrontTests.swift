@@ -87,7 +87,7 @@ private struct FrontHarness: ContractHarness {
         let submitter = try place.access.submitter(bucket: place.name, secrets: ["temp_url_key": "test-url-key"])
         let content = ScriptedBytes.content(count: 1000)
         let receipt = try await submitter.submit(content, named: "写 真&+.jpg", album: "a b")
-        let link = try await #require(submitter.facets.links).link(to: receipt, seconds: 600)
+        let link = try await #require(submitter.facets.links).link(to: receipt, validFor: .seconds(600))
         #expect(!place.secrets.contains { link.contains($0) })
         let answer = try await place.access.transport.send(HTTPRequest(method: "GET", url: link))
         #expect(answer.status == 200 && answer.body == content)

@@ -34,7 +34,7 @@ struct RcloneS3Place: HTTPContractPlace {
         _ values: [String: String] = [:], secrets: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
     ) throws(SubmitFailure) -> any Submitter {
         try ObjectStorageSubmitter.submitterType(transport: wire).make(
-            Settings(
+            DestinationSettings(
                 destination: "rclone",
                 values: ["endpoint": server.endpoint, "bucket": name].merging(settings) { $1 }.merging(values) { $1 },
                 secrets: ["access_key_id": server.accessKey, "secret_access_key": server.secretKey]

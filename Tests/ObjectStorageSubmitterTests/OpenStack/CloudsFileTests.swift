@@ -16,7 +16,7 @@ import Testing
     private func signIn(
         _ values: [String: String] = [:], secrets: [String: String] = [:], in environment: [String: String]? = nil
     ) throws -> SignIn {
-        let settings = Settings(destination: "cloud", values: values, secrets: secrets)
+        let settings = DestinationSettings(destination: "cloud", values: values, secrets: secrets)
         return try SignInSource(settings, environment: environment ?? self.environment).signIn()
     }
 
@@ -24,7 +24,7 @@ import Testing
         _ values: [String: String] = [:], in environment: [String: String]? = nil
     ) throws -> String {
         let failure = try #require(#expect(throws: OpenStackFailure.self) { try signIn(values, in: environment) })
-        #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
+        #expect(failure.remedy == .park(.misconfigured, after: nil))
         return failure.reason
     }
 
@@ -121,7 +121,7 @@ import Testing
                 ? .success(.refusal(401, "No.")) : nil
         }
         let keeper = try TokenKeeper(
-            Settings(destination: "cloud", values: ["cloud": "one"]), environment: environment, transport: cloud,
+            DestinationSettings(destination: "cloud", values: ["cloud": "one"]), environment: environment, transport: cloud,
             now: cloud.now)
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list() }
         #expect(failure?.remedy == .renewCredentials)

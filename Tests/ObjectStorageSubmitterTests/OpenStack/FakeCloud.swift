@@ -57,7 +57,7 @@ final class FakeCloud: HTTPTransport {
     ) throws(SubmitFailure) -> TokenKeeper {
         let all = ["auth_url": Self.identity, "username": "tester", "project_name": "photos"].merging(values) { $1 }
         return try TokenKeeper(
-            Settings(destination: "cloud", values: all, secrets: secrets), environment: environment, transport: self,
+            DestinationSettings(destination: "cloud", values: all, secrets: secrets), environment: environment, transport: self,
             now: now)
     }
 

@@ -97,7 +97,7 @@ final class FakeSwift: HTTPTransport {
             "api": "swift", "auth_url": Self.authURL, "auth_type": "v1password", "username": "tester", "bucket": "photos",
         ].merging(settings) { $1 }
         return try ObjectStorageSubmitter(
-            Settings(destination: "swift", values: all, secrets: ["password": Self.password]),
+            DestinationSettings(destination: "swift", values: all, secrets: ["password": Self.password]),
             transport: transport ?? self, clock: { .now }, environment: [:])
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import ObjectStorageSubmitter
 
 @Suite struct `An identity service that gives no token` {
-    private static let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+    private static let misconfigured = Remedy.park(.misconfigured, after: nil)
     private static let page = [(name: "Content-Type", value: "text/html; charset=utf-8")]
 
     private func failure(
@@ -37,28 +37,28 @@ import Testing
             ["no OpenStack identity service answers"]
         ),
         (
-            HTTPResponse(status: 503, headers: [("Retry-After", "7")]), .park(.unreachable, afterMilliseconds: 7000),
+            HTTPResponse(status: 503, headers: [("Retry-After", "7")]), .park(.unreachable, after: .seconds(7)),
             ["in trouble", "503"]
         ),
-        (HTTPResponse(status: 500), .park(.unreachable, afterMilliseconds: nil), ["in trouble"]),
+        (HTTPResponse(status: 500), .park(.unreachable, after: nil), ["in trouble"]),
         (
-            HTTPResponse(status: 429, headers: [("Retry-After", "3")]), .park(.throttled, afterMilliseconds: 3000),
+            HTTPResponse(status: 429, headers: [("Retry-After", "3")]), .park(.throttled, after: .seconds(3)),
             ["slow down"]
         ),
     ])
     func `is reported with what to do`(answer: HTTPResponse, remedy: Remedy, words: [String]) async throws {
         let failure = try await failure(.success(answer))
         #expect(failure.remedy == remedy)
-        #expect(failure.sentence.contains("“cloud”") && failure.sentence.contains("https://identity.example"))
-        for word in words { #expect(failure.sentence.contains(word), "\(failure.sentence)") }
+        #expect(failure.message.contains("“cloud”") && failure.message.contains("https://identity.example"))
+        for word in words { #expect(failure.message.contains(word), "\(failure.message)") }
     }
 
     @Test(arguments: [
-        (HTTPFailure.unknownHost("x"), Remedy.park(.unreachable, afterMilliseconds: nil)),
-        (.cannotConnect("x"), .park(.unreachable, afterMilliseconds: nil)),
-        (.stalled(afterBody: true), .park(.unreachable, afterMilliseconds: nil)),
-        (.broken("x", afterBody: true), .park(.unreachable, afterMilliseconds: nil)),
-        (.badAnswer("x"), .park(.unreachable, afterMilliseconds: nil)), (.untrusted("x"), misconfigured),
+        (HTTPFailure.unknownHost("x"), Remedy.park(.unreachable, after: nil)),
+        (.cannotConnect("x"), .park(.unreachable, after: nil)),
+        (.stalled(afterBody: true), .park(.unreachable, after: nil)),
+        (.broken("x", afterBody: true), .park(.unreachable, after: nil)),
+        (.badAnswer("x"), .park(.unreachable, after: nil)), (.untrusted("x"), misconfigured),
         (.badRequest("x"), misconfigured), (.refusedRedirect("x"), misconfigured), (.cancelled, .cancelled),
     ])
     func `and does not answer costs no photo an attempt`(failure: HTTPFailure, remedy: Remedy) async throws {
@@ -68,30 +68,30 @@ import Testing
     @Test func `and is not trusted is told which authority OpenStack's tools know`() async throws {
         let cloud = FakeCloud { _ in .failure(.untrusted("unknown issuer")) }
         let keeper = try TokenKeeper(
-            Settings(destination: "cloud"),
+            DestinationSettings(destination: "cloud"),
             environment: [
                 "OS_AUTH_URL": FakeCloud.identity, "OS_USERNAME": "u", "OS_PASSWORD": "p", "OS_CACERT": "/etc/ca.pem",
             ],
             transport: cloud, now: cloud.now)
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.storage() }
-        #expect(failure?.sentence.contains("name /etc/ca.pem as “ca_file”") == true)
+        #expect(failure?.message.contains("name /etc/ca.pem as “ca_file”") == true)
     }
 
     @Test func `is quoted short, on one line and without the secrets`() async throws {
         let message = "\(FakeCloud.password)\\n" + String(repeating: "x", count: 1000)
         let failure = try await failure(.success(.refusal(401, message)))
-        #expect(!failure.sentence.contains(FakeCloud.password) && failure.sentence.contains("“… xxx"))
-        #expect(failure.sentence.count < 600 && !failure.sentence.contains("\n"))
+        #expect(!failure.message.contains(FakeCloud.password) && failure.message.contains("“… xxx"))
+        #expect(failure.message.count < 600 && !failure.message.contains("\n"))
     }
 
     @Test func `of v1 authentication is reported as such`() async throws {
         let v1 = ["auth_url": FakeCloud.identity + "/auth/v1.0", "username": "test:tester"]
         // This is how tempauth refuses: as a page.
         let refused = try await failure(.success(HTTPResponse(status: 401, headers: Self.page)), v1)
-        #expect(refused.remedy == .renewCredentials && refused.sentence.contains("the key of the user “test:tester”"))
+        #expect(refused.remedy == .renewCredentials && refused.message.contains("the key of the user “test:tester”"))
         for answer in [HTTPResponse(status: 404, headers: Self.page), HTTPResponse(status: 200, headers: Self.page)] {
             let failure = try await failure(.success(answer), v1)
-            #expect(failure.remedy == Self.misconfigured && failure.sentence.contains("/auth/v1.0"))
+            #expect(failure.remedy == Self.misconfigured && failure.message.contains("/auth/v1.0"))
         }
     }
 

@@ -101,7 +101,7 @@ import Testing
             (["region_name": "RegionTwo", "interface": "internal"], "but “public”"),
         ] {
             let failure = await #expect(throws: SubmitFailure.self) { try await storage(values) }
-            #expect(failure?.code == "no-endpoint" && failure?.sentence.contains(words) == true)
+            #expect(failure?.code == "no-endpoint" && failure?.message.contains(words) == true)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
         for (values, password) in [([:], "wrong"), (["project_id": "0123"], nil)] as [([String: String], String?)] {
             let failure = await #expect(throws: SubmitFailure.self) { try await storage(values, password: password) }
             #expect(failure?.remedy == .renewCredentials && failure?.code == "credentials")
-            #expect(failure?.sentence.contains("401 “The request you have made requires authentication.”") == true)
+            #expect(failure?.message.contains("401 “The request you have made requires authentication.”") == true)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
             ("http://127.0.0.1:1", "cannot-connect"),
         ] {
             let failure = await #expect(throws: SubmitFailure.self) { try await storage(["auth_url": url]) }
-            #expect(failure?.code == code, "\(failure?.sentence ?? "")")
+            #expect(failure?.code == code, "\(failure?.message ?? "")")
         }
     }
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ObjectStorageSubmitter
 
-private let again = Remedy.retry(afterMilliseconds: nil)
-private let unclear = Remedy.tryAnother(afterMilliseconds: nil)
-private let denied = Remedy.park(.misconfigured, afterMilliseconds: nil)
+private let again = Remedy.retry(after: nil)
+private let unclear = Remedy.tryAnother(after: nil)
+private let denied = Remedy.park(.misconfigured, after: nil)
 private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: false)
 private let lost = HTTPFailure.broken("Connection reset by peer", afterBody: true)
 private let part = SegmentEndeavour.partSize
@@ -60,9 +60,9 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     }
 
     private static let quota = "<html><h1>Request Entity Too Large</h1><p>Upload exceeds quota.</p></html>"
-    private static let full = Remedy.park(.full, afterMilliseconds: nil)
-    private static let throttled = Remedy.park(.throttled, afterMilliseconds: 7000)
-    private static let away = Remedy.tryAnother(afterMilliseconds: 7000)
+    private static let full = Remedy.park(.full, after: nil)
+    private static let throttled = Remedy.park(.throttled, after: .seconds(7))
+    private static let away = Remedy.tryAnother(after: .seconds(7))
 
     static let segments = [
         segment("a 500", status(500), unclear, "server-error"),
@@ -267,7 +267,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
                     isHidden.withLock { $0 = true }
                     return .failure(lost)
                 }))
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         try await endeavour.fails(again, "conflict")
         isHidden.withLock { $0 = false }
         #expect(try await endeavour.arrives(wasThere: true) == 0)
@@ -330,7 +330,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
         let once = OnceInSegments(.segment(3))
         let swift = FakeSwift { once.strikes($0) ? .failure(reset) : nil }
         let endeavour = try SegmentEndeavour(swift)
-        try await endeavour.fails(.tryAnother(afterMilliseconds: nil), "broken")
+        try await endeavour.fails(.tryAnother(after: nil), "broken")
         let whole = try SegmentEndeavour(swift, ["parts_above": "1GiB"], checkpoint: endeavour.checkpoint)
         #expect(try await whole.arrives() == all5)
         #expect(swift.segments == [])
@@ -361,7 +361,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     @Test func `a container that is not there says so before anything is sent`() async throws {
         let swift = FakeSwift()
         swift.change { $0.containers = [:] }
-        try await SegmentEndeavour(swift).fails(.park(.misconfigured, afterMilliseconds: nil), "no-container")
+        try await SegmentEndeavour(swift).fails(.park(.misconfigured, after: nil), "no-container")
         swift.change { #expect($0.taken == 0 && $0.containers.isEmpty) }
     }
 }

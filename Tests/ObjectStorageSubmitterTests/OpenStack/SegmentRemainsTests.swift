@@ -200,7 +200,7 @@ private let all5 = 4 * part + 5000
             return .success(HTTPResponse(status: 200, headers: answer.headers, body: Array(answer.body.dropLast(9))))
         })
         let before = endeavour.swift.taken
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "bad-answer")
+        try await endeavour.fails(.retry(after: nil), "bad-answer")
         #expect(endeavour.swift.taken == before)
         #expect(try await endeavour.arrives() == 0)
     }
@@ -210,7 +210,7 @@ private let all5 = 4 * part + 5000
         let endeavour = try await broken(after: { sent, _, _ in
             once.strikes(sent) ? .success(HTTPResponse(status: 200, body: Array("<html>Log in</html>".utf8))) : nil
         })
-        try await endeavour.fails(.park(.misconfigured, afterMilliseconds: nil), "wrong-endpoint")
+        try await endeavour.fails(.park(.misconfigured, after: nil), "wrong-endpoint")
     }
 
     /// The order of bytes is not the order of texts: "e" with an accent of its own comes before "f" in bytes alone.

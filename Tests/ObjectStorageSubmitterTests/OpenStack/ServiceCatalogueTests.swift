@@ -41,24 +41,24 @@ import Testing
     ])
     func `that is not found makes a sentence that says what there is`(values: [String: String], words: String) async {
         let failure = await #expect(throws: SubmitFailure.self) { try await storage(values, regions) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil) && failure?.code == "no-endpoint")
-        #expect(failure?.sentence.contains(words) == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.remedy == .park(.misconfigured, after: nil) && failure?.code == "no-endpoint")
+        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
     }
 
     @Test func `that is none makes a sentence that says what there is`() async throws {
         let failure = await #expect(throws: SubmitFailure.self) { try await storage([:], []) }
-        #expect(failure?.sentence.contains("has no object store, but “identity”, “object-store”") == true)
+        #expect(failure?.message.contains("has no object store, but “identity”, “object-store”") == true)
         let cloud = FakeCloud { _ in .success(.token("t", catalogue: "null")) }
         let second = await #expect(throws: SubmitFailure.self) { try await cloud.keeper().storage() }
-        #expect(second?.sentence.contains("set “project_name”") == true)
+        #expect(second?.message.contains("set “project_name”") == true)
     }
 
     @Test func `is not sent a token over http, unless that is allowed`() async throws {
         let plain = [(interface: "public", region: "One", url: "http://store.example/v1/A")]
         let failure = await #expect(throws: SubmitFailure.self) { try await storage([:], plain) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains("http://store.example") == true)
-        #expect(failure?.sentence.contains("“storage_url”") == true && failure?.sentence.contains("insecure") == true)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains("http://store.example") == true)
+        #expect(failure?.message.contains("“storage_url”") == true && failure?.message.contains("insecure") == true)
         #expect(try await storage(["insecure": "true"], plain) == "http://store.example/v1/A")
         let near = [(interface: "public", region: "One", url: "http://127.0.0.1:8080/v1/A")]
         #expect(try await storage([:], near) == "http://127.0.0.1:8080/v1/A")
@@ -67,6 +67,6 @@ import Testing
     @Test func `that has no address makes a sentence`() async {
         let wrong = [(interface: "public", region: "One", url: "store.example/v1")]
         let failure = await #expect(throws: SubmitFailure.self) { try await storage([:], wrong) }
-        #expect(failure?.code == "no-endpoint" && failure?.sentence.contains("“store.example/v1”") == true)
+        #expect(failure?.code == "no-endpoint" && failure?.message.contains("“store.example/v1”") == true)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         // Whoever runs the tests has a home too.
         let environment = ["HOME": folder.path("home")].merging(environment) { $1 }
         let source = try SignInSource(
-            Settings(destination: "cloud", values: values, secrets: secrets), environment: environment)
+            DestinationSettings(destination: "cloud", values: values, secrets: secrets), environment: environment)
         return try source.signIn()
     }
 
@@ -27,8 +27,8 @@ import Testing
             _ = try signIn(values, secrets: secrets, in: environment)
             return "there is no complaint"
         } catch let failure as OpenStackFailure {
-            #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-            return failure.submitFailure(destination: "cloud").sentence
+            #expect(failure.remedy == .park(.misconfigured, after: nil))
+            return failure.submitFailure(destination: "cloud").message
         } catch {
             return "\(error)"
         }

@@ -18,7 +18,7 @@ import Testing
         let wire = try Wire()
         let start = Timestamp.now
         let submitter = try ObjectStorageSubmitter(
-            Settings(
+            DestinationSettings(
                 destination: "swift",
                 values: [
                     "api": "swift", "auth_url": server.authURL, "auth_type": "v1password", "username": server.accessKey,

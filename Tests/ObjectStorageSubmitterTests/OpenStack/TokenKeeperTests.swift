@@ -65,18 +65,18 @@ import Testing
         let keeper = try cloud.keeper()
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list() }
         #expect(failure?.remedy == .renewCredentials)
-        #expect(failure?.sentence.contains("https://store.example refuses a new token as well") == true)
+        #expect(failure?.message.contains("https://store.example refuses a new token as well") == true)
         #expect(cloud.signIns == 2 && cloud.sent.count == 4)
     }
 
     @Test func `that were given are used as they are and cannot be renewed`() async throws {
         let cloud = FakeCloud { $0["x-auth-token"] == "given" ? nil : .success(HTTPResponse(status: 500)) }
         let keeper = try TokenKeeper(
-            Settings(
+            DestinationSettings(
                 destination: "cloud", values: ["storage_url": FakeCloud.store], secrets: ["auth_token": "given"]),
             environment: [:], transport: cloud, now: cloud.now)
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list() }
-        #expect(failure?.remedy == .renewCredentials && failure?.sentence.contains("get another") == true)
+        #expect(failure?.remedy == .renewCredentials && failure?.message.contains("get another") == true)
         #expect(cloud.sent.map(\.url) == [FakeCloud.store + "/photos"])
     }
 
@@ -105,7 +105,7 @@ import Testing
         }
         let keeper = try cloud.keeper()
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list(file: "a.jpg") }
-        #expect(failure?.remedy == .park(.unreachable, afterMilliseconds: nil))
+        #expect(failure?.remedy == .park(.unreachable, after: nil))
         fails.withLock { $0 = false }
         #expect(try await keeper.list().status == 200)
         #expect(cloud.signIns == 2)
@@ -125,7 +125,7 @@ import Testing
         #expect(keeper.quoted(String(decoding: answer.body, as: UTF8.self)) == "you sent … and …")
         let identity = Identity.password(.id("u"), password: FakeCloud.password, project: nil)
         let token = StorageToken(token: "token-1", storage: try await keeper.storage(), isRenewable: true)
-        let values = OpenStackSettings.values(Settings(destination: "d", secrets: ["password": FakeCloud.password]))
+        let values = OpenStackSettings.values(DestinationSettings(destination: "d", secrets: ["password": FakeCloud.password]))
         for value in [keeper, identity, token, values] as [any Sendable] {
             var dumped = ""
             dump(value, to: &dumped)

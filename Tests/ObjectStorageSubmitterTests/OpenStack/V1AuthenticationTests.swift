@@ -38,8 +38,8 @@ import Testing
         for (endpoint, wire) in [(server.secureEndpoint, try Wire()), (server.wrongNameEndpoint, known)] {
             let keeper = try await keeper(endpoint + "/auth/v1.0", wire)
             let failure = await #expect(throws: SubmitFailure.self) { try await keeper.listAccount() }
-            #expect(failure?.code == "untrusted" && failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-            #expect(failure?.sentence.contains(server.secretKey) == false)
+            #expect(failure?.code == "untrusted" && failure?.remedy == .park(.misconfigured, after: nil))
+            #expect(failure?.message.contains(server.secretKey) == false)
         }
     }
 
@@ -49,10 +49,10 @@ import Testing
         let refused = await #expect(throws: SubmitFailure.self) {
             try await keeper(server.authURL, key: "wrong", wire).listAccount()
         }
-        #expect(refused?.remedy == .renewCredentials && refused?.sentence.contains("“test:tester”") == true)
+        #expect(refused?.remedy == .renewCredentials && refused?.message.contains("“test:tester”") == true)
         let lost = await #expect(throws: SubmitFailure.self) {
             try await keeper(server.endpoint + "/nothing/v1.0", wire).listAccount()
         }
-        #expect(lost?.remedy != .renewCredentials, "\(lost?.sentence ?? "")")
+        #expect(lost?.remedy != .renewCredentials, "\(lost?.message ?? "")")
     }
 }

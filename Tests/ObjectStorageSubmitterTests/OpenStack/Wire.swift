@@ -27,7 +27,7 @@ final class Wire: HTTPTransport {
         _ values: [String: String], secrets: [String: String] = [:], environment: [String: String] = [:]
     ) throws(SubmitFailure) -> TokenKeeper {
         try TokenKeeper(
-            Settings(destination: "cloud", values: values, secrets: secrets), environment: environment,
+            DestinationSettings(destination: "cloud", values: values, secrets: secrets), environment: environment,
             transport: self, now: { .now })
     }
 }

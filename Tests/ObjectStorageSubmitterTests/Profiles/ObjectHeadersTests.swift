@@ -86,8 +86,8 @@ import Testing
     ])
     func `that cannot be are refused by the setting`(settings: [String: String], name: String) {
         let failure = #expect(throws: SubmitFailure.self) { try FakeStorage().submitter(settings) }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains("“\(name)”") == true)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains("“\(name)”") == true)
     }
 
     @Test(arguments: [
@@ -102,7 +102,7 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             try FakeStorage().submitter(settings.merging(["provider": provider]) { $1 })
         }
-        #expect(failure?.sentence.contains("“\(name)”") == true && failure?.sentence.contains(title) == true)
+        #expect(failure?.message.contains("“\(name)”") == true && failure?.message.contains(title) == true)
     }
 }
 
@@ -112,7 +112,7 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             try FakeStorage().submitter(settings.merging(["api": "swift"]) { $1 })
         }
-        #expect(failure?.sentence.contains("OpenStack Swift's own API") == true)
+        #expect(failure?.message.contains("OpenStack Swift's own API") == true)
     }
 }
 
@@ -142,15 +142,15 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             try FakeStorage().submitter(sse, secrets: ["sse_customer_key": key])
         }
-        #expect(failure?.sentence.contains("sse_customer_key") == true)
-        #expect(key.isEmpty || failure?.sentence.contains(key) == false)
+        #expect(failure?.message.contains("sse_customer_key") == true)
+        #expect(key.isEmpty || failure?.message.contains(key) == false)
     }
 
     @Test func `A key without the word for it is refused`() {
         let failure = #expect(throws: SubmitFailure.self) {
             try FakeStorage().submitter(secrets: ["sse_customer_key": Self.key])
         }
-        #expect(failure?.sentence.contains("“sse” set to customer") == true)
+        #expect(failure?.message.contains("“sse” set to customer") == true)
     }
 
     @Test func `A key goes over http to this machine only`() {
@@ -159,7 +159,7 @@ import Testing
                 sse.merging(["endpoint": "http://example.org", "insecure": "yes"]) { $1 },
                 secrets: ["sse_customer_key": Self.key])
         }
-        #expect(failure?.sentence.contains("https") == true)
+        #expect(failure?.message.contains("https") == true)
     }
 
     @Test func `A key is in no sentence and no description`() async throws {
@@ -169,7 +169,7 @@ import Testing
         }
         let submitter = try storage.submitter(sse, secrets: ["sse_customer_key": Self.key])
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.submit([1, 2, 3]) }
-        #expect(failure?.sentence.contains(Self.key) == false && failure?.sentence.contains("…") == true)
+        #expect(failure?.message.contains(Self.key) == false && failure?.message.contains("…") == true)
         let key = try #require(CustomerKey(base64: Self.key))
         #expect(!"\(key) \(String(reflecting: Encryption.customerKey(key)))".contains(Self.key))
         var dumped = ""

@@ -136,7 +136,7 @@ import Testing
     @Test func `says what stays where it cannot be removed`() async throws {
         let storage = FakeStorage(.s3) { $0.method == "DELETE" ? .success(.error(403, "AccessDenied")) : nil }
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter(storage).check() }
-        #expect(failure?.code == "access-denied" && failure?.sentence.contains(".submit-probe-") == true)
+        #expect(failure?.code == "access-denied" && failure?.message.contains(".submit-probe-") == true)
     }
 
     @Test func `says that nothing may be stored there`() async throws {
@@ -152,7 +152,7 @@ import Testing
         let place = try await FrontPlace(front)
         let notes = PassingNotes()
         let submitter = try ObjectStorageSubmitter.submitterType(transport: place.access.transport).make(
-            Settings(
+            DestinationSettings(
                 destination: "swift", values: place.access.values.merging(["bucket": place.name]) { $1 },
                 secrets: place.access.secrets, notes: notes))
         let said = try await submitter.check()

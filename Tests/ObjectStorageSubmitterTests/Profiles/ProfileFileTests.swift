@@ -92,7 +92,7 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
 
 @Suite struct `The setting provider` {
     private func service(_ values: [String: String]) throws(SubmitFailure) -> S3Service {
-        let settings = Settings(
+        let settings = DestinationSettings(
             destination: "bucket", values: ["bucket": "b"].merging(values) { $1 },
             secrets: ["access_key_id": "AKID", "secret_access_key": "s3cr3t"])
         return try S3Settings(
@@ -119,6 +119,6 @@ private let partsComplaint = "“parts” must be false or have a least and a mo
 
     @Test func `that is unknown is refused with the nearest`() {
         let failure = #expect(throws: SubmitFailure.self) { try service(["provider": "minoi"]) }
-        #expect(failure?.code == "configuration" && failure?.sentence.contains("did you mean “minio”") == true)
+        #expect(failure?.code == "configuration" && failure?.message.contains("did you mean “minio”") == true)
     }
 }

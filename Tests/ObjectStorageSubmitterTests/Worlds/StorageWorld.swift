@@ -28,7 +28,7 @@ enum BucketTrouble: String, Sendable, CaseIterable {
 struct StorageWorld: DrawnWorld {
     var manner = FakeStorage.Manner.s3
     var quirks: Set<FakeUploads.Quirk> = []
-    var readsBack = false
+    var canReadBack = false
     /// What the server does was found out before.
     var isKnown = false
     var errand: WorldErrand
@@ -83,7 +83,7 @@ struct StorageWorld: DrawnWorld {
             let isExcluded = excluding.contains { $0.contains(quirk) && $0.contains(where: world.quirks.contains) }
             if !isExcluded { world.quirks.insert(quirk) }
         }
-        world.readsBack = .random(using: &numbers)
+        world.canReadBack = .random(using: &numbers)
         world.isKnown = .random(using: &numbers)
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         // Nothing is locked by this protocol.
@@ -111,7 +111,7 @@ struct StorageWorld: DrawnWorld {
         all += serverTroubles.keys.sorted().flatMap { number in changed { $0.serverTroubles[number] = nil } }
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
-        return all + changed { $0.readsBack = false } + changed { $0.isKnown = false } + changed { $0.manner = .s3 }
+        return all + changed { $0.canReadBack = false } + changed { $0.isKnown = false } + changed { $0.manner = .s3 }
     }
 
     func run() async throws -> [String] {
@@ -125,7 +125,7 @@ struct StorageWorld: DrawnWorld {
             (state.troubles, state.rivalKey) = (serverTroubles, errand.items.first?.name ?? "")
         }
         var settings = ["parts_above": "1KiB", "part_size": "32KiB"]
-        if readsBack { settings["verify"] = "readback" }
+        if canReadBack { settings["verify"] = "readback" }
         var profile = S3Profile.smallParts
         if isKnown, manner == .s3 { (profile.putsConditionally, profile.completesConditionally) = (true, true) }
         let wire = WorldWire(storage, troubles)
@@ -161,7 +161,7 @@ struct StorageWorld: DrawnWorld {
 
     var description: String {
         let quirks = quirks.map { ".\($0)" }.sorted().joined(separator: ", ")
-        return "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], readsBack: \(readsBack), isKnown: \(isKnown), "
+        return "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], canReadBack: \(canReadBack), isKnown: \(isKnown), "
             + "errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), "
             + "serverTroubles: \(BucketTrouble.text(serverTroubles)))"
     }

@@ -30,7 +30,7 @@ import Testing
             StorageWorld(manner: .plainSink, quirks: [.etagsDifferOnHead], errand: errand(300)),
             // What was there failed for good, as an upload beside it did not end.
             StorageWorld(
-                quirks: [.abortsNever, .storesAnd503], readsBack: true, isKnown: true, errand: errand(5000)),
+                quirks: [.abortsNever, .storesAnd503], canReadBack: true, isKnown: true, errand: errand(5000)),
             // Parts were verified, and nobody knew whether the object has them all.
             StorageWorld(quirks: [.headsWithoutLength, .storesLess], errand: errand(100_000)),
             // What was there was removed, and sent again, for ever: nobody told how large it is.
@@ -46,7 +46,7 @@ import Testing
                 serverTroubles: [11: .page]),
             // One that was to be skipped was given up, as an upload of it did not end.
             StorageWorld(
-                manner: .withoutConditions, quirks: [.abortsNever], readsBack: true, isKnown: true,
+                manner: .withoutConditions, quirks: [.abortsNever], canReadBack: true, isKnown: true,
                 errand: WorldErrand(
                     items: [
                         WorldErrand.Item(name: "A.JPG", size: 100_000), WorldErrand.Item(name: "sea;1.jpg", size: 100_001),
@@ -57,7 +57,7 @@ import Testing
             // A copy that could not be read back in that moment was taken for another's, and stored once more.
             [BucketTrouble.redirected, .busy].map { trouble in
                 StorageWorld(
-                    readsBack: true, errand: errand(300), troubles: [number - 1: .killedAfter],
+                    canReadBack: true, errand: errand(300), troubles: [number - 1: .killedAfter],
                     serverTroubles: [number: trouble])
             }
         }

@@ -28,7 +28,7 @@ enum SwiftTrouble: String, Sendable, CaseIterable {
 /// An account of OpenStack Swift of drawn manners, by its own API.
 struct SwiftWorld: DrawnWorld {
     var quirks: Set<FakeSwift.Quirk> = []
-    var readsBack = false
+    var canReadBack = false
     var errand: WorldErrand
     /// Objects of others, by key; each has bytes of its own.
     var theirs: [String] = []
@@ -67,7 +67,7 @@ struct SwiftWorld: DrawnWorld {
             let isExcluded = excluding.contains { $0.contains(quirk) && $0.contains(where: world.quirks.contains) }
             if !isExcluded { world.quirks.insert(quirk) }
         }
-        world.readsBack = .random(using: &numbers)
+        world.canReadBack = .random(using: &numbers)
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         world.theirsAreLarge = .random(using: &numbers)
         // Nothing is locked by this protocol.
@@ -89,7 +89,7 @@ struct SwiftWorld: DrawnWorld {
         all += clusterTroubles.keys.sorted().flatMap { number in changed { $0.clusterTroubles[number] = nil } }
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
-        return all + changed { $0.readsBack = false } + changed { $0.theirsAreLarge = false }
+        return all + changed { $0.canReadBack = false } + changed { $0.theirsAreLarge = false }
     }
 
     func run() async throws -> [String] {
@@ -101,7 +101,7 @@ struct SwiftWorld: DrawnWorld {
         for (index, key) in theirs.enumerated() { put(index, key, into: swift) }
         let wire = WorldWire(swift, troubles)
         var settings = ["parts_above": "1KiB", "part_size": "32KiB"]
-        if readsBack { settings["verify"] = "readback" }
+        if canReadBack { settings["verify"] = "readback" }
         let ends = try await errand.run(over: wire, later: swift.settle) { [settings] process in
             try swift.submitter(settings, transport: process)
         }
@@ -162,7 +162,7 @@ struct SwiftWorld: DrawnWorld {
 
     var description: String {
         let quirks = quirks.map { ".\($0)" }.sorted().joined(separator: ", ")
-        return "SwiftWorld(quirks: [\(quirks)], readsBack: \(readsBack), errand: \(errand), theirs: \(theirs), "
+        return "SwiftWorld(quirks: [\(quirks)], canReadBack: \(canReadBack), errand: \(errand), theirs: \(theirs), "
             + "theirsAreLarge: \(theirsAreLarge), troubles: \(WorldTrouble.text(troubles)), "
             + "clusterTroubles: \(SwiftTrouble.text(clusterTroubles)))"
     }

@@ -63,8 +63,8 @@ struct AuthenticatingTransportTests {
     @Test func `a refusal is a sentence for people`() {
         for refusal in [AuthenticationRefusal.basicNotAllowed, .bearerNotAllowed, .colonInUser] {
             let failure = HTTPFailure.refusedAuthentication(refusal).submitFailure(host: "nas", file: "a.jpg")
-            #expect(failure.remedy == .park(.misconfigured, afterMilliseconds: nil))
-            #expect(failure.sentence.contains("“nas”") && failure.sentence.contains("“a.jpg”"))
+            #expect(failure.remedy == .park(.misconfigured, after: nil))
+            #expect(failure.message.contains("“nas”") && failure.message.contains("“a.jpg”"))
         }
     }
 

@@ -21,7 +21,7 @@ struct SmallBytes: MediaBytes {
     }
 
     func verifyUnchanged() throws(SubmitFailure) {
-        if isChanged { throw SubmitFailure(.giveUp, code: "source-changed", "The file changed.") }
+        if isChanged { throw SubmitFailure(.giveUp, code: "source-changed", message: "The file changed.") }
     }
 
     var fileDescriptor: CInt? { nil }

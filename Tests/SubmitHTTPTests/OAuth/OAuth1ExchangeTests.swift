@@ -87,7 +87,7 @@ import Testing
         (400, "oauth_problem=verifier_invalid", .refused(code: "verifier_invalid", explanation: "")),
         (401, "Invalid c0nsumer", .refused(code: "401", explanation: "Invalid …")),
         (401, "<h1>No</h1>", .refused(code: "401", explanation: "")),
-        (503, "", .trouble(status: 503, afterMilliseconds: nil)), (302, "", .notUnderstood(status: 302)),
+        (503, "", .trouble(status: 503, after: nil)), (302, "", .notUnderstood(status: 302)),
     ])
     func `understands a no`(status: Int, body: String, fault: OAuthFault) async throws {
         let server = Script { _ in form(body, status: status) }

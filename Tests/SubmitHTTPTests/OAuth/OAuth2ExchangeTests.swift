@@ -91,7 +91,7 @@ private let given = json(#"{"access_token":"at","token_type":"bearer","expires_i
         let server = Script { _ in given }
         await #expect(throws: fault) { try await exchange(.post, token: url, server).tokens(refreshing: "r") }
         #expect(server.seen.isEmpty)
-        #expect(!fault.submitFailure(destination: "d", host: "h").sentence.isEmpty)
+        #expect(!fault.submitFailure(destination: "d", host: "h").message.isEmpty)
     }
 
     @Test(arguments: ["http://127.0.0.1:1/", "http://[::1]:1/", "http://localhost:1/"])
@@ -156,7 +156,7 @@ private let given = json(#"{"access_token":"at","token_type":"bearer","expires_i
 
     @Test func `says when it could not make one worthless`() async throws {
         let busy = Script { _ in HTTPResponse(status: 503, headers: [("Retry-After", "9")]) }
-        await #expect(throws: OAuthFault.trouble(status: 503, afterMilliseconds: 9000)) {
+        await #expect(throws: OAuthFault.trouble(status: 503, after: .seconds(9))) {
             try await exchange(.post, busy).revoke("t", .access)
         }
         let stranger = Script { _ in json(#"{"error":"invalid_client"}"#, status: 401) }

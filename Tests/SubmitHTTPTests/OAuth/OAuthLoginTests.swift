@@ -40,12 +40,12 @@ import Testing
         let attempt = try await login.begin(Self.browser)
         guard case .openAndReturn(let url) = attempt.prompt.task else { throw Unexpected() }
         #expect(url.hasPrefix("https://h/auth?response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711"))
-        #expect(try await attempt.poll() == .pending(afterMilliseconds: 1000))
+        #expect(try await attempt.poll() == .pending(after: .seconds(1)))
         let state = try Self.state(attempt)
         await #expect {
             _ = try await attempt.answer(.redirected("/callback?code=evil&state=x\(state)"))
         } throws: { error in
-            (error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil)
+            (error as? SubmitFailure)?.remedy == .retry(after: nil)
         }
         #expect(server.seen.isEmpty)
         guard case .done(let grant) = try await attempt.answer(.redirected("/callback?code=c&state=\(state)")) else {
@@ -87,9 +87,9 @@ import Testing
             return try answers.withLock { $0.removeFirst() }.get()
         }
         let attempt = try await Self.login(server).begin(LoginClient(name: "submit", method: .device))
-        #expect(attempt.prompt == LoginPrompt(.typeCode(LoginCode(code: "AB-CD", url: "https://h/d")), seconds: 900))
+        #expect(attempt.prompt == LoginPrompt(.typeCode(LoginCode(code: "AB-CD", url: "https://h/d")), life: .seconds(900)))
         for seconds in [2, 7, 7, 12, 24, 200] {
-            #expect(try await attempt.poll() == .pending(afterMilliseconds: Int64(seconds) * 1000))
+            #expect(try await attempt.poll() == .pending(after: .seconds(seconds)))
         }
         guard case .done(let grant) = try await attempt.poll() else { throw Unexpected() }
         #expect(OAuth2Tokens(grant.secrets)?.access == "acc")
@@ -108,7 +108,7 @@ import Testing
         } throws: { error in
             let failure = error as? SubmitFailure
             return failure?.remedy == .giveUp && failure?.code == code
-                && failure?.sentence.contains("submit login cloud") == true
+                && failure?.message.contains("submit login cloud") == true
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
 
     @Test(arguments: [
         ("/c?error=access_denied&state=STATE", "login-denied", Remedy.giveUp),
-        ("/c?error=invalid_scope&state=STATE", "oauth-request", .park(.misconfigured, afterMilliseconds: nil)),
+        ("/c?error=invalid_scope&state=STATE", "oauth-request", .park(.misconfigured, after: nil)),
         ("/c?code=old&state=STATE", "login-expired", .giveUp),
     ])
     func `ends when the answer is no`(url: String, code: String, remedy: Remedy) async throws {
@@ -248,7 +248,7 @@ private struct Unexpected: Error {}
         await #expect {
             _ = try await attempt.answer(.redirected("/callback?oauth_token=other&oauth_verifier=v"))
         } throws: { error in
-            (error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil)
+            (error as? SubmitFailure)?.remedy == .retry(after: nil)
         }
         guard case .done(let grant) = try await attempt.answer(brought) else { throw Unexpected() }
         #expect(grant.account == "ada" && grant.secrets == ["oauth_token": "at", "oauth_token_secret": "as"])
@@ -288,7 +288,7 @@ private struct Unexpected: Error {}
             await #expect {
                 _ = try await attempt.answer(.typed(wrong))
             } throws: { error in
-                (error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil)
+                (error as? SubmitFailure)?.remedy == .retry(after: nil)
             }
         }
         let done = try await attempt.answer(.typed(["api_key": "right"]))

@@ -41,14 +41,14 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
             fault: .refused(code: "invalid_grant", explanation: "no … <b>…</b>")),
         AnswerExample(
             testDescription: "in trouble", status: 400, body: #"{"error":"temporarily_unavailable"}"#,
-            fault: .trouble(status: 400, afterMilliseconds: nil)),
+            fault: .trouble(status: 400, after: nil)),
         AnswerExample(
             testDescription: "500 with a refusal", status: 500, body: #"{"error":"internal_failure"}"#,
-            fault: .trouble(status: 500, afterMilliseconds: nil)),
-        AnswerExample(testDescription: "500", status: 500, body: "<html>", fault: .trouble(status: 500, afterMilliseconds: nil)),
+            fault: .trouble(status: 500, after: nil)),
+        AnswerExample(testDescription: "500", status: 500, body: "<html>", fault: .trouble(status: 500, after: nil)),
         AnswerExample(
             testDescription: "429", status: 429, body: #"{"error":"slow_down"}"#,
-            fault: .trouble(status: 429, afterMilliseconds: nil)),
+            fault: .trouble(status: 429, after: nil)),
         AnswerExample(testDescription: "a page", status: 200, body: "<html>a=b</html>", fault: .notUnderstood(status: 200)),
         AnswerExample(testDescription: "nothing", status: 200, body: "", fault: .notUnderstood(status: 200)),
         AnswerExample(testDescription: "no token", status: 200, body: "{}", fault: .notUnderstood(status: 200)),
@@ -97,7 +97,7 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
 
     @Test func `are waited for as long as they say`() {
         let answer = HTTPResponse(status: 503, headers: [("Retry-After", "7")])
-        #expect(throws: OAuthFault.trouble(status: 503, afterMilliseconds: 7000)) {
+        #expect(throws: OAuthFault.trouble(status: 503, after: .seconds(7))) {
             try TokenAnswer.fields(of: answer, now: Self.now, hiding: [])
         }
     }
@@ -124,9 +124,9 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
     ])
     func `are renewed in time`(life: Int64, left: Int64, megabytes: Int64, isNear: Bool) {
         let now = Self.now
-        let expires = now.advanced(milliseconds: left * 1000)
+        let expires = now.advanced(by: .seconds(left))
         let tokens = OAuth2Tokens(
-            access: "a", issued: expires.advanced(milliseconds: -life * 1000), expires: expires)
+            access: "a", issued: expires.advanced(by: .seconds(-life)), expires: expires)
         #expect(tokens.isNearEnd(at: now, sending: megabytes << 20) == isNear)
     }
 }

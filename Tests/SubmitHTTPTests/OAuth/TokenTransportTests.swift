@@ -118,10 +118,10 @@ private struct SharedStore: SecretStore {
 
     private static func secrets(life: Int64? = 3600, age: Int64 = 0, refresh: String? = "refresh-0") -> [String: String] {
         var secrets: [String: String] = [:]
-        let issued = now.advanced(milliseconds: -age * 1000)
+        let issued = now.advanced(by: .seconds(-age))
         OAuth2Tokens(
             access: "access-0", refresh: refresh, issued: issued,
-            expires: life.map { issued.advanced(milliseconds: $0 * 1000) }
+            expires: life.map { issued.advanced(by: .seconds($0)) }
         ).write(to: &secrets)
         return secrets
     }
@@ -251,7 +251,7 @@ private struct SharedStore: SecretStore {
                 try await transport.send(put("https://h/up"))
             } throws: { error in
                 guard case .credentials(let failure) = error as? HTTPFailure else { return false }
-                return failure.remedy == .renewCredentials && failure.sentence.contains("submit login cloud")
+                return failure.remedy == .renewCredentials && failure.message.contains("submit login cloud")
             }
         }
         #expect(service.state.withLock { $0.refreshes } == 1)
@@ -265,7 +265,7 @@ private struct SharedStore: SecretStore {
     }
 
     @Test(arguments: [
-        (503, Remedy.park(.unreachable, afterMilliseconds: 5000)), (429, .park(.throttled, afterMilliseconds: 5000)),
+        (503, Remedy.park(.unreachable, after: .seconds(5))), (429, .park(.throttled, after: .seconds(5))),
     ])
     func `a token service in trouble is told, unless the token is still good`(status: Int, remedy: Remedy) async throws {
         let trouble = HTTPResponse(status: status, headers: [("Retry-After", "5")])
@@ -340,7 +340,7 @@ private struct SharedStore: SecretStore {
 /// Secrets that cannot be kept for a while.
 private final class BrokenStore: SecretStore {
     static let failure = SubmitFailure(
-        .park(.misconfigured, afterMilliseconds: nil), code: "secrets", "The secrets cannot be kept.")
+        .park(.misconfigured, after: nil), code: "secrets", message: "The secrets cannot be kept.")
     let isBroken = Locked(true)
     private let secrets: PassingSecrets
 

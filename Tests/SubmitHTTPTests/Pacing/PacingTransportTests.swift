@@ -81,10 +81,10 @@ import Testing
         _ = try await ask(transport)
         let failure = await #expect(throws: HTTPFailure.self) { try await ask(transport) }
         guard case .throttled(let wait) = failure else { throw failure ?? .cancelled }
-        #expect((3_500_000...3_600_000).contains(wait))
+        #expect((.seconds(3500) ... .seconds(3600)).contains(wait))
         #expect(host.asked.withLock { $0.count } == 1)
-        let told = HTTPFailure.throttled(afterMilliseconds: wait).submitFailure(host: "a.example", file: "a.jpg")
-        #expect(told.remedy == .park(.throttled, afterMilliseconds: wait) && told.sentence.contains("seconds more"))
+        let told = HTTPFailure.throttled(after: wait).submitFailure(host: "a.example", file: "a.jpg")
+        #expect(told.remedy == .park(.throttled, after: wait) && told.message.contains("seconds more"))
     }
 
     @Test func `holds nobody back for long because something there is down`() async throws {

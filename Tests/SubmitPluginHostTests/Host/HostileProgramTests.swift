@@ -42,9 +42,9 @@ import Testing
         let process = try #require(conversation.process)
         let memory = Processes.memory
         let failure = await submitter.submit(photo).failure
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.remedy == .retry(after: nil))
         #expect(failure?.code == wrong.code)
-        let sentence = failure?.sentence ?? ""
+        let sentence = failure?.message ?? ""
         #expect(sentence.contains("“IMG_1.jpg” was not sent to “shelf”: submit-to-\(wrong.program)"), "\(sentence)")
         #expect(sentence.contains(wrong.words), "\(sentence)")
         // Another destination notices nothing.
@@ -81,8 +81,8 @@ import Testing
             }
         }.failure
         #expect(failure?.code == "submitter-hung")
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil))
-        #expect(failure?.sentence.contains("no sign of life for 60 seconds") == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.remedy == .retry(after: nil))
+        #expect(failure?.message.contains("no sign of life for 60 seconds") == true, "\(failure?.message ?? "")")
         try await conversation.gone()
     }
 
@@ -151,7 +151,7 @@ import Testing
     @Test(arguments: ["claims-cancelled", "claims-source-lost"])
     func `what only we can know is not believed`(_ name: String) async throws {
         let failure = try await TestPrograms.submitter(name).submit(try Photo()).failure
-        #expect(failure?.remedy == .retry(afterMilliseconds: nil))
+        #expect(failure?.remedy == .retry(after: nil))
     }
 
     @Test func `what was ended is started anew for the next attempt, when nothing is left of it`() async throws {
@@ -187,9 +187,9 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             _ = try TestPrograms.program(name).submitterType(TestPrograms.surroundings())
         }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains(words) == true, "\(failure?.sentence ?? "")")
-        #expect(failure?.sentence.contains("“\(TestPrograms.program(name).path)”") == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("“\(TestPrograms.program(name).path)”") == true, "\(failure?.message ?? "")")
     }
 
     @Test func `a program that never says what it is is waited for ten seconds`() throws {
@@ -207,12 +207,12 @@ import Testing
             _ = try TestPrograms.program("mute").submitterType(TestPrograms.surroundings(clock))
         }
         #expect(failure?.code == "submitter-hung")
-        #expect(failure?.sentence.contains("for 10 seconds") == true, "\(failure?.sentence ?? "")")
+        #expect(failure?.message.contains("for 10 seconds") == true, "\(failure?.message ?? "")")
     }
 
     @Test func `a program that promises more when it is configured cannot be used`() async throws {
         let failure = await #expect(throws: SubmitFailure.self) { _ = try await TestPrograms.submitter("more-than-promised") }
-        #expect(failure?.remedy == .park(.misconfigured, afterMilliseconds: nil))
-        #expect(failure?.sentence.contains("promises more than before it was configured (width)") == true)
+        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.message.contains("promises more than before it was configured (width)") == true)
     }
 }

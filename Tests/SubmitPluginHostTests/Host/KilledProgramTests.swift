@@ -23,10 +23,10 @@ import Testing
 
     private func manager(_ type: SubmitterType, _ values: [String: String]) throws -> (SubmitManager, ExternalSubmitter) {
         let submitter = try #require(
-            try type.make(Settings(destination: "shelf", values: values)) as? ExternalSubmitter)
+            try type.make(DestinationSettings(destination: "shelf", values: values)) as? ExternalSubmitter)
         let manager = SubmitManager(
             journal: try Journal(path: FilePath(files.path("journal.sqlite"))), registry: try SubmitterRegistry(),
-            policy: RetryPolicy(baseMilliseconds: 1, longestMilliseconds: 4, attempts: 50))
+            policy: RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 50))
         manager.add(Destination(name: "shelf", type: type, submitter: submitter))
         return (manager, submitter)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(kills.withLock { $0 } >= 1)
         let records = try manager.journal.submissions(SubmissionSelection(batch: batch))
         #expect(records.count == 40)
-        #expect(records.allSatisfy { $0.state == .done }, "\(records.compactMap(\.sentence))")
+        #expect(records.allSatisfy { $0.state == .done }, "\(records.compactMap(\.message))")
         let stored = try FileManager.default.contentsOfDirectory(atPath: shelf).filter { $0 != ".submit-folder" }
         #expect(stored.sorted() == photos.map { $0.lastComponent!.string }.sorted())
         for photo in photos {

@@ -23,6 +23,6 @@ final class OutsideProgram: Sendable {
     func submitter(
         _ values: [String: String] = [:], _ surroundings: ProgramSurroundings = TestPrograms.surroundings()
     ) async throws(SubmitFailure) -> any Submitter {
-        try await program.submitter(Settings(destination: "outside", values: values), surroundings)
+        try await program.submitter(DestinationSettings(destination: "outside", values: values), surroundings)
     }
 }

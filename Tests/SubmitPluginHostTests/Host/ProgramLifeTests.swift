@@ -28,9 +28,9 @@ import Testing
         let type = try Self.counted(files).submitterType(TestPrograms.surroundings())
         #expect(type.origin == files.path("submit-to-counted"))
         #expect(try Self.starts(files).count == 1)
-        let first = try type.make(Settings(destination: "a"))
+        let first = try type.make(DestinationSettings(destination: "a"))
         #expect(try Self.starts(files).count == 1)
-        let second = try type.make(Settings(destination: "b"))
+        let second = try type.make(DestinationSettings(destination: "b"))
         #expect(try Self.starts(files).count == 2)
         withExtendedLifetime((first, second)) {}
     }
@@ -62,7 +62,7 @@ import Testing
             "#!/bin/sh\necho $$ >> \(files.path("starts"))\nexec '\(honest)'\n", to: "submit-to-counted")
         chmod(path, 0o755)
         let type = try ExternalProgram(name: "counted", path: FilePath(path)).submitterType(TestPrograms.surroundings())
-        #expect(throws: SubmitFailure.self) { _ = try type.make(Settings(destination: "a")) }
+        #expect(throws: SubmitFailure.self) { _ = try type.make(DestinationSettings(destination: "a")) }
         let process = try #require(try Self.starts(files).first)
         try await eventually { !Processes.isThere(process) }
     }

@@ -21,7 +21,7 @@ import Testing
         let sentences = [variables, variables.filter { $0 != "LC_CTYPE" }].map {
             "It is …, denied, None\\u{1b}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
         }
-        #expect(sentences.contains(failure?.sentence ?? ""), "\(failure?.sentence ?? "")")
+        #expect(sentences.contains(failure?.message ?? ""), "\(failure?.message ?? "")")
         #expect(submitter.keeper.conversation.log == ["the token is …"])
     }
 
@@ -35,7 +35,7 @@ import Testing
     @Test func `a process that was given a secret before it said that it is one is not used`() throws {
         let type = try TestPrograms.program("leaks-secret")
             .submitterType(TestPrograms.surroundings(environment: Self.environment))
-        let submitter = try #require(try type.make(Settings(destination: "shelf")) as? ExternalSubmitter)
+        let submitter = try #require(try type.make(DestinationSettings(destination: "shelf")) as? ExternalSubmitter)
         let process = try #require(submitter.keeper.conversation.process)
         let given = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
         #expect(given.contains("LANG=C.UTF-8"))

@@ -59,7 +59,7 @@ import Testing
         let submitter = try await TestPrograms.submitter("never-looks")
         let failure = await submitter.submit(photo) { photo.replace() }.failure
         #expect(failure?.code == "source-changed")
-        #expect(failure?.remedy == .retry(afterMilliseconds: 0))
+        #expect(failure?.remedy == .retry(after: .zero))
         // By then only the open file leads to what was accepted.
         #expect(await submitter.submit(photo).failure == nil)
     }

@@ -30,7 +30,7 @@ enum TestPrograms {
         _ name: String, _ surroundings: ProgramSurroundings = surroundings(), values: [String: String] = [:],
         secrets: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
     ) async throws -> ExternalSubmitter {
-        let settings = Settings(destination: "shelf", values: values, secrets: secrets, notes: notes)
+        let settings = DestinationSettings(destination: "shelf", values: values, secrets: secrets, notes: notes)
         return try await program(name).submitter(settings, surroundings) as! ExternalSubmitter
     }
 }

@@ -8,8 +8,8 @@ import Testing
 /// What a program says is looked at before anyone acts on it.
 @Suite struct TrustTests {
     private static let type = TypeDescription(
-        summary: "A shelf", capabilities: Capabilities(ordering: .concurrent(2), albums: true, requiresNetwork: false),
-        settings: [SettingKey("shelf", .path, "The folder"), SettingKey("token", .secret, "What opens it")])
+        summary: "A shelf", capabilities: Capabilities(ordering: .concurrent(2), supportsAlbums: true, requiresNetwork: false),
+        settings: [SettingKey("shelf", .path, summary: "The folder"), SettingKey("token", .secret, summary: "What opens it")])
     private let trust = OutcomeTrust(texts: ProgramTexts(secrets: ["s3cr3t", "s3cr3t-and-more"]), type: Self.type)
     private static let item = ScriptedBytes([1]).item(named: "IMG_1.jpg")
 
@@ -66,7 +66,7 @@ import Testing
             request: .leftovers(sparing: []), outcome: .leftovers([Leftover(id: "", name: "x")]),
             words: "gave a leftover's “id”"),
         Lie(
-            request: .beginLogin(client: "x"), outcome: .loginBegun(LoginPrompt(url: "file:///x", seconds: 1)),
+            request: .beginLogin(client: "x"), outcome: .loginBegun(LoginPrompt(url: "file:///x", life: .seconds(1))),
             words: "no http or https URL"),
         Lie(
             request: .pollLogin, outcome: .login(.done(LoginGrant(account: "ada", secrets: ["password": "x"]))),
@@ -75,14 +75,14 @@ import Testing
         hello("has the width 0") { $0.capabilities.ordering = .concurrent(0) },
         hello("takes no kind of media") { $0.capabilities.kinds = [] },
         hello("a limit that is none") { $0.capabilities.maximumSize = [.photo: 0] },
-        hello("two of one name") { $0.settings += [SettingKey("shelf", .text, "Again")] },
-        hello("whose name is no name") { $0.settings = [SettingKey("a b", .text, "x")] },
-        hello("none of environment variables") { $0.settings = [SettingKey("a", .secret, "x", environment: ["A=B"])] },
+        hello("two of one name") { $0.settings += [SettingKey("shelf", .text, summary: "Again")] },
+        hello("whose name is no name") { $0.settings = [SettingKey("a b", .text, summary: "x")] },
+        hello("none of environment variables") { $0.settings = [SettingKey("a", .secret, summary: "x", environment: ["A=B"])] },
         configured("promises more than before it was configured (width)") {
-            $0.capabilities = Capabilities(ordering: .concurrent(3), albums: true, requiresNetwork: false)
+            $0.capabilities = Capabilities(ordering: .concurrent(3), supportsAlbums: true, requiresNetwork: false)
         },
         configured("(resumes)") {
-            $0.capabilities = Capabilities(ordering: .sequential, albums: true, resumes: true, requiresNetwork: false)
+            $0.capabilities = Capabilities(ordering: .sequential, supportsAlbums: true, canResume: true, requiresNetwork: false)
         },
         configured("has albums and does not know them") { $0.facets = [] },
         configured("none of its settings") { $0.loginSecrets = ["password"] },
@@ -105,9 +105,9 @@ import Testing
         let text = "s3cr3t-and-more \u{1b}[31mred\u{1b}[0m\nand s3cr3t\u{202e}"
         #expect(trust.texts.line(text) == "… \\u{1b}[31mred\\u{1b}[0m and …\\u{202e}")
         #expect(trust.texts.line(String(repeating: "é", count: 5000)).count == 1000)
-        let failure = SubmitFailure(.giveUp, code: "NOT A CODE", "It is s3cr3t")
+        let failure = SubmitFailure(.giveUp, code: "NOT A CODE", message: "It is s3cr3t")
         let checked = trust.checked(failure, wasCancelled: false)
-        #expect(checked == SubmitFailure(.giveUp, code: "submitter-failure", "It is …."))
+        #expect(checked == SubmitFailure(.giveUp, code: "submitter-failure", message: "It is …."))
         let receipt = Receipt(remoteID: "x", url: "https://x.example/?s3cr3t", evidence: .size, note: "\n\n")
         #expect(
             try trust.checked(.receipt(receipt), of: Self.submit())
@@ -133,15 +133,15 @@ import Testing
 
     @Test func `a wait is at most a week and never negative`() {
         func wait(_ milliseconds: Int64) -> Remedy {
-            trust.checked(SubmitFailure(.retry(afterMilliseconds: milliseconds), code: "x", "X."), wasCancelled: false).remedy
+            trust.checked(SubmitFailure(.retry(after: .milliseconds(milliseconds)), code: "x", message: "X."), wasCancelled: false).remedy
         }
-        #expect(wait(.max) == .retry(afterMilliseconds: 604_800_000))
-        #expect(wait(.min) == .retry(afterMilliseconds: 0))
-        #expect(wait(17) == .retry(afterMilliseconds: 17))
+        #expect(wait(.max) == .retry(after: .seconds(604_800)))
+        #expect(wait(.min) == .retry(after: .zero))
+        #expect(wait(17) == .retry(after: .milliseconds(17)))
     }
 
     @Test func `that someone cancelled it is believed where someone did`() {
         #expect(trust.checked(.cancelled, wasCancelled: true).remedy == .cancelled)
-        #expect(trust.checked(.cancelled, wasCancelled: false).remedy == .retry(afterMilliseconds: nil))
+        #expect(trust.checked(.cancelled, wasCancelled: false).remedy == .retry(after: nil))
     }
 }

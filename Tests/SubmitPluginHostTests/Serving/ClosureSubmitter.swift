@@ -4,7 +4,7 @@ import Submit
 struct ClosureSubmitter: Submitter {
     typealias Submit = @Sendable (MediaItem, any MediaBytes, SubmissionContext) async -> Result<Receipt, SubmitFailure>
 
-    let settings: Settings
+    let settings: DestinationSettings
     let body: Submit
 
     let capabilities = Capabilities(ordering: .concurrent(100), requiresNetwork: false)

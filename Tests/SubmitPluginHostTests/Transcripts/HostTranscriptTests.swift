@@ -117,7 +117,7 @@ private final class HostReplay: Sendable {
             case .configure(let destination, let values, let secrets):
                 return await Self.configure(
                     conversation,
-                    Settings(
+                    DestinationSettings(
                         destination: destination, values: values,
                         secrets: Dictionary(uniqueKeysWithValues: secrets.map { ($0, "s3cr3t") })))
             case .submit(let attempt), .discard(let attempt):
@@ -130,7 +130,7 @@ private final class HostReplay: Sendable {
         ends.withLock { $0[id] = task }
     }
 
-    private static func configure(_ conversation: SubmitPluginHost.Conversation, _ settings: Settings) async -> End {
+    private static func configure(_ conversation: SubmitPluginHost.Conversation, _ settings: DestinationSettings) async -> End {
         do throws(SubmitFailure) {
             return .success(.configured(try await conversation.configure(settings)))
         } catch {

@@ -65,7 +65,7 @@ struct ScriptedSubmitter: Submitter {
                 return try result.get()
             }
         }
-        throw SubmitFailure(.giveUp, code: "no-script", "The transcript does not say what comes of \(kind.rawValue).")
+        throw SubmitFailure(.giveUp, code: "no-script", message: "The transcript does not say what comes of \(kind.rawValue).")
     }
 
     func submit(
@@ -98,9 +98,9 @@ extension ScriptedSubmitter: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet,
         return presence
     }
 
-    var longestLife: Int { 604_800 }
+    var longestLife: Duration { .seconds(604_800) }
 
-    func link(to receipt: Receipt, seconds: Int) async throws(SubmitFailure) -> String {
+    func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String {
         guard case .link(let url) = try await play(.link) else { throw .cancelled }
         return url
     }

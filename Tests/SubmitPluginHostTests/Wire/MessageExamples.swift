@@ -55,12 +55,12 @@ enum MessageExamples {
 
     static let failures =
         [
-            Remedy.retry(afterMilliseconds: nil), .retry(afterMilliseconds: 5000), .tryAnother(afterMilliseconds: nil),
-            .tryAnother(afterMilliseconds: 5000), .wait(afterMilliseconds: 5000),
+            Remedy.retry(after: nil), .retry(after: .seconds(5)), .tryAnother(after: nil),
+            .tryAnother(after: .seconds(5)), .wait(after: .seconds(5)),
             .renewCredentials, .giveUp, .sourceLost, .cancelled, .outcomeUnknown,
-        ].map { SubmitFailure($0, code: "some-code", "A sentence.") }
+        ].map { SubmitFailure($0, code: "some-code", message: "A sentence.") }
         + [ParkReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in
-            [nil, 7].map { SubmitFailure(.park(reason, afterMilliseconds: $0), code: "parked", "A sentence.") }
+            [nil, .milliseconds(7)].map { SubmitFailure(.park(reason, after: $0), code: "parked", message: "A sentence.") }
         }
 
     static let hostMessages: [HostMessage] =
@@ -73,15 +73,15 @@ enum MessageExamples {
         ] + failures.map { .denied(question: 7, $0) }
 
     static let facts = Capabilities(
-        ordering: .concurrent(8), minimumGapMilliseconds: 20, kinds: [.photo, .video], mimeTypes: ["image/jpeg"],
-        maximumSize: [.video: 1 << 32], captionLimit: 500, albums: true, resumes: true, requiresNetwork: false,
-        digests: [.md5, .crc32c], digestLimits: [.md5: 1 << 20], readsBack: true, usesCaptureTime: true)
+        ordering: .concurrent(8), minimumGap: .milliseconds(20), kinds: [.photo, .video], mimeTypes: ["image/jpeg"],
+        maximumSize: [.video: 1 << 32], captionLimit: 500, supportsAlbums: true, canResume: true, requiresNetwork: false,
+        digests: [.md5, .crc32c], digestLimits: [.md5: 1 << 20], canReadBack: true, usesCaptureTime: true)
 
     static let settings = [
-        SettingKey("a", .text, "Text"), SettingKey("b", .integer, "A number", isRequired: true),
-        SettingKey("c", .boolean, "Yes or no"), SettingKey("d", .path, "A folder"), SettingKey("e", .url, "A place"),
-        SettingKey("f", .choice(["x", "y"]), "One of them"),
-        SettingKey("g", .secret, "What opens it", environment: ["SHELF_TOKEN", "TOKEN"]),
+        SettingKey("a", .text, summary: "Text"), SettingKey("b", .integer, summary: "A number", isRequired: true),
+        SettingKey("c", .boolean, summary: "Yes or no"), SettingKey("d", .path, summary: "A folder"), SettingKey("e", .url, summary: "A place"),
+        SettingKey("f", .choice(["x", "y"]), summary: "One of them"),
+        SettingKey("g", .secret, summary: "What opens it", environment: ["SHELF_TOKEN", "TOKEN"]),
     ]
 
     /// With the kind of request that they end.
@@ -109,8 +109,8 @@ enum MessageExamples {
             (.presence, .presence(.unknown("It does not answer."))), (.albums, .albums([])),
             (.albums, .albums(["a", "a/b"])), (.link, .link("https://shelf.example/a")), (.leftovers, .leftovers([])),
             (.leftovers, .leftovers(leftovers)),
-            (.beginLogin, .loginBegun(LoginPrompt(url: "https://shelf.example", seconds: 600))),
-            (.pollLogin, .login(.pending(afterMilliseconds: 5000))),
+            (.beginLogin, .loginBegun(LoginPrompt(url: "https://shelf.example", life: .seconds(600)))),
+            (.pollLogin, .login(.pending(after: .seconds(5)))),
             (.pollLogin, .login(.done(LoginGrant(account: "ada", settings: ["user": "ada"], secrets: ["t": "s"])))),
             (.logout, .logout(.revoked)), (.logout, .logout(.impossible("Remove it there."))),
         ] + receipts.map { (.submit, .receipt($0)) }

@@ -39,7 +39,7 @@ import Testing
                         TypeDescription(
                             summary: "A shelf",
                             capabilities: Capabilities(ordering: .sequential, requiresNetwork: true),
-                            settings: [SettingKey("a", .text, "b")], silenceSeconds: 300))))
+                            settings: [SettingKey("a", .text, summary: "b")], silenceSeconds: 300))))
         let configured = #"{"message":"done","id":1,"facets":["albums","telepathy"],"capabilities":{"ordering":"concurrent"}}"#
         #expect(
             try SubmitterMessage(line: Array(configured.utf8), requests: [1: .configure])
@@ -52,7 +52,7 @@ import Testing
         let failed = #"{"message":"failed","id":1,"remedy":"giveUp","sentence":"No."}"#
         #expect(
             try SubmitterMessage(line: Array(failed.utf8), requests: [:])
-                == .failed(id: 1, SubmitFailure(.giveUp, code: "failed", "No.")))
+                == .failed(id: 1, SubmitFailure(.giveUp, code: "failed", message: "No.")))
     }
 
     @Test(arguments: [

@@ -27,7 +27,7 @@ final class PlugIn: Sendable {
         listener = try Self.listening(at: path + ".socket")
         let type = SubmitterType(
             name: Self.name, summary: "Is somewhere else, for tests", capabilities: make().capabilities,
-            settings: [SettingKey(Self.secret, .secret, "What must never show")]
+            settings: [SettingKey(Self.secret, .secret, summary: "What must never show")]
         ) { _ in make() }
         Self.brokenPipesAreErrors
         Thread.detachNewThread { [listener] in Self.serve(type, listener) }
@@ -36,7 +36,7 @@ final class PlugIn: Sendable {
     /// What the host makes of the program, in a process of its own.
     func submitter(secret: String) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(
-            Settings(destination: "outside", secrets: [Self.secret: secret]),
+            DestinationSettings(destination: "outside", secrets: [Self.secret: secret]),
             ProgramSurroundings(host: "submit tests", environment: ["PATH": "/usr/bin:/bin"]))
     }
 

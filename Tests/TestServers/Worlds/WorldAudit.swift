@@ -24,10 +24,10 @@ extension WorldErrand {
         for (index, (end, source)) in zip(ends, sources).enumerated() {
             guard let receipt = end?.copy else { continue }
             let item = source.item(named: items[index].name)
-            for readsBack in [false, true] {
+            for canReadBack in [false, true] {
                 let there = content(receipt.remoteID)
                 let told =
-                    readsBack
+                    canReadBack
                     ? await presence.presenceReadBack(of: item, receipt: receipt)
                     : await presence.presence(of: item, receipt: receipt)
                 // What a server finishes late may come between.
@@ -40,7 +40,7 @@ extension WorldErrand {
                     case .changed: there != nil && there != source.content
                     case .present(let evidence):
                         there == source.content
-                            || !readsBack && evidence != .verified && there?.count == source.content.count
+                            || !canReadBack && evidence != .verified && there?.count == source.content.count
                     }
                 if !isTrue {
                     let others = there.map { "\($0.count) other bytes are" } ?? "nothing is"

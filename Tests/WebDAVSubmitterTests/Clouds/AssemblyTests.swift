@@ -12,9 +12,9 @@ import Testing
     @Test(arguments: [CloudFront.slowNextcloud, .slowOwnCloud])
     func `are waited for longer each time and sent once`(front: CloudFront) async throws {
         let endeavour = try CloudEndeavour(await front.shared())
-        try await endeavour.fails(.retry(afterMilliseconds: 5000), "assembling")
+        try await endeavour.fails(.retry(after: .seconds(5)), "assembling")
         #expect(endeavour.note?.orders == 1 && endeavour.landed == all)
-        var wait: Int64 = 10_000
+        var wait = Duration.seconds(10)
         for _ in 0..<8 {
             do throws(SubmitFailure) {
                 let receipt = try await endeavour.attempt()
@@ -22,12 +22,12 @@ import Testing
                 #expect(receipt.evidence == (front == .slowOwnCloud ? .verified : .echoed))
                 break
             } catch {
-                #expect(error.remedy == .retry(afterMilliseconds: wait) && error.code == "assembling")
+                #expect(error.remedy == .retry(after: wait) && error.code == "assembling")
                 wait *= 2
             }
         }
         try endeavour.expectOnlyIt()
-        #expect(endeavour.wire.taken == all && wait > 10_000)
+        #expect(endeavour.wire.taken == all && wait > .seconds(10))
     }
 
     @Test(arguments: [CloudFront.slowNextcloud, .slowOwnCloud])
@@ -45,7 +45,7 @@ import Testing
         endeavour.wire.plan(.assemble, .doneBut(423))
         // It comes to its end between the look and the MOVE.
         endeavour.wire.plan(.look, .changed { _ in HTTPResponse(status: 404) })
-        try await endeavour.fails(.retry(afterMilliseconds: 5000), "assembling")
+        try await endeavour.fails(.retry(after: .seconds(5)), "assembling")
         #expect(try await endeavour.arrives(.echoed) == 0)
         #expect(endeavour.wire.steps.count { $0 == .assemble } == 2)
     }
@@ -53,7 +53,7 @@ import Testing
     @Test func `are not seen before they are whole`() async throws {
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(.assemble, .refused(504))
-        try await endeavour.fails(.retry(afterMilliseconds: 5000), "assembling")
+        try await endeavour.fails(.retry(after: .seconds(5)), "assembling")
         let half = Data(repeating: 7, count: 300)
         try half.write(to: URL(fileURLWithPath: "\(endeavour.folder)/.submit-\(endeavour.name)"))
         #expect(try await endeavour.arrives(.verified) == 0)

@@ -82,8 +82,8 @@ final class CloudEndeavour: Sendable {
         if let remedy { #expect(found.remedy == remedy, "\(found.code): \(found)", sourceLocation: location) }
         if let code { #expect(found.code == code, "\(found.code): \(found)", sourceLocation: location) }
         if found.remedy != .cancelled {
-            #expect(found.sentence.hasSuffix(".") && found.sentence.contains(": "), "\(found)", sourceLocation: location)
-            #expect(found.sentence.contains("“a.jpg”"), "\(found)", sourceLocation: location)
+            #expect(found.message.hasSuffix(".") && found.message.contains(": "), "\(found)", sourceLocation: location)
+            #expect(found.message.contains("“a.jpg”"), "\(found)", sourceLocation: location)
         }
         return found
     }

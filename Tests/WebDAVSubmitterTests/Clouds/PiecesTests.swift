@@ -127,7 +127,7 @@ import Testing
     func `begins anew when its upload goes meanwhile`(_ step: PieceStep, _ front: CloudFront) async throws {
         let endeavour = try CloudEndeavour(await front.shared())
         endeavour.wire.plan(step, .after { try? endeavour.expire() })
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "upload-lost")
+        try await endeavour.fails(.retry(after: nil), "upload-lost")
         #expect(try await endeavour.arrives() == all)
     }
 
@@ -151,7 +151,7 @@ import Testing
     @Test func `is sent anew when what was put together is not what was sent`() async throws {
         let endeavour = try CloudEndeavour(await CloudFront.ownCloud.shared())
         endeavour.wire.plan(.assemble, .after { try? endeavour.damage(2) })
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "damaged")
+        try await endeavour.fails(.retry(after: nil), "damaged")
         #expect(!endeavour.isOpen)
         #expect(try await endeavour.arrives(.verified) == all)
     }
@@ -159,7 +159,7 @@ import Testing
     @Test func `is removed where Nextcloud computed another digest`() async throws {
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(.assemble, .after { try? endeavour.damage(2) })
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "damaged")
+        try await endeavour.fails(.retry(after: nil), "damaged")
         #expect(try FileManager.default.contentsOfDirectory(atPath: endeavour.folder) == [])
         #expect(try await endeavour.arrives(.verified) == all)
     }
@@ -170,7 +170,7 @@ import Testing
         endeavour.wire.plan(
             .assemble,
             .after { try? Data([1]).write(to: URL(fileURLWithPath: endeavour.upload + "/00005")) })
-        try await endeavour.fails(.retry(afterMilliseconds: nil), "damaged")
+        try await endeavour.fails(.retry(after: nil), "damaged")
         #expect(try await endeavour.arrives() == all)
     }
 
@@ -194,7 +194,7 @@ import Testing
     func `parks the destination where there is no room`(step: PieceStep) async throws {
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(step, .refused(507))
-        try await endeavour.fails(.park(.full, afterMilliseconds: nil), "full")
+        try await endeavour.fails(.park(.full, after: nil), "full")
         try await endeavour.arrives()
         #expect(endeavour.wire.taken == Int64(all))
     }
@@ -203,7 +203,7 @@ import Testing
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(.piece(1), .refused(413))
         let failure = try await endeavour.fails(.giveUp, "piece-too-large")
-        #expect(failure.sentence.contains("“part_size”"))
+        #expect(failure.message.contains("“part_size”"))
     }
 
     @Test func `asks for credentials in its middle`() async throws {

@@ -52,7 +52,7 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
             notes: any DestinationNotes = PassingNotes(), transport: (any HTTPTransport)? = nil
         ) throws(SubmitFailure) -> WebDAVSubmitter {
             try WebDAVSubmitter(
-                Settings(
+                DestinationSettings(
                     destination: "dav", values: self.values.merging(["url": url]) { $1 }.merging(values) { $1 },
                     secrets: secrets ?? self.secrets, notes: notes),
                 transport: transport ?? self.transport)

@@ -75,7 +75,7 @@ private struct InfiniteScaleHarness: ContractHarness {
             leavingOut: Untried.secrets + ["differ from their digest"])
     }
 
-    private static let again = Remedy.retry(afterMilliseconds: nil)
+    private static let again = Remedy.retry(after: nil)
     private static let bytes = ScriptedBytes(ScriptedBytes.content(count: 400_000))
 
     private func profile(_ place: InfiniteScalePlace) async throws -> ServerProfile {

@@ -69,7 +69,7 @@ final class TusEndeavour: Sendable {
         let failure = await #expect(throws: SubmitFailure.self, sourceLocation: location) { try await attempt() }
         let found = try #require(failure, sourceLocation: location)
         #expect(found.remedy == remedy && found.code == code, "\(found.code): \(found)", sourceLocation: location)
-        let sentence = found.sentence
+        let sentence = found.message
         #expect(sentence.contains("“a.jpg”") && sentence.contains(": "), "\(sentence)", sourceLocation: location)
         #expect(sentence.hasSuffix(".") && !sentence.contains(". "), "\(sentence)", sourceLocation: location)
         #expect(!sentence.contains("key=secret") && !sentence.contains("\n"), "\(sentence)", sourceLocation: location)

@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct `An upload by tus that meets` {
     private let part = TusEndeavour.partSize
-    private static let again = Remedy.retry(afterMilliseconds: nil)
-    private static let unclear = Remedy.tryAnother(afterMilliseconds: nil)
-    private static let misconfigured = Remedy.park(.misconfigured, afterMilliseconds: nil)
+    private static let again = Remedy.retry(after: nil)
+    private static let unclear = Remedy.tryAnother(after: nil)
+    private static let misconfigured = Remedy.park(.misconfigured, after: nil)
 
     private static func reply(_ status: Int, _ headers: [(name: String, value: String)] = []) -> FakeTus.Outcome {
         .success(HTTPResponse(status: status, headers: headers, body: Array(status == 200 ? "<html>Sign in".utf8 : "".utf8)))
@@ -44,12 +44,12 @@ import Testing
             fault(412, misconfigured, "tus-version", [("Tus-Version", "0.2.2")]),
             fault(413, .giveUp, "too-large"),
             fault(415, .giveUp, "refused"),
-            fault(423, .retry(afterMilliseconds: 7000), "locked", [("Retry-After", "7")]),
+            fault(423, .retry(after: .seconds(7)), "locked", [("Retry-After", "7")]),
             fault(425, again, "too-early"),
-            fault(429, .park(.throttled, afterMilliseconds: 3000), "throttled", [("Retry-After", "3")]),
+            fault(429, .park(.throttled, after: .seconds(3)), "throttled", [("Retry-After", "3")]),
             fault(500, unclear, "server-error"),
             fault(503, unclear, "unavailable"),
-            fault(507, .park(.full, afterMilliseconds: nil), "full"),
+            fault(507, .park(.full, after: nil), "full"),
         ]
     }
 

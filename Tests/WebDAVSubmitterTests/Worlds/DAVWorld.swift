@@ -7,7 +7,7 @@ import TestServers
 /// A WebDAV server of drawn manners.
 struct DAVWorld: DrawnWorld {
     var manners: Set<FakeDAV.Manner> = []
-    var readsBack = false
+    var canReadBack = false
     /// Items of more than a kilobyte go in parts where the server takes some.
     var isInParts = false
     var errand: WorldErrand
@@ -72,7 +72,7 @@ struct DAVWorld: DrawnWorld {
             let isExcluded = excluding.contains { $0.contains(manner) && $0.contains(where: world.manners.contains) }
             if !isExcluded { world.manners.insert(manner) }
         }
-        world.readsBack = .random(using: &numbers)
+        world.canReadBack = .random(using: &numbers)
         world.isInParts = .random(using: &numbers)
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         if Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append("ocean/their.jpg") }
@@ -91,7 +91,7 @@ struct DAVWorld: DrawnWorld {
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
         all += changed { $0.losesOne = false }
-        return all + changed { $0.isInParts = false } + changed { $0.readsBack = false }
+        return all + changed { $0.isInParts = false } + changed { $0.canReadBack = false }
     }
 
     func run() async throws -> [String] {
@@ -100,7 +100,7 @@ struct DAVWorld: DrawnWorld {
             server.put(ScriptedBytes.content(count: 150 + index, seed: UInt64(1000 + index)), path)
         }
         var before = server.tree
-        var settings: [String: String] = readsBack ? ["verify": "readback"] : [:]
+        var settings: [String: String] = canReadBack ? ["verify": "readback"] : [:]
         if isInParts { settings.merge(["parts_above": "1KiB", "part_size": "64KiB"]) { $1 } }
         let (notes, wire) = (PassingNotes(), WorldWire(server, troubles, torsos: server.torsos))
         let makeSubmitter = { @Sendable [settings] (process: WorldProcess) in
@@ -163,7 +163,7 @@ struct DAVWorld: DrawnWorld {
 
     var description: String {
         let manners = manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", ")
-        return "DAVWorld(manners: [\(manners)], readsBack: \(readsBack), isInParts: \(isInParts), errand: \(errand), "
+        return "DAVWorld(manners: [\(manners)], canReadBack: \(canReadBack), isInParts: \(isInParts), errand: \(errand), "
             + "theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), losesOne: \(losesOne))"
     }
 }

@@ -65,7 +65,7 @@ import Testing
             errand: errand(WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a.jpg", size: 301))),
         // What cannot be read in ranges was taken for other bytes, and removed.
         DAVWorld(
-            manners: [.cutsRanges, .hasNoMove], readsBack: true,
+            manners: [.cutsRanges, .hasNoMove], canReadBack: true,
             errand: errand(WorldErrand.Item(name: "a.jpg", size: 2), WorldErrand.Item(name: "a.jpg", size: 302))),
         // Half a photo stayed at its place where no condition is ever met.
         DAVWorld(manners: [.neverMatches, .refusesDestination, .writesInPlace], errand: one),
@@ -105,7 +105,7 @@ import Testing
             errand: errand(
                 WorldErrand.Item(name: "%41.jpg", size: 300), WorldErrand.Item(name: "%41.jpg", size: 301), width: 8)),
         DAVWorld(
-            manners: [.movesNothing200], readsBack: true,
+            manners: [.movesNothing200], canReadBack: true,
             errand: errand(
                 WorldErrand.Item(name: "trailing.", size: 300), WorldErrand.Item(name: ".hidden.jpg", size: 200_001),
                 WorldErrand.Item(name: "trailing.", size: 3), width: 3),

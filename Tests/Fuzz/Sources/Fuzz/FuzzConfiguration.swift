@@ -10,7 +10,7 @@ func fuzzConfiguration(_ bytes: [UInt8]) {
     _ = try? ProfileFile(text, path: "/config")
     _ = try? S3Profile(yaml: text)
     for kind in [.integer, .boolean, .path, .url, .choice(["a"])] as [SettingKey.Kind] {
-        _ = SettingKey("a", kind, "").complaint(about: text)
+        _ = SettingKey("a", kind, summary: "").complaint(about: text)
     }
 }
 

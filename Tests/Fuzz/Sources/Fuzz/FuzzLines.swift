@@ -22,7 +22,7 @@ private func readAnswer(_ line: [UInt8]) {
     switch message {
     case .failed(_, let failure):
         let checked = trust.checked(failure, wasCancelled: false)
-        checkText(checked.sentence)
+        checkText(checked.message)
         precondition(checked.code.isTypeName && checked.remedy != .cancelled)
     case .done(let id, _):
         for kind in RequestKind.allCases {
@@ -58,7 +58,7 @@ private let trust = OutcomeTrust(
     texts: ProgramTexts(secrets: ["hidden"]),
     type: TypeDescription(
         summary: "", capabilities: Capabilities(ordering: .sequential, requiresNetwork: true),
-        settings: [SettingKey("token", .secret, ""), SettingKey("user", .text, "")]))
+        settings: [SettingKey("token", .secret, summary: ""), SettingKey("user", .text, summary: "")]))
 
 /// What comes of an outcome can be shown, and holds no secret.
 private func check(_ outcome: Outcome, of kind: RequestKind) {

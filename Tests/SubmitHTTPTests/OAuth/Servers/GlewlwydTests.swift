@@ -74,7 +74,7 @@ import Testing
         await #expect {
             _ = try await attempt.answer(.redirected(forged))
         } throws: { error in
-            (error as? SubmitFailure)?.remedy == .retry(afterMilliseconds: nil)
+            (error as? SubmitFailure)?.remedy == .retry(after: nil)
         }
         let grant = try Self.granted(try await attempt.answer(.redirected(landing)))
         let first = try #require(OAuth2Tokens(grant.secrets))
@@ -176,17 +176,17 @@ import Testing
         let attempt = try await Self.login(server, client: client, authentication: .none).begin(
             LoginClient(name: "submit", method: .device))
         guard case .typeCode(let code) = attempt.prompt.task else { throw Unfinished() }
-        #expect(code.url.hasPrefix("http://127.0.0.1:") && attempt.prompt.seconds == 600)
+        #expect(code.url.hasPrefix("http://127.0.0.1:") && attempt.prompt.life == .seconds(600))
         #expect(code.completeURL?.contains(code.code) == true)
-        #expect(try await attempt.poll() == .pending(afterMilliseconds: 1000))
+        #expect(try await attempt.poll() == .pending(after: .seconds(1)))
         // Sooner than it asked for, unless this machine takes its time.
         var isSlowed = false
-        for _ in 0..<20 where !isSlowed { isSlowed = try await attempt.poll() == .pending(afterMilliseconds: 6000) }
+        for _ in 0..<20 where !isSlowed { isSlowed = try await attempt.poll() == .pending(after: .seconds(6)) }
         #expect(isSlowed)
         try await server.approveDevice(code.code)
         for _ in 0..<10 {
             switch try await attempt.poll() {
-            case .pending(let milliseconds): try await Task.sleep(for: .milliseconds(milliseconds + 100))
+            case .pending(let wait): try await Task.sleep(for: wait + .milliseconds(100))
             case .done(let grant):
                 #expect(OAuth2Tokens(grant.secrets)?.refresh != nil)
                 return
@@ -210,7 +210,7 @@ import Testing
         await #expect {
             _ = try await other.poll()
         } throws: { error in
-            (error as? SubmitFailure)?.remedy == .park(.misconfigured, afterMilliseconds: nil)
+            (error as? SubmitFailure)?.remedy == .park(.misconfigured, after: nil)
         }
     }
 

@@ -23,7 +23,7 @@ public struct SettingKey: Sendable, Hashable {
     public let environment: [String]
 
     public init(
-        _ name: String, _ kind: Kind = .text, _ summary: String, isRequired: Bool = false, environment: [String] = []
+        _ name: String, _ kind: Kind = .text, summary: String, isRequired: Bool = false, environment: [String] = []
     ) {
         self.name = name
         self.kind = kind
@@ -34,7 +34,7 @@ public struct SettingKey: Sendable, Hashable {
 }
 
 /// What is configured of one destination, checked against its type's ``SettingKey`` list.
-public struct Settings: Sendable {
+public struct DestinationSettings: Sendable {
     /// The destination's name.
     public let destination: String
     /// What a submitter may remember of this destination.
@@ -70,8 +70,8 @@ public struct Settings: Sendable {
     }
 
     /// The same with what a login gave in place of what was set, in a store that ends with the process.
-    public func adding(_ grant: LoginGrant) -> Settings {
-        Settings(
+    public func adding(_ grant: LoginGrant) -> DestinationSettings {
+        DestinationSettings(
             destination: destination, values: values.merging(grant.settings) { $1 },
             secrets: secrets.merging(grant.secrets) { $1 }, notes: notes)
     }
@@ -106,12 +106,12 @@ public struct Settings: Sendable {
     /// A failure that blames this setting.
     public func invalid(_ name: String, _ complaint: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, afterMilliseconds: nil), code: "configuration",
-            "The setting “\(name)” of the destination “\(destination)” \(complaint).")
+            .park(.misconfigured, after: nil), code: "configuration",
+            message: "The setting “\(name)” of the destination “\(destination)” \(complaint).")
     }
 }
 
-extension Settings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DestinationSettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What is configured, in words: what each setting says, and of secrets that there are some.
     ///
     /// - Parameter keys: those of the destination's type; what none of them is stays hidden, too.

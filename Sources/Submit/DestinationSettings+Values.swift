@@ -1,4 +1,4 @@
-extension Settings {
+extension DestinationSettings {
     /// One of the words of a kind.
     public func choice<Word: RawRepresentable & CaseIterable>(
         _ name: String
@@ -26,7 +26,7 @@ extension Settings {
         do throws(SubmitFailure) {
             return try PathTemplate(self[name] ?? "{name}")
         } catch {
-            throw invalid(name, "cannot be used: \(error.sentence)")
+            throw invalid(name, "cannot be used: \(error.message)")
         }
     }
 
