@@ -75,42 +75,45 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
+        // The system's C library.
+        .target(name: "SubmitPlatform", swiftSettings: settings),
+
         // The contract and what stands beside it.
-        .target(name: "Submit", dependencies: [systemPackage], swiftSettings: settings),
-        .target(name: "SubmitDigest", dependencies: ["Submit", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries"], swiftSettings: settings),
+        .target(name: "Submit", dependencies: ["SubmitPlatform", systemPackage], swiftSettings: settings),
+        .target(name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "CISAL", crypto], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
-            dependencies: ["Submit", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["SubmitPlatform", "Submit", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
-            dependencies: ["Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage],
+            dependencies: ["SubmitPlatform", "Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
+            name: "SubmitTesting", dependencies: ["SubmitPlatform", "Submit", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
             swiftSettings: settings),
 
         // HTTP.
-        .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
+        .target(name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", crypto], swiftSettings: settings),
         .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl", "CLinux"], swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
 
         // Submitters that run as other programs.
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
-            name: "SubmitPlugin", dependencies: ["Submit", "SubmitPluginProtocol", systemPackage],
+            name: "SubmitPlugin", dependencies: ["SubmitPlatform", "Submit", "SubmitPluginProtocol", systemPackage],
             swiftSettings: settings),
         .target(
             name: "SubmitPluginHost",
-            dependencies: ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
+            dependencies: ["SubmitPlatform", "Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
 
         // Programs that are run: by submitters, by their host, by the command.
         .target(
             name: "SubmitPrograms",
             dependencies: [
-                "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
+                "SubmitPlatform", "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
 
@@ -134,7 +137,7 @@ let package = Package(
         .target(
             name: "SubmitConfiguration",
             dependencies: [
-                "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost",
+                "SubmitPlatform", "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost",
                 "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
@@ -144,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitPluginHost",
+                "SubmitPlatform", "Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitPluginHost",
                 "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CLinux",
                 systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -229,7 +232,7 @@ let package = Package(
         + submitters.map {
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
             .target(
-                name: $0.name, dependencies: ["Submit", "SubmitDigest"] + $0.needs,
+                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlatform"] + $0.needs,
                 path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
         }
         + submitters.map {
@@ -243,7 +246,7 @@ let package = Package(
         }
         + externalSubmitters.map {
             .executableTarget(
-                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlugin", systemPackage] + $0.needs,
+                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlatform", "SubmitPlugin", systemPackage] + $0.needs,
                 path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
         }
         + externalSubmitters.map {

@@ -1,6 +1,6 @@
-internal import Glibc
 internal import Submit
 internal import SubmitDigest
+internal import SubmitPlatform
 
 /// A copy that a program fetched.
 struct FetchedFile {

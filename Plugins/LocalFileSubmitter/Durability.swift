@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Putting what was written on the disk, as far as its file system can.

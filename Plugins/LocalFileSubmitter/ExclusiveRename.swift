@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Giving a file its final name without ever replacing another file.

@@ -1,6 +1,6 @@
-internal import Glibc
 internal import Submit
 internal import SubmitDigest
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Comparing what is stored with what should be.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 extension SubmitFailure {

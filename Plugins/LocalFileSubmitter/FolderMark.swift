@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// The small hidden file by which a destination's root is known again, whatever disk is mounted there now. It goes along

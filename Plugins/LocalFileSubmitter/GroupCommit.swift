@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Dispatch
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Makes files and folders durable, for all submissions that wait at the same time together.

@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// One submission on its way into its folder. Blocks its thread, and ends when the task is cancelled.

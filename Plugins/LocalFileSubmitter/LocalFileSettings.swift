@@ -1,5 +1,5 @@
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 
 extension LocalFileSubmitter {
     /// The type `file`, to be registered.

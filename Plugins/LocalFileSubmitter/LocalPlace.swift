@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// The destination's root and what is shared by all who work in it.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Removes copies, and folders that nothing is in. Nothing outside of the root can be reached.

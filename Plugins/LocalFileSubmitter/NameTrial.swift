@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Tries scratch names in a hidden folder of its own, and looks what they became: what a file system is called says little

@@ -1,7 +1,7 @@
 internal import CLinux
-internal import Glibc
 internal import Submit
 internal import SubmitDigest
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// The copy while it is being made: a hidden file beside its final name, which only its owner may read.

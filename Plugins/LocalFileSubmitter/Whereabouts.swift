@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Where a folder lies, in ways that outlast a reboot and another mount.

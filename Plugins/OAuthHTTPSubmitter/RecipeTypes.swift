@@ -1,6 +1,6 @@
 public import Submit
 public import SubmitHTTP
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 extension RecipeSubmitter {

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 extension RcloneSubmitter {
     /// The type `rclone`.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Where another process of this user can read an item's bytes.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 
 /// How many files this process may have open at once.
 package enum OpenFiles {

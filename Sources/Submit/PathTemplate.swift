@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 
 /// Where an item goes below a destination's root: folders and a name, such as `{year}/{month}/{name}`.
 ///

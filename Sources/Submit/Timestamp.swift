@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 
 /// A point in time: nanoseconds since 1970-01-01T00:00:00Z, as file systems count them.
 public struct Timestamp: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 
 extension Digests {
     /// Reads an item once, from its beginning to its end, and computes digests of it.

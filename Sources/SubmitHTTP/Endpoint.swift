@@ -1,5 +1,5 @@
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 
 /// Where a service is: the `http` or `https` URL that someone configured, without anything that belongs elsewhere.
 public struct Endpoint: Sendable, Hashable {

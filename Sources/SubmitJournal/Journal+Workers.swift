@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Glibc
 package import Submit
+internal import SubmitPlatform
 
 extension Journal {
     /// Gives back what dead workers had claimed, attended or were accepting.

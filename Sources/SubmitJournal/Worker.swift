@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Who works on a journal, and has what it claimed: alive as long as this value is, and its process.

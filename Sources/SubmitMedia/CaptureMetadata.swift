@@ -1,7 +1,7 @@
 internal import CMediaLibraries
 internal import Foundation
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 
 /// When a photo or video was taken, as its own metadata tells.
 ///

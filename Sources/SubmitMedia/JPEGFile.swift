@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 
 /// JPEG (ITU-T T.81, annex B).
 enum JPEGFile {

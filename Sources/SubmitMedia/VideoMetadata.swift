@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Dates in the containers of videos, read a few bytes at a time and never past what the file and its boxes hold.
 ///

@@ -1,5 +1,5 @@
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A program that is a submitter: what `submit-to-<type>` runs.

@@ -1,6 +1,6 @@
-internal import Glibc
 public import Submit
 internal import SubmitDigest
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A path that leads to the accepted bytes, for a program to open.

@@ -1,5 +1,5 @@
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 internal import Subprocess
 internal import SystemPackage
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A program that runs on our terminal, so that it can ask a person, and that the calling thread waits for.

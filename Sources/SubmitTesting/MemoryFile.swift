@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Glibc
+internal import SubmitPlatform
 
 /// A file with some bytes that is in no folder and goes with this value. Nobody can change it.
 final class MemoryFile: Sendable {

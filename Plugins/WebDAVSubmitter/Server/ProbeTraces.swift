@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Which probes have begun at a destination and not ended: one that was killed leaves its scratch files, and nobody
 /// else knows their names. Kept in the destination's notes.

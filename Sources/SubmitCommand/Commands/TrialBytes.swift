@@ -1,6 +1,6 @@
-internal import Glibc
 internal import Submit
 internal import SubmitHTTP
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A file that is only looked at.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import Glibc
 internal import OAuthHTTPSubmitter
 internal import Submit
 internal import SubmitEngine
+internal import SubmitPlatform
 internal import SystemPackage
 
 struct TryRecipe: AsyncParsableCommand {

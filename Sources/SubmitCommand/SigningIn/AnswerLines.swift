@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Lines that come on a terminal or a pipe while something else goes on.
 final class AnswerLines: Sendable {

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Listens on this computer's own addresses for a browser that comes back from a login.
 ///

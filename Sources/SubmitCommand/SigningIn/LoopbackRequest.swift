@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import SubmitPlatform
 
 /// What a browser asks for: the head of an HTTP/1 request.
 struct LoopbackRequest: Sendable, Hashable {

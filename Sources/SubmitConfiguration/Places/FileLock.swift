@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 package import Submit
+internal import SubmitPlatform
 package import SystemPackage
 
 /// A lock between processes, and between the tasks of one. It is let go with this value, or with the process.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import SubmitPlatform
 package import SystemPackage
 
 /// Files that only their owner can read.

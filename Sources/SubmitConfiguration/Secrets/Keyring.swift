@@ -1,7 +1,7 @@
 internal import CDesktopLibraries
 internal import Foundation
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 public import SystemPackage
 
 /// Secrets in the desktop's Secret Service, such as GNOME Keyring, KWallet or KeePassXC: one entry a destination.

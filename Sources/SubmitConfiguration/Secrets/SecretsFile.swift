@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 public import SystemPackage
 
 /// Secrets by destination and key, in a file that only its owner can read; sealed with a passphrase or not.

@@ -1,5 +1,5 @@
-internal import Glibc
 public import Submit
+internal import SubmitPlatform
 public import SystemPackage
 
 /// The files that the paths on a command line mean: themselves, and those below them.

@@ -1,8 +1,8 @@
-internal import Glibc
 public import Submit
 internal import SubmitDigest
 public import SubmitJournal
 internal import SubmitMedia
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A file that was looked at: what it is, and the marks by which a change shows.

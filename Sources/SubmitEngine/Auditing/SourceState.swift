@@ -1,7 +1,7 @@
-internal import Glibc
 internal import Submit
 internal import SubmitDigest
 internal import SubmitJournal
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Whether an accepted source could be sent again.

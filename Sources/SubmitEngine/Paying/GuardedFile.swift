@@ -1,6 +1,6 @@
-internal import Glibc
 public import Submit
 public import SubmitJournal
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// A source file whose reader gets what was accepted or a failure.

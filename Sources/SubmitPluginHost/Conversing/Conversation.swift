@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 internal import SubmitPluginProtocol
 internal import SubmitPrograms
 internal import SystemPackage

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 
 /// The clock that deadlines are measured by. It stands still while the machine sleeps: what slept with it is not late.
 struct HostClock: Sendable {

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Programs that outlived their host: one that was killed had no time to end them.
 ///

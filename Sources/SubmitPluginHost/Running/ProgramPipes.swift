@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Our ends of the pipes to a program, none of which ever makes us wait, and a pipe by which threads wake the one that

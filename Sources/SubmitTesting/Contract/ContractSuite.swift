@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// What every submitter promises, ours and anyone's.
 ///
