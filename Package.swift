@@ -79,41 +79,48 @@ let package = Package(
         .target(name: "SubmitPlatform", swiftSettings: settings),
 
         // The contract and what stands beside it.
-        .target(name: "Submit", dependencies: ["SubmitPlatform", systemPackage], swiftSettings: settings),
-        .target(name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "CMediaLibraries"], swiftSettings: settings),
+        .target(name: "Submit", dependencies: ["SubmitPlatform", "SubmitConcurrency", systemPackage], swiftSettings: settings),
+        .target(name: "SubmitConcurrency", swiftSettings: settings),
+        .target(name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CISAL", crypto], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
-            dependencies: ["SubmitPlatform", "Submit", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage],
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage,
+            ],
             swiftSettings: settings),
         .target(
-            name: "SubmitTesting", dependencies: ["SubmitPlatform", "Submit", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
+            name: "SubmitTesting",
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
             swiftSettings: settings),
 
         // HTTP.
-        .target(name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", crypto], swiftSettings: settings),
-        .target(name: "SubmitCurl", dependencies: ["Submit", "SubmitHTTP", "CCurl", "CLinux"], swiftSettings: settings),
+        .target(name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto], swiftSettings: settings),
+        .target(
+            name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
+            swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
 
         // Submitters that run as other programs.
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
-            name: "SubmitPlugin", dependencies: ["SubmitPlatform", "Submit", "SubmitPluginProtocol", systemPackage],
+            name: "SubmitPlugin", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", systemPackage],
             swiftSettings: settings),
         .target(
             name: "SubmitPluginHost",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
 
         // Programs that are run: by submitters, by their host, by the command.
         .target(
             name: "SubmitPrograms",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitDigest", systemPackage, .product(name: "Subprocess", package: "swift-subprocess"),
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage,
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
 
@@ -137,8 +144,8 @@ let package = Package(
         .target(
             name: "SubmitConfiguration",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl", "SubmitPluginHost",
-                "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl",
+                "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -147,8 +154,8 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitPluginHost",
-                "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CLinux",
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
+                "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CLinux",
                 systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -164,8 +171,8 @@ let package = Package(
 
         // Tests: one folder a target.
         .target(
-            name: "TestServers", dependencies: ["Submit", "SubmitHTTP", "SubmitTesting"], path: "Tests/TestServers",
-            swiftSettings: settings),
+            name: "TestServers", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitTesting"],
+            path: "Tests/TestServers", swiftSettings: settings),
         .target(name: "CDrawnFiles", path: "Tests/CDrawnFiles", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "OutsideSubmitter",
@@ -177,6 +184,7 @@ let package = Package(
             name: "EmbeddedService",
             dependencies: ["Submit", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", systemPackage],
             path: "Tests/EmbeddedService", packageAccess: false, swiftSettings: settings),
+        .testTarget(name: "SubmitConcurrencyTests", dependencies: ["SubmitConcurrency"], swiftSettings: settings),
         .testTarget(name: "SubmitTests", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
@@ -232,29 +240,31 @@ let package = Package(
         + submitters.map {
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
             .target(
-                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlatform"] + $0.needs,
+                name: $0.name, dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest"] + $0.needs,
                 path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
         }
         + submitters.map {
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitTesting", "SubmitCurl", "TestServers", systemPackage,
+                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitTesting", "SubmitCurl", "TestServers",
+                    systemPackage,
                 ] + ($0.name == "LocalFileSubmitter" ? ["CDrawnFiles", "SubmitEngine", "SubmitJournal"] : []),
                 exclude: ["Worlds/Manners.md"],
                 swiftSettings: settings)
         }
         + externalSubmitters.map {
             .executableTarget(
-                name: $0.name, dependencies: ["Submit", "SubmitDigest", "SubmitPlatform", "SubmitPlugin", systemPackage] + $0.needs,
+                name: $0.name,
+                dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitPlugin", systemPackage] + $0.needs,
                 path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
         }
         + externalSubmitters.map {
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitPluginHost", "SubmitPrograms", "SubmitTesting", "TestServers",
-                    systemPackage,
+                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitPluginHost", "SubmitPrograms", "SubmitTesting",
+                    "TestServers", systemPackage,
                 ],
                 swiftSettings: settings)
         }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 
 /// What git-annex would keep for a remote: its configuration, and what it noted of keys. It lies in the destination's

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPrograms
 
 /// A remote, with its program running as long as it behaves.
@@ -21,7 +22,7 @@ final class AnnexRemote: Sendable {
     func speak<Value: Sendable>(
         about key: AnnexKey?, _ body: @escaping @Sendable (AnnexTalk) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
-        try await turn.take()
+        guard await turn.take() else { throw .cancelled }
         defer { turn.leave() }
         await memory.load(key?.text)
         let isNew = running.withLock { $0 == nil }

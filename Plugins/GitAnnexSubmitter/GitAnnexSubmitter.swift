@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitPrograms
 
@@ -60,7 +61,7 @@ struct GitAnnexSubmitter: Submitter {
         _ name: String, _ body: () async throws(SubmitFailure) -> Receipt?
     ) async throws(SubmitFailure) -> Receipt? {
         let claim = "\(remote.configuration.fingerprint) \(name)"
-        try await Self.claims.take(claim)
+        guard await Self.claims.take(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         return try await body()
     }

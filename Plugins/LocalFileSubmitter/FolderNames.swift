@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SystemPackage
 
 /// How names are spelled below a root, and what is really there. Found out once, when a name first needs it.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SystemPackage
 

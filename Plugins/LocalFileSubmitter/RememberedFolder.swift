@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 
 /// What is remembered of the destination's root, from its first use on.
 struct Home: Hashable, Codable {

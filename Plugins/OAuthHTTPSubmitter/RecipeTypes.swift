@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 public import SubmitHTTP
 internal import SubmitPlatform
 internal import SystemPackage

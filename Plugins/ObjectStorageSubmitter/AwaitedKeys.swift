@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Keys at which uploads of this process may yet become objects: a server can go on with one after it answered that it
 /// does not, and shows nothing of that. What another submission stores there meanwhile would be replaced.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Makes containers, each once, however many submissions need it.
 final class ContainerCreation: Sendable {
@@ -11,7 +12,7 @@ final class ContainerCreation: Sendable {
     func ensure(_ container: any ObjectContainer) async throws(SubmitFailure) -> Bool {
         let name = container.name
         if made.withLock({ $0.contains(name) }) { return false }
-        try await turn.take(name)
+        guard await turn.take(name) else { throw .cancelled }
         defer { turn.release(name) }
         if made.withLock({ $0.contains(name) }) { return false }
         let isNew = try await container.create()

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Decides whether a key is looked at before a small item is sent there.
 ///

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// Puts media items into a bucket of an S3-compatible object storage, or a container of OpenStack Swift.
 ///
@@ -161,7 +162,7 @@ public struct ObjectStorageSubmitter: Submitter {
         let url = try await container.url(of: key)
         // Names that differ only in case, or in how they are composed, may be one there.
         let claim = try await container.url(of: "") + key.lowercased()
-        try await Self.claims.take(claim)
+        guard await Self.claims.take(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // What an audit disproved says of itself what is not so.
         let reads = verification == .readback || context.disproved == id(key, in: container)

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPrograms
 
 /// The rclone program, as it is run for one destination.
@@ -32,7 +33,7 @@ struct Rclone: Sendable {
         sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
         life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
     ) async throws(SubmitFailure) -> ProgramEnd {
-        try await Self.seats.take()
+        guard await Self.seats.take() else { throw .cancelled }
         defer { Self.seats.leave() }
         let configured = configuration.map { ["--config", $0] } ?? []
         let end = try await ProgramCall(

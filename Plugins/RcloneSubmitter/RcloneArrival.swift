@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// One submission on its way to its name.
 struct RcloneArrival {
@@ -28,7 +29,7 @@ struct RcloneArrival {
                 let candidate = number == 0 ? name : FileName(name).numbered(number)
                 // Names that differ only by case are one to some remotes.
                 let claim = remote.place(path(candidate)).lowercased()
-                try await Self.claims.take(claim)
+                guard await Self.claims.take(claim) else { throw .cancelled }
                 defer { Self.claims.release(claim) }
                 if let receipt = try await arrive(as: candidate, &evidence) { return receipt }
             }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitPrograms
 

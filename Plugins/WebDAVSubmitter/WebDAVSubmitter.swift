@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// Puts media items into a collection of a WebDAV server, whichever it is.
@@ -81,7 +82,7 @@ public struct WebDAVSubmitter: Submitter {
             carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil, lookout: lookout)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
-            if lookout == nil { try await places.take() }
+            if lookout == nil { guard await places.take() else { throw .cancelled } }
             defer { if lookout == nil { places.leave() } }
             // An earlier attempt may have been outside.
             if isIn, context.attempt > 1, let name = load.temporary.name {
@@ -216,7 +217,7 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Arrival.Landing {
         // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
         let claim = server.endpoint.origin + path.description.lowercased()
-        try await Self.claims.take(claim)
+        guard await Self.claims.take(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // Who waits for a claim is not waited for: the one that has it may be looked at with others.
         arrival.lookout?.enter()

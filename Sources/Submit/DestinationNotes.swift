@@ -1,3 +1,5 @@
+internal import SubmitConcurrency
+
 /// What a submitter found out about its server and wants to know again in the next process.
 ///
 /// Notes are a memory, not a truth: a submitter works without them, and finds out anew.

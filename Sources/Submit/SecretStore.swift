@@ -1,3 +1,5 @@
+internal import SubmitConcurrency
+
 /// The secrets of one destination that change while it is used, such as an access token and the refresh token with
 /// which the next one is had.
 ///
@@ -38,7 +40,7 @@ public final class PassingSecrets: SecretStore {
     public func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
-        try await turns.take()
+        guard await turns.take() else { throw .cancelled }
         defer { turns.leave() }
         var changed = secrets.withLock { $0 }
         let result = try await body(&changed)

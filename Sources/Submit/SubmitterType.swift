@@ -1,3 +1,5 @@
+internal import SubmitConcurrency
+
 /// A kind of submitter, as it is registered: its names, its facts and how to make one.
 public struct SubmitterType: Sendable {
     /// The type name: lower case letters, digits and `-`, such as `objstore`.

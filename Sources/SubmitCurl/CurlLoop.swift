@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// The one thread on which libcurl runs, and the box through which requests reach it.

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Foundation
 public import Submit
+internal import SubmitConcurrency
 public import SubmitHTTP
 
 /// The transport over libcurl: one thread and one multi handle carry all requests at once.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Submit
+internal import SubmitConcurrency
 
 /// What comes next of a body: what memory has of a file at once, all else read ahead on threads that may wait for it. The
 /// one thread that all requests run on waits for no disk.

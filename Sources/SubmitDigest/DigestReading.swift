@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 extension Digests {

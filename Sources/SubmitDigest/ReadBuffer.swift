@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// A page-aligned buffer for reading, used again by the next one who needs it: a fresh one costs a page fault every
 /// 4 KiB.

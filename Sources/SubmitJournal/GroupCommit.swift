@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GRDB
 internal import Submit
+internal import SubmitConcurrency
 
 /// Gathers what is to be written into few transactions.
 ///

@@ -1,6 +1,7 @@
 package import Submit
 internal import Foundation
 internal import GRDB
+internal import SubmitConcurrency
 package import SystemPackage
 
 /// A media item to accept, with what is owed of it to whom.

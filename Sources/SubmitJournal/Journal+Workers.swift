@@ -1,5 +1,6 @@
 internal import GRDB
 package import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 extension Journal {

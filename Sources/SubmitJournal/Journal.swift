@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 public import SystemPackage
 internal import Foundation
 internal import GRDB

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import SystemPackage
 

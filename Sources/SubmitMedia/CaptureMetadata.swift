@@ -1,6 +1,7 @@
 internal import CMediaLibraries
 internal import Foundation
 public import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 /// When a photo or video was taken, as its own metadata tells.

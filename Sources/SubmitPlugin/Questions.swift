@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// The questions to the host that wait for a reply.

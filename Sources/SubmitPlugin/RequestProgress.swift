@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// How far a request is, told a few times a second at most.

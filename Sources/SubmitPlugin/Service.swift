@@ -1,5 +1,6 @@
 internal import Dispatch
 package import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 package import SystemPackage
 

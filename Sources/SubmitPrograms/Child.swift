@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import Subprocess
 package import SystemPackage

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 internal import Subprocess
 internal import SystemPackage

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// Where in-memory submitters keep their copies, with a script of faults and a record of what happened.
 public final class InMemoryPlace: Sendable {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// Notes that end with the process and that a harness can look into, to give them as ``ContractPlace/notes``.
 public final class RecordingNotes: DestinationNotes {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SystemPackage
 

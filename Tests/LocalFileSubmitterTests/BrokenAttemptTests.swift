@@ -1,5 +1,6 @@
 import Glibc
 import Submit
+import SubmitConcurrency
 import SystemPackage
 import Testing
 

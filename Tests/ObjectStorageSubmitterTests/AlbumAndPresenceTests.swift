@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
 import Testing
@@ -101,23 +102,6 @@ import Testing
 }
 
 @Suite struct `A claimed key` {
-    @Test func `is handed on in order, and a cancelled waiter leaves at once`() async throws {
-        let claims = Claims()
-        try await claims.take("k")
-        try await claims.take("other")
-        let cancelled = Task { () -> SubmitFailure? in
-            do throws(SubmitFailure) { try await claims.take("k") } catch { return error }
-            return nil
-        }
-        cancelled.cancel()
-        #expect(await cancelled.value == .cancelled)
-        let next = Task { try await claims.take("k") }
-        claims.release("k")
-        try await next.value
-        claims.release("k")
-        try await claims.take("k")
-    }
-
     /// Holds back what is stored until two have looked, or long enough that the second one must be waiting.
     private struct Patient: HTTPTransport {
         let storage: FakeStorage

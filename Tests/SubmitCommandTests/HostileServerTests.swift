@@ -1,4 +1,5 @@
 import Foundation
+import SubmitConcurrency
 import TestServers
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 
 /// A server on a loopback port of its own that does to each connection what the test's script says, on a thread each.
 final class LoopbackServer: Sendable {

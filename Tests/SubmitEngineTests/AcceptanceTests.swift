@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Submit
+import SubmitConcurrency
 import SubmitJournal
 import SubmitTesting
 import SystemPackage

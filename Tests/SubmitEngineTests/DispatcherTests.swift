@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Submit
+import SubmitConcurrency
 import SubmitEngine
 import SubmitTesting
 import SystemPackage

@@ -1,5 +1,6 @@
 import Dispatch
 import Submit
+import SubmitConcurrency
 import SubmitJournal
 import SubmitTesting
 import Testing

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitJournal
 import SubmitTesting
 import Testing

@@ -1,5 +1,6 @@
 import Submit
 
+import SubmitConcurrency
 @testable import SubmitTesting
 
 extension BrokenSubmitter {

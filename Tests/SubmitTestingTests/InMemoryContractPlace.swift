@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitTesting
 
 /// Makes places in memory, for submitters that keep the contract or break it.

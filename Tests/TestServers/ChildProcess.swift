@@ -1,5 +1,6 @@
 public import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// A program that was started: with files as its input and outputs, in a process group of its own, killed when it takes
 /// too long or nobody holds this value any more, unless it has a session of its own.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// A command that is run when this value is let go of, or when the test process ends, in whatever way it does.
 ///

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 public import SubmitTesting
 
 extension ContractCase {
@@ -7,14 +8,14 @@ extension ContractCase {
 
     /// - Parameter untried: what the sentences of those promises have in them that cannot be tried there.
     public func runInTurn(_ harness: some ContractHarness, leavingOut untried: [String] = []) async throws {
-        try await Self.seats.take()
+        guard await Self.seats.take() else { throw CancellationError() }
         defer { Self.seats.leave() }
         try await run(harness, leavingOut: untried)
     }
 
     /// The same, for who looks at what came of it.
     public func outcomeInTurn(_ harness: some ContractHarness) async throws -> ContractOutcome {
-        try await Self.seats.take()
+        guard await Self.seats.take() else { throw CancellationError() }
         defer { Self.seats.leave() }
         return try await run(harness)
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// Stands before a server of HTTP, hands everything on as it is, and counts the bodies of PUT and PATCH. It can stop in
 /// the midst of them, or at another request, so that a test can kill a program at that very moment.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 public import SubmitHTTP
 public import SubmitTesting
 

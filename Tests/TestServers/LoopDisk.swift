@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// A disk with a file system of its own, that can be taken away and come back.
 public final class LoopDisk: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// A process that is a stand-in of one service, for one test after the other.
 final class ServiceProcess: Sendable {

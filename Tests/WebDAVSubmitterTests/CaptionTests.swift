@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
 import SubmitXML

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 
 /// What was found out of a server holds for all of its kind, in any folder: trying names at each takes longer than what is
 /// tested there.

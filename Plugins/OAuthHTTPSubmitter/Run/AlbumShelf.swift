@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// The albums of one destination, found by their names.
 final class AlbumShelf: Sendable {
@@ -69,7 +70,7 @@ final class AlbumShelf: Sendable {
         _ name: String, _ body: () async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
         let claim = "\(service.recipe.service) \(service.destination) \(name)"
-        try await Self.claims.take(claim)
+        guard await Self.claims.take(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         return try await body()
     }

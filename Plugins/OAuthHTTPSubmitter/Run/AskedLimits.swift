@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// What a service says of its limits, asked once an hour.
 final class AskedLimits: Sendable {
@@ -17,7 +18,7 @@ final class AskedLimits: Sendable {
     /// Captures by name; none where the service does not say.
     func answers() async throws(SubmitFailure) -> [String: Value] {
         if let answers = current { return answers }
-        try await turns.take()
+        guard await turns.take() else { throw .cancelled }
         defer { turns.leave() }
         if let answers = current { return answers }
         var scope = names.base

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 
 /// Hides what a service told in confidence, such as the URL of an upload, in checkpoints.
 protocol CaptureSeal: Sendable {

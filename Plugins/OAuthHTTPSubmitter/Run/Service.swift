@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// One destination's service: sends what a recipe describes, and says what the answers mean.

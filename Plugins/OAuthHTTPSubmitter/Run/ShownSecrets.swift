@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// The secrets that requests have shown of late: what a service says may have them in it.

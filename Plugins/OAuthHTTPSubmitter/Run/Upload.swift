@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// One attempt at bringing an item to a service, by the steps of its recipe.
 struct Upload {
@@ -74,7 +75,7 @@ struct Upload {
     private mutating func perform(_ step: Recipe.Step) async throws(Service.Trouble) {
         guard step.locksAccount else { return try await performAlone(step) }
         let account = "\(recipe.service) \(service.destination)"
-        try await noted { () async throws(SubmitFailure) in try await Self.claims.take(account) }
+        guard await Self.claims.take(account) else { throw Service.Trouble(failure: .cancelled) }
         defer { Self.claims.release(account) }
         try await performAlone(step)
     }

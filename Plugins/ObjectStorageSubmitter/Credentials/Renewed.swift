@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Something that is handed out for a time, such as temporary credentials or a token: kept, and fetched anew in time.
 ///

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitHTTP
 
@@ -108,7 +109,7 @@ extension Container {
             guard ours.hexadecimal(.md5) == segment.md5 else { return 0 }
         }
         for segment in broken {
-            try await account.seats.take()
+            guard await account.seats.take() else { throw .cancelled }
             defer { account.seats.leave() }
             let answer = try await segmentContainer.send(
                 "PUT", segment.name, headers: [("etag", segment.md5), ("content-type", "application/octet-stream")],

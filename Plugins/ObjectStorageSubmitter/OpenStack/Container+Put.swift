@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 extension Container {
@@ -51,7 +52,7 @@ extension Container {
         guard let md5 = try await arrival.md5() else { throw .cancelled }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
-        if takesSeat { try await account.seats.take() }
+        if takesSeat { guard await account.seats.take() else { throw .cancelled } }
         defer { if takesSeat { account.seats.leave() } }
         var (headers, note) = SwiftHeaders.storing(item)
         // The server compares it with the MD5 of what arrives, and answers 422.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// An account of OpenStack Swift, with its containers ("Object Storage API" in the OpenStack API references).

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// The secrets that a server was told, so that its texts can be shown without them. Nothing that prints it shows one.
 final class ToldSecrets: Sendable {

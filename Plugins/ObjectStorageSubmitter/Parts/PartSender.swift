@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitDigest
 internal import SubmitHTTP
 
@@ -118,7 +119,7 @@ struct PartSender: Sendable {
     private func bring(
         _ number: Int, _ stored: StoredPart?, _ put: @escaping Put, _ state: Locked<State>
     ) async throws(SubmitFailure) {
-        try await seats.take()
+        guard await seats.take() else { throw .cancelled }
         defer { seats.leave() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound

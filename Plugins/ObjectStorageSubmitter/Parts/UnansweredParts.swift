@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Parts whose submission was cancelled when all their bytes were sent: a server stores them all the same, and at OpenStack
 /// Swift nobody can reach one that comes after the end of its upload. Who ends an upload waits for their answers first.
@@ -32,21 +33,19 @@ enum UnansweredParts {
             answered.leave()
             return result
         }
-        do throws(SubmitFailure) {
-            try await answered.take()
-            // Others may wait for the same.
-            answered.leave()
-        } catch {
+        guard await answered.take() else {
             if !isWhole.withLock({ $0 }) { request.cancel() }
-            throw error
+            throw .cancelled
         }
+        // Others may wait for the same.
+        answered.leave()
         return try await request.value.get()
     }
 
     /// Waits until all that was sent of an upload is answered, or broken off.
     static func end(of upload: String) async throws(SubmitFailure) {
         for answered in underWay.withLock({ $0[upload].map { Array($0.values) } ?? [] }) {
-            try await answered.take()
+            guard await answered.take() else { throw .cancelled }
             answered.leave()
         }
     }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 extension Bucket {
@@ -41,7 +42,7 @@ extension Bucket {
         if item.size == 0 { try bytes.verifyUnchanged() }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
-        if takesSeat { try await service.seats.take() }
+        if takesSeat { guard await service.seats.take() else { throw .cancelled } }
         defer { if takesSeat { service.seats.leave() } }
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
         let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// An account at a service of S3's protocol: signed requests, and what had to be corrected about them.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Brings the pieces of an item that a server misses to it, side by side.
 struct PieceSender: Sendable {
@@ -62,7 +63,7 @@ struct PieceSender: Sendable {
     }
 
     private func bring(_ number: Int, _ put: Put, _ state: Locked<State>) async throws(SubmitFailure) {
-        try await seats.take()
+        guard await seats.take() else { throw .cancelled }
         defer { seats.leave() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound

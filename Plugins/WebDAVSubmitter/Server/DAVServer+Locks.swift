@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 internal import SubmitXML
 
@@ -31,7 +32,7 @@ extension DAVServer {
             }
         }
         let turn = (scope.isDeep ? scope.path : scope.path.parent ?? .root).encoded
-        try await held.turns.take(turn)
+        guard await held.turns.take(turn) else { throw .cancelled }
         defer { held.turns.release(turn) }
         guard let lock = try await lock(scope, about: name) else {
             // It demanded locks once, and has none any more.

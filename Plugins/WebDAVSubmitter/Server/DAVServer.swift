@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// The server of a destination: where it is, how it is spoken to, and what is known of it.
@@ -63,11 +64,7 @@ final class DAVServer: Sendable {
     }
 
     private func sendInTurn(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        do throws(SubmitFailure) {
-            try await seats.take()
-        } catch {
-            throw .cancelled
-        }
+        guard await seats.take() else { throw .cancelled }
         defer { seats.leave() }
         guard request.body.length == nil else { return try await transport.send(request) }
         let begin = ContinuousClock.now

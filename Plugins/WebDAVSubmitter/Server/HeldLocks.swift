@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// The locks that this process holds at a server. Every request that changes what they lock shows them.
 final class HeldLocks: Sendable {

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// Tries which names a server carries: as they are made, by MOVE where it moves files, since some read a `Destination`

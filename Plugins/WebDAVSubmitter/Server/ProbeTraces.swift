@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 /// Which probes have begun at a destination and not ended: one that was killed leaves its scratch files, and nobody

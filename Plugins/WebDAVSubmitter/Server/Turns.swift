@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// What all wait for is done by one at a time. When it comes to nothing, those who waited are told the same and do not
 /// try it too: many wrong passwords at once make a server let nobody in.
@@ -19,7 +20,7 @@ final class Turns: Sendable {
         _ name: String, known: () -> Value?, _ work: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         let before = failures.withLock { $0[name]?.count ?? 0 }
-        try await claims.take(name)
+        guard await claims.take(name) else { throw .cancelled }
         defer { claims.release(name) }
         if let value = known() { return value }
         if let failure = failures.withLock({ $0[name] }), failure.count > before { throw failure.last }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 
 /// An item on its way to its place: brought to a temporary name once, and moved to the first place that is free.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitXML
 
 /// Looks at the places to which items of a collection were moved: at those of many small ones together.

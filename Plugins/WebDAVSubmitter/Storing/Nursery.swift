@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitHTTP
 internal import SubmitXML
 
@@ -74,7 +75,7 @@ final class Nursery: Sendable {
     /// Sees that it is there.
     private func make(about file: String) async throws(SubmitFailure) {
         if state.withLock({ $0.isMade }) { return }
-        try await turn.take("")
+        guard await turn.take("") else { throw .cancelled }
         defer { turn.release("") }
         if state.withLock({ $0.isMade }) { return }
         let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
@@ -121,7 +122,7 @@ final class Nursery: Sendable {
         guard isLast else { return }
         // The attempt may be cancelled, and the nursery is to be removed all the same.
         await Task {
-            guard (try? await turn.take("")) != nil else { return }
+            guard await turn.take("") else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
                 guard state.guests == 0, state.isMade || state.mayRemain else { return false }

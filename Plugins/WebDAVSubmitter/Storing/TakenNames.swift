@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// The names that are taken in collections: who brings many items there needs no look for each.
 ///
@@ -52,7 +53,7 @@ final class TakenNames: Sendable {
             return true
         }
         if let answer = answer(collection, name) { return answer }
-        try await turn.take(collection.encoded)
+        guard await turn.take(collection.encoded) else { throw .cancelled }
         defer { turn.release(collection.encoded) }
         if let answer = answer(collection, name) { return answer }
         do throws(SubmitFailure) {

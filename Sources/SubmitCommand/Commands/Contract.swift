@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitHTTP

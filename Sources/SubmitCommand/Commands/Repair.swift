@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitEngine
 internal import SubmitJournal
 

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// How long something may take, and how long it may take to end when it is told to.
 struct Deadline: Sendable {

@@ -1,6 +1,7 @@
 @preconcurrency internal import Dispatch
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 
 /// Signals that end a run: the first one cleanly, the second one at once.
 final class Interrupts: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitHTTP

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 /// Lines that come on a terminal or a pipe while something else goes on.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPlatform
 
 /// Listens on this computer's own addresses for a browser that comes back from a login.

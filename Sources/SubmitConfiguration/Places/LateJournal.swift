@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 package import SubmitJournal
 package import SystemPackage
 

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Secrets by destination and key that end with the process.
 public final class MemorySecrets: SecretPlace {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 public import SystemPackage
 
 /// The passphrase of a sealed secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,

@@ -1,4 +1,5 @@
 package import Submit
+internal import SubmitConcurrency
 internal import SystemPackage
 
 /// Where the secrets of this configuration's destinations are kept, and what is known of them.

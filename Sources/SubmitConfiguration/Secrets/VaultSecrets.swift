@@ -1,4 +1,5 @@
 package import Submit
+internal import SubmitConcurrency
 
 /// The secrets of one destination that change while it is used.
 ///

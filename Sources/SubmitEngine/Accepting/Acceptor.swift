@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 internal import SystemPackage
 
@@ -126,7 +127,7 @@ struct Acceptor: Sendable {
 
     private func read(_ group: [FileWalk.Entry], _ seats: Seats) -> Task<[Finding], Never> {
         Task {
-            guard (try? await seats.take()) != nil else { return [] }
+            guard await seats.take() else { return [] }
             defer { seats.leave() }
             return await BlockingThreads.sources.run { group.prefix(while: { _ in !Task.isCancelled }).map(find) }
         }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// What has been accepted and not yet told: it is on disk, and a lane may have claimed it, before anyone has heard of it.
@@ -35,7 +36,7 @@ final class Announcements: Sendable {
     func tell(
         _ batch: BatchID, _ body: () async throws(JournalFailure) -> SubmissionID?
     ) async throws(JournalFailure) {
-        guard let turn = batches.withLock({ $0[batch]?.turn }), (try? await turn.take()) != nil else { return }
+        guard let turn = batches.withLock({ $0[batch]?.turn }), await turn.take() else { return }
         defer { turn.leave() }
         batches.withLock { $0[batch]?.isAccepting = true }
         var last: SubmissionID?

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Looks at copies at one destination: no more at once than it takes, and no longer than it answers.
 ///
@@ -47,11 +48,7 @@ final class CopyLooker: Sendable {
     func look(_ item: MediaItem, _ receipt: Receipt, readingBack: Bool = false) async -> Presence {
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
         guard let presence = submitter?.facets.presence else { return .unknown("It cannot be told.") }
-        do throws(SubmitFailure) {
-            try await seats.take()
-        } catch {
-            return .unknown(error.message)
-        }
+        guard await seats.take() else { return .unknown(SubmitFailure.cancelled.message) }
         defer { seats.leave() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// What cancelled submissions left at their destinations, and how it is removed.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// What the runs under way want paid: whose submissions go first, and who waits for which of them.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// Pays what is owed, for as long as any run wants something paid: a lane for each destination, which all runs share.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// How many attempts a lane may have at once: of small items as many as are good, of others one for each place.
 final class LaneWidth: Sendable {
@@ -64,11 +65,7 @@ final class LaneWidth: Sendable {
     func take(for size: Int64) async -> Seat? {
         let isSmall = size <= Capabilities.smallSize
         let count = isSmall ? 1 : smallPerPlace
-        do throws(SubmitFailure) {
-            try await seats.take(count)
-        } catch {
-            return nil
-        }
+        guard await seats.take(count) else { return nil }
         return Seat(count: count, ticket: isSmall ? pace.withLock { $0.begin() } : nil)
     }
 

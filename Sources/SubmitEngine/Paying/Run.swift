@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 public import SubmitJournal
 
 /// What one caller wants paid, from its start to its end: see ``SubmitManager/start(_:jobs:asked:)``.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// The lanes, from the first run's start to the last one's end.

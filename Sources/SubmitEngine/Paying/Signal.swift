@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Something to wait for that may already have happened: a bell that keeps ringing until someone hears it.
 final class Signal: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
 
 /// One attempt in a destination's queue: an asynchronous operation around a task.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// A transport that proves who sends, to one origin and to no other.
 ///

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Lets the first of many do something for all; the others wait for what comes of it.
 final class SingleFlight<Outcome: Sendable>: Sendable {

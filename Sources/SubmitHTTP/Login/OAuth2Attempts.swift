@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// A login whose answer is a code.
 struct CodeAttempt: LoginAttempt {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// Keeps an account's tokens good: hands them out, and has new ones in time and when they are refused.
 ///

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// What a server's clock says, learned from the `Date` of its answers where ours is refused.
 public final class ServerClock: Sendable {

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Work that is done once for all who want what comes of it at the same time.
 ///

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 internal import Synchronization
 
 /// A transport that asks each host only as often as it likes to be asked.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Those who want to ask a host that asked for patience, in the order of their coming.
 final class RequestQueue: Sendable {

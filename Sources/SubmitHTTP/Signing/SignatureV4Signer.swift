@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Submit
+internal import SubmitConcurrency
 
 /// Signs requests for one access key, region and service. Keeps the key of the day: deriving it takes four HMACs.
 public struct SignatureV4Signer: Sendable {

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Does one thing after the other, in the order in which they were added.
 final class InTurn: Sendable {

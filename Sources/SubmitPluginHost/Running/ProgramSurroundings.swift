@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// What programs that are submitters find around them.
 public struct ProgramSurroundings: Sendable {

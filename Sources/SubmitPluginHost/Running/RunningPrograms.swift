@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPrograms
 
 /// All processes of programs that are submitters.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// What stands behind one attempt on our side: the item's bytes, its checkpoint and its progress.

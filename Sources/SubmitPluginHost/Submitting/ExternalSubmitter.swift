@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// A submitter that runs as another program.
@@ -17,7 +18,7 @@ struct ExternalSubmitter: Submitter {
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        try await seats.take()
+        guard await seats.take() else { throw .cancelled }
         defer { seats.leave() }
         // Nobody is at work on what was never tried.
         if context.attempt > 1 { try await Orphans.end() }

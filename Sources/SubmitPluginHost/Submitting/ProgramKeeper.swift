@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// Keeps one process of a program for one destination, and starts another when it has ended and something is to be asked.
@@ -41,7 +42,7 @@ final class ProgramKeeper: Sendable {
     private func running() async throws(SubmitFailure) -> Conversation {
         let conversation = conversation
         if !conversation.isOver { return conversation }
-        try await starting.take()
+        guard await starting.take() else { throw .cancelled }
         defer { starting.leave() }
         let former = self.conversation
         if !former.isOver { return former }

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 /// A process that said what it is and waits for someone to configure it. It ends with this value.

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// What a submission reported while it worked.
 final class AttemptRecord: Sendable {

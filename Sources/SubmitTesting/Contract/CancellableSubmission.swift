@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// A submission that is cancelled from within: by a hook that it comes across.
 final class CancellableSubmission: Sendable {

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 public import SubmitHTTP
 
 /// A transport that makes requests fail as a service does that is down, full or misunderstood, each time it is told to.

@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// A harness that stands on nothing but a submitter: for accounts, servers and programs that nobody can look at from
 /// outside.

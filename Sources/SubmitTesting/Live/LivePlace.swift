@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 
 /// What was found out before the first case.
 struct LiveBeginning: Sendable {

@@ -1,6 +1,7 @@
 import CDrawnFiles
 import Glibc
 import Submit
+import SubmitConcurrency
 import TestServers
 
 /// A file system of drawn manners over a true folder, for all processes of a world that use it by its path.

@@ -1,6 +1,7 @@
 import CDrawnFiles
 import Glibc
 import Submit
+import SubmitConcurrency
 import TestServers
 
 /// A folder of this process, at whose path somebody answers all file calls. It goes with this value.

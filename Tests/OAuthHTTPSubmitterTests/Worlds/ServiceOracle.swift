@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitTesting
 
 @testable import OAuthHTTPSubmitter

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 
 /// Runs the tasks that prefer it when it is told to, so that a test knows how far they are.
 final class ByHand: TaskExecutor {

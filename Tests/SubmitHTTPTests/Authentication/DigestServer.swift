@@ -1,5 +1,6 @@
 import Crypto
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 
 /// A server that wants Digest and looks at every answer closely, in place of a network.

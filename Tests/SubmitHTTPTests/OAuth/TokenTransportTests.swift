@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import Testing
 
 @testable import SubmitHTTP
@@ -102,7 +103,7 @@ private struct SharedStore: SecretStore {
     func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
-        try await place.turns.take()
+        guard await place.turns.take() else { throw .cancelled }
         defer { place.turns.leave() }
         var changed = place.secrets.withLock { $0 }
         let before = changed

@@ -1,5 +1,6 @@
 import Dispatch
 import Submit
+import SubmitConcurrency
 import SubmitPlugin
 import SystemPackage
 

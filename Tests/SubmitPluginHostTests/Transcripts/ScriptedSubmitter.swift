@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitPluginProtocol
 
 /// A submitter that does what the lines of a transcript say.

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitPlugin
 import SubmitPluginProtocol
 import Testing

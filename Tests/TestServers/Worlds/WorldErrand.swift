@@ -1,4 +1,5 @@
 public import Submit
+internal import SubmitConcurrency
 public import SubmitTesting
 
 /// What is sent to the server of a world, as the engine sends it: from one process after the other where they die.

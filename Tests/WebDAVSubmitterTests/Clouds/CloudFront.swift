@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import SubmitCurl
 import SubmitHTTP
 import TestServers

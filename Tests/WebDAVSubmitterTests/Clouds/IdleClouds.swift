@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import TestServers
 
 /// Fake clouds that no place uses any more. The next place of that kind takes one: to begin one takes longer than most

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 
 /// What a request of an upload in pieces is about.

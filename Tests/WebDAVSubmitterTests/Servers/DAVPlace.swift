@@ -1,5 +1,6 @@
 import Foundation
 import Submit
+import SubmitConcurrency
 import SubmitTesting
 import TestServers
 
@@ -100,7 +101,7 @@ struct DAVHarness: ContractHarness {
             all[front] = seats
             return seats
         }
-        try await seats.take()
+        guard await seats.take() else { throw CancellationError() }
         do {
             return DAVPlace(
                 access: try await front.access().alone(), notes: NotesOfNeighbours(kind: front.rawValue),

@@ -1,5 +1,6 @@
 import Crypto
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 
 @testable import WebDAVSubmitter

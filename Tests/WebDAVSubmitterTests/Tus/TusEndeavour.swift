@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitHTTP
 import SubmitTesting
 import Testing

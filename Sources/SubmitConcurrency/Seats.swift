@@ -27,13 +27,13 @@ public final class Seats: Sendable {
     /// Waits for a seat, or for so many of them at once, which no one who asks later gets before.
     ///
     /// - Parameter count: at most as many as there are.
-    /// - Throws: ``SubmitFailure/cancelled``, at once, when the task is cancelled meanwhile; then no seat is taken.
-    public func take(_ count: Int = 1) async throws(SubmitFailure) {
+    /// - Returns: whether they are taken; `false`, at once, when the task is cancelled meanwhile.
+    public func take(_ count: Int = 1) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        let isOurs = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
@@ -55,7 +55,6 @@ public final class Seats: Sendable {
             turn?.resume(returning: false)
             for turn in next { turn.resume(returning: true) }
         }
-        guard isOurs else { throw .cancelled }
     }
 
     /// Hands seats on to whoever waited longest.

@@ -12,18 +12,15 @@ public final class Claims: Sendable {
 
     /// Waits until nobody holds the name, in the order of asking.
     ///
-    /// - Throws: ``SubmitFailure/cancelled``, at once, when the task is cancelled meanwhile; then nothing is held.
-    public func take(_ name: String) async throws(SubmitFailure) {
+    /// - Returns: whether it is held; `false`, at once, when the task is cancelled meanwhile.
+    public func take(_ name: String) async -> Bool {
         let seat = claims.withLock { claims in
             claims[name, default: Claim()].users += 1
             return claims[name]!.seat
         }
-        do throws(SubmitFailure) {
-            try await seat.take()
-        } catch {
-            forget(name)
-            throw error
-        }
+        let isOurs = await seat.take()
+        if !isOurs { forget(name) }
+        return isOurs
     }
 
     /// Hands the name on to whoever waited longest.
