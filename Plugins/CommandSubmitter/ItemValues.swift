@@ -32,7 +32,7 @@ enum ItemValues {
 
     /// What is known of a copy by its receipt.
     static func values(_ receipt: Receipt) -> [String: String] {
-        let parts = receipt.remoteID.pathNames
+        let parts = PathNames.split(receipt.remoteID)
         return cleaned([
             "id": receipt.remoteID, "album": parts.dropLast().joined(separator: "/"), "name": parts.last ?? "",
             "url": receipt.url ?? "",

@@ -19,7 +19,7 @@ struct AnnexConfiguration: Sendable {
     /// The same for the same configuration: what was set up for one may serve another no more.
     var fingerprint: String {
         let pairs = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return digest("\(externalType)\n\(exports)\n\(pairs.joined(separator: "\n"))").hexadecimal
+        return Hexadecimal.text(of: digest("\(externalType)\n\(exports)\n\(pairs.joined(separator: "\n"))"))
     }
 
     /// A name for the remote that stays the same: a UUID of version 8 (RFC 9562).
@@ -27,7 +27,7 @@ struct AnnexConfiguration: Sendable {
         var bytes = Array(digest("submit \(destination) \(externalType)").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x80
         bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = bytes.hexadecimal
+        let digits = Hexadecimal.text(of: bytes)
         var parts: [Substring] = []
         var rest = digits[...]
         for length in [8, 4, 4, 4, 12] {

@@ -41,7 +41,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
 
     private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
         if remote.configuration.exports {
-            guard id.plainPathNames != nil, !id.unicodeScalars.contains(where: \.endsNames)
+            guard PathNames.plain(id) != nil, !id.unicodeScalars.contains(where: \.endsNames)
             else {
                 throw SubmitFailure(.giveUp, code: "path", message: "“\(id)” is no name of a copy.")
             }

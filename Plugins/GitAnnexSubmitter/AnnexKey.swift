@@ -28,7 +28,7 @@ struct AnnexKey: Sendable, Hashable {
 
     /// Two folders of three digits: `f87/4d5/`.
     static func lowerFolders(_ key: String) -> String {
-        let digits = md5(key).prefix(3).hexadecimal
+        let digits = Hexadecimal.text(of: md5(key).prefix(3))
         return "\(digits.prefix(3))/\(digits.suffix(3))/"
     }
 

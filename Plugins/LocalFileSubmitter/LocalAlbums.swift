@@ -25,7 +25,7 @@ struct LocalAlbums: AlbumFacet {
     }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        guard let names = album.plainPathNames else { throw Self.refusal(of: album) }
+        guard let names = PathNames.plain(album) else { throw Self.refusal(of: album) }
         try await place.makingFolder(names) { (folder, _, _) throws(SubmitFailure) in
             try SubmitFailure.at(folder.path) { () throws(Errno) in try place.durability.commit(.folder(folder)) }
         }

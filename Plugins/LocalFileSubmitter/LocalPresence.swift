@@ -5,7 +5,7 @@ struct LocalPresence: PresenceFacet {
     let place: LocalPlace
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
-        guard let names = receipt.remoteID.plainPathNames, let name = names.last else {
+        guard let names = PathNames.plain(receipt.remoteID), let name = names.last else {
             return .unknown("“\(receipt.remoteID)” is no path below “\(place.root)”.")
         }
         do throws(SubmitFailure) {

@@ -7,7 +7,7 @@ struct LocalRemoval: RemovalFacet {
     let place: LocalPlace
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
-        guard var names = receipt.remoteID.plainPathNames else {
+        guard var names = PathNames.plain(receipt.remoteID) else {
             throw SubmitFailure(
                 .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
             )
@@ -26,7 +26,7 @@ struct LocalRemoval: RemovalFacet {
     }
 
     func removeAlbum(_ album: String) async throws(SubmitFailure) {
-        guard var names = album.plainPathNames else { throw LocalAlbums.refusal(of: album) }
+        guard var names = PathNames.plain(album) else { throw LocalAlbums.refusal(of: album) }
         let name = names.removeLast()
         let parents = names
         try await place.inFolder(parents, isSpelled: false) { (folder) throws(SubmitFailure) in

@@ -11,7 +11,7 @@ struct ObjectRemoval: RemovalFacet {
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         let (container, key) = try locate(receipt.remoteID)
         // Dots have a meaning in URLs, and would lead to another key or container.
-        guard key.plainPathNames != nil, prefix.isEmpty || key.hasPrefix(prefix + "/") else {
+        guard PathNames.plain(key) != nil, prefix.isEmpty || key.hasPrefix(prefix + "/") else {
             let root = prefix.isEmpty ? container.place : "“\(prefix)” in \(container.place)"
             throw SubmitFailure(
                 .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no key below \(root); nothing was removed.")

@@ -40,7 +40,7 @@ struct StoredObject: Sendable, Hashable {
     ///   - whole: the ETag that the item has when it is stored in parts as we cut it, where that is known.
     func likeness(to item: MediaItem, md5: String?, inParts whole: String? = nil) -> Likeness {
         guard size == nil || size == item.size else { return .different }
-        let ours = item.digests[.crc32c]?.base64
+        let ours = item.digests.base64(.crc32c)
         if let crc32c, let ours, crc32c != ours { return .different }
         let theirs = hidesMD5 ? nil : etag.flatMap(plainMD5)
         // That of parts can be made of their list alone, and says nothing where the size is not known.

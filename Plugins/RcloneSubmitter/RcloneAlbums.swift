@@ -10,7 +10,7 @@ struct RcloneAlbums: AlbumFacet {
     }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        guard album.plainPathNames != nil else {
+        guard PathNames.plain(album) != nil else {
             throw SubmitFailure(
                 .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }

@@ -43,7 +43,7 @@ struct RcloneCopies: PresenceFacet, RemovalFacet {
 
     /// - Throws: unless it is a path below the root.
     private func checkPath(_ path: String) throws(SubmitFailure) {
-        guard path.plainPathNames != nil else {
+        guard PathNames.plain(path) != nil else {
             throw SubmitFailure(.giveUp, code: "path", message: "“\(path)” is no path below “\(remote.root)”.")
         }
     }

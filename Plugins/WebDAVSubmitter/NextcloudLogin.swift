@@ -54,7 +54,7 @@ struct NextcloudLogin: LoginFacet {
         let answer = try await site.send(
             "DELETE", site.base.url("/ocs/v2.php/core/apppassword"),
             headers: [
-                ("authorization", "Basic \("\(user):\(password)".utf8.base64)"), ("ocs-apirequest", "true"),
+                ("authorization", "Basic \(Base64.text(of: "\(user):\(password)".utf8))"), ("ocs-apirequest", "true"),
                 ("accept", "application/json"),
             ])
         // What is refused opens nothing: someone revoked it already.

@@ -15,7 +15,7 @@ extension DestinationSettings {
     /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
     public func size(_ name: String) throws(SubmitFailure) -> Int64? {
         guard let text = self[name] else { return nil }
-        guard let size = Int64(size: text) else {
+        guard let size = SizeText.bytes(of: text) else {
             throw invalid(name, "must be a size up to 5GiB such as 64KiB or 16MiB, not “\(text)”")
         }
         return size
@@ -35,20 +35,9 @@ extension DestinationSettings {
         var path = Substring(self[name] ?? "")
         while path.hasPrefix("/") { path.removeFirst() }
         while path.hasSuffix("/") { path.removeLast() }
-        guard let parts = path.isEmpty ? [] : path.plainPathNames else {
+        guard let parts = path.isEmpty ? [] : PathNames.plain(path) else {
             throw invalid(name, "must have no empty, “.” or “..” part, not “\(path)”")
         }
         return parts
-    }
-}
-
-extension Int64 {
-    /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
-    public init?(size text: String) {
-        let units: [String: Int64] = ["KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30]
-        guard let unit = units[String(text.suffix(3))],
-            let number = Int64(text.dropLast(3).filter { $0 != " " }), (1...(5 << 30) / unit).contains(number)
-        else { return nil }
-        self = number * unit
     }
 }

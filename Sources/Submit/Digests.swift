@@ -36,29 +36,6 @@ public struct Digests: Sendable, Hashable {
 
     /// The digest in lower-case hexadecimal; `nil` where it was not computed.
     public func hexadecimal(_ algorithm: DigestAlgorithm) -> String? {
-        values[algorithm].map(\.hexadecimal)
-    }
-}
-
-extension [UInt8] {
-    /// The bytes that pairs of hexadecimal digits are; `nil` for anything else.
-    public init?(hexadecimal text: some StringProtocol) {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
-extension Sequence where Element == UInt8 {
-    /// The bytes in lower-case hexadecimal.
-    public var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(underestimatedCount * 2)
-        for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        values[algorithm].map(Hexadecimal.text(of:))
     }
 }

@@ -56,7 +56,7 @@ public struct PathTemplate: Sendable, Hashable {
     public func render(_ item: MediaItem, album: String?) -> [String] {
         let time = usesCaptureTime ? item.captured ?? Self.localTime(item.modified) : nil
         var parts: [String] = []
-        let levels = (album ?? "").pathNames.filter { !$0.isEmpty }
+        let levels = PathNames.split(album ?? "").filter { !$0.isEmpty }
         if !usesAlbum { parts += levels }
         var part = ""
         for piece in pieces {

@@ -21,7 +21,7 @@ import Testing
         for (number, name) in names.enumerated() {
             let (item, bytes) = try folder.original([1, UInt8(number)], name: name)
             let receipt = try await submitter.submit(item, bytes: bytes, context: context(album: "Rome: 2024?"))
-            let stored = try #require(receipt.remoteID.plainPathNames)
+            let stored = try #require(PathNames.plain(receipt.remoteID))
             #expect(stored.count == 2 && stored[0] == "Rome_ 2024_", "\(stored)")
             #expect(TestFolder.all("\(disk.path)/Rome_ 2024_").contains(stored[1]), "\(receipt)")
             #expect(await submitter.facets.presence?.presence(of: item, receipt: receipt) == .present(.verified))

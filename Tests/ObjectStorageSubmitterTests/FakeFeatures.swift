@@ -51,6 +51,6 @@ extension [UInt8] {
     var crc32c: String {
         var pass = DigestPass([.crc32c])
         withUnsafeBytes { pass.update($0) }
-        return pass.finalize()[.crc32c]!.base64
+        return Base64.text(of: pass.finalize()[.crc32c]!)
     }
 }

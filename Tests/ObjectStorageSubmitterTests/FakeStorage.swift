@@ -379,7 +379,7 @@ extension [UInt8] {
     }
 
     var md5: String { digests().hexadecimal(.md5)! }
-    var md5Base64: String { md5Bytes.base64 }
+    var md5Base64: String { Base64.text(of: md5Bytes) }
     var md5Bytes: [UInt8] { digests()[.md5]! }
     var sha256: String { digests().hexadecimal(.sha256)! }
 }

@@ -50,7 +50,7 @@ struct FakeUploads: Sendable {
         guard let upload = open[id], upload.key == key, !isHidden else {
             if quirks.contains(.abortsAnything), sent.method == "DELETE" { return HTTPResponse(status: 204) }
             if quirks.contains(.completesUnknown), sent.method == "POST", objects[key] != nil {
-                let told = Self.named(body).flatMap { [UInt8](hexadecimal: $0.etag) ?? [] }
+                let told = Self.named(body).flatMap { Hexadecimal.bytes(of: $0.etag) ?? [] }
                 return xml("CompleteMultipartUpload", "<ETag>&quot;\(told.md5)-\(Self.named(body).count)&quot;</ETag>")
             }
             return .error(404, "NoSuchUpload")

@@ -12,12 +12,12 @@ import Testing
         ("foobar", "Zm9vYmFy"),
     ])
     func `of base64 hold`(text: String, encoded: String) {
-        #expect(text.utf8.base64 == encoded)
+        #expect(Base64.text(of: text.utf8) == encoded)
         #expect(SecretText.base64URL(text.utf8) == encoded.replacing("=", with: ""))
     }
 
     @Test func `of base64's last digits hold, and of those for URLs`() {
-        #expect(([0xfb, 0xef, 0xff] as [UInt8]).base64 == "++//")
+        #expect(Base64.text(of: ([0xfb, 0xef, 0xff] as [UInt8])) == "++//")
         #expect(SecretText.base64URL([0xfb, 0xef, 0xff] as [UInt8]) == "--__")
     }
 
@@ -33,7 +33,7 @@ import Testing
     ])
     func `of the HMACs that we have from a library hold`(key: [UInt8], text: String, sha1: String, sha256: String) {
         let key = SymmetricKey(data: key)
-        #expect(HMAC<Insecure.SHA1>.authenticationCode(for: Array(text.utf8), using: key).hexadecimal == sha1)
-        #expect(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key).hexadecimal == sha256)
+        #expect(Hexadecimal.text(of: HMAC<Insecure.SHA1>.authenticationCode(for: Array(text.utf8), using: key)) == sha1)
+        #expect(Hexadecimal.text(of: HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)) == sha256)
     }
 }

@@ -242,7 +242,7 @@ private enum NextcloudLogins {
         #expect(sent.map(\.method) == ["DELETE"])
         #expect(sent.map(\.url) == ["https://cloud.example/ocs/v2.php/core/apppassword"])
         #expect(sent[0]["ocs-apirequest"] == "true")
-        #expect(sent[0]["authorization"] == "Basic \("alice:\(NextcloudLogins.password)".utf8.base64)")
+        #expect(sent[0]["authorization"] == "Basic \(Base64.text(of: "alice:\(NextcloudLogins.password)".utf8))")
     }
 
     @Test func `finds one that is worthless already`() async throws {

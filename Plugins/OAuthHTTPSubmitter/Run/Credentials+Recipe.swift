@@ -49,7 +49,7 @@ extension Credentials {
                 guard let password = password ?? kept["password"], let user = user ?? kept["user"] else {
                     throw .needsLogin(destination)
                 }
-                let pair = "\(user):\(password)".utf8.base64
+                let pair = Base64.text(of: "\(user):\(password)".utf8)
                 shown.note(password)
                 shown.note(pair)
                 return ("Authorization", "Basic " + pair)

@@ -176,6 +176,6 @@ private struct WordBytes: MediaBytes {
     /// A body with these words in it, as text.
     func shown(_ body: HTTPBody) -> String {
         let text = (try? body.contents()).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return text.replacing(words.base64, with: String(decoding: words, as: UTF8.self) + " in base64")
+        return text.replacing(Base64.text(of: words), with: String(decoding: words, as: UTF8.self) + " in base64")
     }
 }

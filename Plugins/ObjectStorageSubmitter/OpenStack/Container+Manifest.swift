@@ -35,7 +35,7 @@ extension Container {
         }
         for var entries in groups.values {
             entries.sort { $0.name ?? "" < $1.name ?? "" }
-            let md5s = entries.compactMap { $0.hash.flatMap { [UInt8](hexadecimal: $0) } }
+            let md5s = entries.compactMap { $0.hash.flatMap { Hexadecimal.bytes(of: $0) } }
             guard md5s.count == entries.count, entries.reduce(0, { $0 + ($1.bytes ?? 0) }) == size,
                 SwiftSegmentsETag.text(md5s) == etag
             else { continue }

@@ -44,7 +44,7 @@ struct ManifestOutcome: Sendable {
 enum SwiftSegmentsETag {
     static func text(_ md5s: [[UInt8]]) -> String {
         var pass = DigestPass([.md5])
-        for md5 in md5s { Array(md5.hexadecimal.utf8).withUnsafeBytes { pass.update($0) } }
+        for md5 in md5s { Array(Hexadecimal.text(of: md5).utf8).withUnsafeBytes { pass.update($0) } }
         return pass.finalize().hexadecimal(.md5) ?? ""
     }
 }

@@ -111,7 +111,7 @@ struct SegmentedUpload: Sendable {
         if isHeld, !context.replaces { return try await giveWay(note) }
         let manifest = parts.map {
             Segment(
-                path: "/\(container.segments)/\(note.name($0.number))", etag: $0.md5.hexadecimal, size_bytes: $0.size)
+                path: "/\(container.segments)/\(note.name($0.number))", etag: Hexadecimal.text(of: $0.md5), size_bytes: $0.size)
         }
         var (headers, caption) = SwiftHeaders.storing(item)
         headers.append(("accept", "application/json"))
@@ -200,7 +200,7 @@ struct SegmentedUpload: Sendable {
     private func lackingSegments(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
         var names: [String] = []
         for part in parts {
-            let (name, md5) = (note.name(part.number), part.md5.hexadecimal)
+            let (name, md5) = (note.name(part.number), Hexadecimal.text(of: part.md5))
             let object = try await container.segmentContainer.object(name, file: item.name)
             let isOurs = object?.size == part.size && object?.etag.flatMap(plainMD5) ?? md5 == md5
             if !isOurs { names.append(name) }

@@ -28,11 +28,11 @@ enum TemporaryURL {
         let text = Array("\(method)\n\(expires)\n\(path)".utf8)
         let key = SymmetricKey(data: Array(key.utf8))
         switch digest {
-        case .sha256: return HMAC<SHA256>.authenticationCode(for: text, using: key).hexadecimal
-        case .sha1: return HMAC<Insecure.SHA1>.authenticationCode(for: text, using: key).hexadecimal
+        case .sha256: return Hexadecimal.text(of: HMAC<SHA256>.authenticationCode(for: text, using: key))
+        case .sha1: return Hexadecimal.text(of: HMAC<Insecure.SHA1>.authenticationCode(for: text, using: key))
         case .sha512:
             // Too long in hexadecimal: clusters take it as base64 for URLs.
-            let code = Array(HMAC<SHA512>.authenticationCode(for: text, using: key)).base64
+            let code = Base64.text(of: Array(HMAC<SHA512>.authenticationCode(for: text, using: key)))
             return "sha512:" + code.replacing("+", with: "-").replacing("/", with: "_")
         }
     }

@@ -26,7 +26,7 @@ struct SentPart: Sendable, Hashable {
     let wasThere: Bool
 
     /// The server computed the part's MD5, and it is ours.
-    var isVerified: Bool { plainMD5(etag) == md5.hexadecimal }
+    var isVerified: Bool { plainMD5(etag) == Hexadecimal.text(of: md5) }
 
     /// Its ETag is the MD5 of other bytes, if it is one.
     var isDoubtful: Bool { !isVerified && plainMD5(etag) != nil }
@@ -126,7 +126,7 @@ struct PartSender: Sendable {
         let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)
         guard let md5 = ours[.md5], let crc32c = ours[.crc32c] else { throw .cancelled }
         let isOurs = stored.map {
-            $0.size == size && (plainMD5($0.etag) == md5.hexadecimal || $0.crc32c == crc32c.base64)
+            $0.size == size && (plainMD5($0.etag) == Hexadecimal.text(of: md5) || $0.crc32c == Base64.text(of: crc32c))
         }
         let there = isOurs == true ? stored?.etag : nil
         let etag: String

@@ -85,7 +85,7 @@ extension Bucket {
         }
         guard answer.isSuccess else { throw failure(answer, file: item.name) }
         if context.verification == .usual, let theirs = service.profile.crc32c(in: answer),
-            theirs == item.digests[.crc32c]?.base64
+            theirs == item.digests.base64(.crc32c)
         {
             return .stored(Proven(evidence: .verified, marks: answer.marks), note: note)
         }

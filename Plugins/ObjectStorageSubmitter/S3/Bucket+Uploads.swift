@@ -111,7 +111,7 @@ extension Bucket {
         if let size = object.size, size != parts.bytes { return false }
         guard let etag = object.etag.map(unquoted), service.profile.etagsAreOfParts == true else { return true }
         let md5s = known.sorted { $0.key < $1.key }.compactMap {
-            plainMD5($0.value.etag).flatMap { [UInt8](hexadecimal: $0) }
+            plainMD5($0.value.etag).flatMap { Hexadecimal.bytes(of: $0) }
         }
         return md5s.count != known.count || S3PartsETag.text(md5s) == etag
     }

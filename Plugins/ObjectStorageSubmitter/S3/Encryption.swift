@@ -60,7 +60,7 @@ struct CustomerKey: Sendable {
         var pass = DigestPass([.md5])
         bytes.withUnsafeBytes { pass.update($0) }
         base64 = text
-        md5 = pass.finalize()[.md5]?.base64 ?? ""
+        md5 = pass.finalize().base64(.md5) ?? ""
     }
 
     var headers: [(name: String, value: String)] {

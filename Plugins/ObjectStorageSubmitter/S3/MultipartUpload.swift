@@ -256,7 +256,7 @@ struct MultipartUpload: Sendable {
             let whole = Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
             headers += service.headers.completing(item, crc32c: whole)
         }
-        let list = parts.map { (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? $0.crc32c.base64 : nil) }
+        let list = parts.map { (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? Base64.text(of: $0.crc32c) : nil) }
         return try await bucket.completion(open.id, key, list, headers: headers, file: item.name)
     }
 

@@ -57,8 +57,8 @@ struct ObjectHeaders: Sendable {
     /// - Parameter checksums: CRC-32C too, besides MD5.
     func checking(_ digests: Digests, checksums: Bool) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
-        if let md5 = digests[.md5] { headers.append(("content-md5", md5.base64)) }
-        if checksums, let crc32c = digests[.crc32c] { headers.append(("x-amz-checksum-crc32c", crc32c.base64)) }
+        if let md5 = digests[.md5] { headers.append(("content-md5", Base64.text(of: md5))) }
+        if checksums, let crc32c = digests[.crc32c] { headers.append(("x-amz-checksum-crc32c", Base64.text(of: crc32c))) }
         return headers
     }
 
@@ -76,7 +76,7 @@ struct ObjectHeaders: Sendable {
     /// - Parameter crc32c: of the whole item.
     func completing(_ item: MediaItem, crc32c: [UInt8]) -> [(name: String, value: String)] {
         [
-            ("x-amz-checksum-crc32c", crc32c.base64), ("x-amz-checksum-type", "FULL_OBJECT"),
+            ("x-amz-checksum-crc32c", Base64.text(of: crc32c)), ("x-amz-checksum-type", "FULL_OBJECT"),
             ("x-amz-mp-object-size", "\(item.size)"),
         ] + reading
     }
@@ -106,6 +106,6 @@ struct ObjectHeaders: Sendable {
             if words[words.count - 1].count + bytes.count > 45 { words.append([]) }
             words[words.count - 1] += bytes
         }
-        return words.map { "=?UTF-8?B?\($0.base64)?=" }.joined(separator: " ")
+        return words.map { "=?UTF-8?B?\(Base64.text(of: $0))?=" }.joined(separator: " ")
     }
 }

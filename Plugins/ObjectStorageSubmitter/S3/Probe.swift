@@ -101,7 +101,7 @@ final class Probe: Sendable {
     }
 
     private func tryChecksum(_ findings: inout Findings) async throws(SubmitFailure) {
-        guard let right = ours.digests[.crc32c]?.base64, let wrong = other.digests[.crc32c]?.base64 else { return }
+        guard let right = ours.digests.base64(.crc32c), let wrong = other.digests.base64(.crc32c) else { return }
         let answer = try await put(ours, adding: [("x-amz-checksum-crc32c", right)])
         guard answer.isSuccess, answer["x-amz-checksum-crc32c"] == right,
             try await !put(ours, adding: [("x-amz-checksum-crc32c", wrong)]).isSuccess

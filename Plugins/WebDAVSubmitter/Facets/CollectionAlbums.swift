@@ -20,7 +20,7 @@ struct CollectionAlbums: AlbumFacet {
 
     func create(_ album: String) async throws(SubmitFailure) {
         let profile = try await discovery.profile()
-        let path = album.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
+        let path = PathNames.split(album).filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
             $0.appending(profile.names.fitted($1), isCollection: true)
         }
         try await collections.ensure(path, on: profile)

@@ -66,6 +66,6 @@ struct DAVPresence: PresenceFacet {
     }
 
     private func path(of receipt: Receipt, _ profile: ServerProfile) -> DAVPath {
-        receipt.remoteID.pathNames.filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) { $0.appending($1) }
+        PathNames.split(receipt.remoteID).filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) { $0.appending($1) }
     }
 }

@@ -64,7 +64,7 @@ struct ResourceRemoval: RemovalFacet {
 
     /// A path below the destination's folder; `nil` for one that leads elsewhere.
     private func path(_ text: String, on profile: ServerProfile) -> DAVPath? {
-        text.plainPathNames?.reduce(discovery.base(of: profile)) { $0.appending($1) }
+        PathNames.plain(text)?.reduce(discovery.base(of: profile)) { $0.appending($1) }
     }
 }
 

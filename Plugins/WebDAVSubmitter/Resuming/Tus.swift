@@ -15,7 +15,7 @@ struct Tus: Sendable {
     func create(
         at collection: String, of size: Int64, metadata: [(key: String, value: String)]
     ) async throws(SubmitFailure) -> HTTPResponse {
-        let list = metadata.map { "\($0.key) \($0.value.utf8.base64)" }.joined(separator: ",")
+        let list = metadata.map { "\($0.key) \(Base64.text(of: $0.value.utf8))" }.joined(separator: ",")
         return try await send(
             "POST", collection, headers: [("Upload-Length", "\(size)"), ("Upload-Metadata", list)], body: .bytes([]))
     }
@@ -33,7 +33,7 @@ struct Tus: Sendable {
         digest: (algorithm: DigestAlgorithm, value: [UInt8])? = nil, sent: (@Sendable (Int64) -> Void)? = nil
     ) async throws(SubmitFailure) -> HTTPResponse {
         var headers = [("Content-Type", "application/offset+octet-stream"), ("Upload-Offset", "\(offset)")]
-        if let digest { headers.append(("Upload-Checksum", "\(digest.algorithm.rawValue) \(digest.value.base64)")) }
+        if let digest { headers.append(("Upload-Checksum", "\(digest.algorithm.rawValue) \(Base64.text(of: digest.value))")) }
         return try await send("PATCH", upload, headers: headers, body: body, sent: sent)
     }
 

@@ -17,7 +17,7 @@ struct Probe {
     init(server: DAVServer, base: DAVPath, mark: String? = nil) {
         self.server = server
         self.base = base
-        self.mark = mark ?? (0..<4).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
+        self.mark = mark ?? Hexadecimal.text(of: (0..<4).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     /// No other file has it, so that it is known again wherever it comes to.
@@ -124,7 +124,7 @@ struct Probe {
 
     /// What an upload is answered with, and what it makes.
     private func storing(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
-        let sha1 = Insecure.SHA1.hash(data: content).hexadecimal
+        let sha1 = Hexadecimal.text(of: Insecure.SHA1.hash(data: content))
         let answer = try await put(
             path, content,
             headers: [
@@ -133,20 +133,20 @@ struct Probe {
             ])
         guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
         profile.answersHash =
-            answer["X-Hash-SHA256"]?.lowercased() == SHA256.hash(data: content).hexadecimal
+            answer["X-Hash-SHA256"]?.lowercased() == Hexadecimal.text(of: SHA256.hash(data: content))
         guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
             throw SubmitFailure(
                 .park(.misconfigured, after: nil), code: "not-stored",
                 message: "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
                     + "“\(server.destination)”.")
         }
-        let md5 = Insecure.MD5.hash(data: content).hexadecimal
+        let md5 = Hexadecimal.text(of: Insecure.MD5.hash(data: content))
         profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
         if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
         profile.hasFileIDs = stored.fileID != nil
         if profile.classes.contains("nextcloud-checksum-update") {
             profile.computesDigests =
-                try await server.computedDigest(of: path) == SHA256.hash(data: content).hexadecimal
+                try await server.computedDigest(of: path) == Hexadecimal.text(of: SHA256.hash(data: content))
         }
         if answer["X-OC-MTime"]?.lowercased() == "accepted" {
             profile.dating = .ocMtime

@@ -49,7 +49,7 @@ struct TusProbe {
     private func arrives(
         _ path: DAVPath, _ offer: TusOffer, isChecked: Bool, _ profile: ServerProfile
     ) async throws(SubmitFailure) -> Bool {
-        let digest = Insecure.SHA1.hash(data: Self.content).hexadecimal
+        let digest = Hexadecimal.text(of: Insecure.SHA1.hash(data: Self.content))
         guard let upload = try await begin(path, offer, digest: isChecked ? digest : nil) else { return false }
         let algorithm = isChecked ? offer.pieceDigest : nil
         var isThere = false

@@ -58,7 +58,7 @@ public struct SubmitRequest: Sendable, Codable {
             throw SubmitFailure(
                 .giveUp, code: "no-destination", message: "No destination is named for what is to be submitted: name one or more.")
         }
-        if let album, album.plainPathNames == nil {
+        if let album, PathNames.plain(album) == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
                 message: "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")

@@ -68,7 +68,7 @@ public struct AuthenticatingTransport: HTTPTransport {
     private func basic(user: String, password: String) throws(HTTPFailure) -> String {
         guard allowsBasic else { throw .refusedAuthentication(.basicNotAllowed) }
         guard !user.contains(":") else { throw .refusedAuthentication(.colonInUser) }
-        return "Basic " + "\(user):\(password)".utf8.base64
+        return "Basic " + Base64.text(of: "\(user):\(password)".utf8)
     }
 
     // MARK: The server's choice

@@ -12,8 +12,8 @@ enum DigestHash: Int, Sendable, Comparable {
     func digest(of text: String) -> String {
         let bytes = Array(text.utf8)
         return switch self {
-        case .md5: Insecure.MD5.hash(data: bytes).hexadecimal
-        case .sha256: SHA256.hash(data: bytes).hexadecimal
+        case .md5: Hexadecimal.text(of: Insecure.MD5.hash(data: bytes))
+        case .sha256: Hexadecimal.text(of: SHA256.hash(data: bytes))
         }
     }
 }

@@ -41,6 +41,6 @@ struct DigestSession: Sendable {
 
     private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
+        return Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 }

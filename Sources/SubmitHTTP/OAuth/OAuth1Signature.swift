@@ -30,8 +30,8 @@ public enum OAuth1Signature {
         let symmetric = SymmetricKey(data: Array(key.utf8))
         let text = Array(baseString.utf8)
         return switch method {
-        case .hmacSHA1: HMAC<Insecure.SHA1>.authenticationCode(for: text, using: symmetric).base64
-        case .hmacSHA256: HMAC<SHA256>.authenticationCode(for: text, using: symmetric).base64
+        case .hmacSHA1: Base64.text(of: HMAC<Insecure.SHA1>.authenticationCode(for: text, using: symmetric))
+        case .hmacSHA256: Base64.text(of: HMAC<SHA256>.authenticationCode(for: text, using: symmetric))
         case .plaintext: key
         }
     }

@@ -124,7 +124,7 @@ public struct OAuth2Exchange: Sendable {
         switch (service.clientAuthentication, client.secret) {
         case (.basic, let secret?):
             let pair = "\(WebForm.encode(client.id)):\(WebForm.encode(secret))"
-            headers.append(("Authorization", "Basic \(pair.utf8.base64)"))
+            headers.append(("Authorization", "Basic \(Base64.text(of: pair.utf8))"))
         case (.post, let secret?): fields += [("client_id", client.id), ("client_secret", secret)]
         default: fields.append(("client_id", client.id))
         }

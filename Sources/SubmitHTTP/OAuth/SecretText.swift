@@ -4,7 +4,7 @@ internal import Crypto
 enum SecretText {
     /// Base64 for URLs, without padding (RFC 4648, section 5).
     static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        Base64.text(of: bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// Text that nobody guesses: 256 bits, as 43 characters of `A-Za-z0-9-_`.

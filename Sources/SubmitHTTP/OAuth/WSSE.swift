@@ -26,8 +26,8 @@ public struct WSSE: Sendable {
         guard isPlain, !user.isEmpty else { return nil }
         let nonce = nonce ?? SecretText.randomBytes(20)
         let created = ISOTime.text(time)
-        let digest = Insecure.SHA1.hash(data: nonce + Array(created.utf8) + Array(key.utf8)).base64
-        return "UsernameToken Username=\"\(user)\", PasswordDigest=\"\(digest)\", Nonce=\"\(nonce.base64)\", "
+        let digest = Base64.text(of: Insecure.SHA1.hash(data: nonce + Array(created.utf8) + Array(key.utf8)))
+        return "UsernameToken Username=\"\(user)\", PasswordDigest=\"\(digest)\", Nonce=\"\(Base64.text(of: nonce))\", "
             + "Created=\"\(created)\""
     }
 

@@ -14,7 +14,7 @@ public enum SignatureV4 {
     public static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     /// A body's SHA-256 as ``Request/payload`` wants it.
-    public static func digest(of body: [UInt8]) -> String { SHA256.hash(data: body).hexadecimal }
+    public static func digest(of body: [UInt8]) -> String { Hexadecimal.text(of: SHA256.hash(data: body)) }
 
     /// What is signed of a request.
     public struct Request: Sendable {
@@ -81,7 +81,7 @@ public enum SignatureV4 {
     public static func stringToSign(_ canonicalRequest: String, time: SigningTime, scope: String) -> String {
         var canonicalRequest = canonicalRequest
         let digest = canonicalRequest.withUTF8 { SHA256.hash(data: UnsafeRawBufferPointer($0)) }
-        return "AWS4-HMAC-SHA256\n\(time.text)\n\(scope)\n\(digest.hexadecimal)"
+        return "AWS4-HMAC-SHA256\n\(time.text)\n\(scope)\n\(Hexadecimal.text(of: digest))"
     }
 
     /// The key that signs for one day, region and service.
@@ -105,7 +105,7 @@ public enum SignatureV4 {
         let code = stringToSign.withUTF8 {
             HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: key)
         }
-        return code.hexadecimal
+        return Hexadecimal.text(of: code)
     }
 
     /// Parameters sorted by name, then value; a name alone gets its `=`.

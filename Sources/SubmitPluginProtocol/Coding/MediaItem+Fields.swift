@@ -47,7 +47,7 @@ extension Digests {
         self.init()
         for (name, text) in texts {
             guard let algorithm = DigestAlgorithm(rawValue: name) else { continue }
-            guard text.utf8.count == algorithm.length * 2, let bytes = [UInt8](hexadecimal: text) else {
+            guard text.utf8.count == algorithm.length * 2, let bytes = Hexadecimal.bytes(of: text) else {
                 throw MalformedMessage("“digests” has one that is no digest")
             }
             self[algorithm] = bytes

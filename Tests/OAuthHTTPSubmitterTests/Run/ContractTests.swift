@@ -88,11 +88,12 @@ final class Store: HTTPTransport {
         let path = request.url.dropFirst(FakeService.url.count).prefix { $0 != "?" }
         let words = path.split(separator: "/").map(String.init)
         func store(_ bytes: [UInt8]) -> HTTPResponse {
-            guard SmallDigest.sha256(bytes).hexadecimal == seen["x-sha256"] else { return json(422, "{}") }
+            guard Hexadecimal.text(of: SmallDigest.sha256(bytes)) == seen["x-sha256"] else { return json(422, "{}") }
             let id = seen["Idempotency-Key"] ?? ""
             let isThere = state.items[id] != nil
             state.items[id] = bytes
-            return json(201, "{\"id\":\"\(id)\",\"there\":\(isThere),\"sha256\":\"\(SmallDigest.sha256(bytes).hexadecimal)\"}")
+            let digest = Hexadecimal.text(of: SmallDigest.sha256(bytes))
+            return json(201, "{\"id\":\"\(id)\",\"there\":\(isThere),\"sha256\":\"\(digest)\"}")
         }
         switch (request.method, words.first, words.count) {
         case ("GET", "me", 1): return json(200, "{\"name\":\"Ada\"}")

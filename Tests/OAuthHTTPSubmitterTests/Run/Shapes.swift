@@ -493,6 +493,6 @@ struct Shape: Sendable, CustomStringConvertible {
 extension [UInt8] {
     /// As Dropbox computes it, for less than 4 MiB.
     fileprivate var dropboxHash: String {
-        SmallDigest.sha256(SmallDigest.sha256(self)).hexadecimal
+        Hexadecimal.text(of: SmallDigest.sha256(SmallDigest.sha256(self)))
     }
 }

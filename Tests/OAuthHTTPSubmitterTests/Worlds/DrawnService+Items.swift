@@ -89,8 +89,8 @@ extension DrawnService {
         var members: [String: Value] = ["id": idValue(item.id), "tag": Value(item.tag)]
         switch features.telling {
         case .nothing: break
-        case .digest: members["sum"] = .text(SmallDigest.sha256(item.kept).hexadecimal)
-        case .echo: members["sum"] = .text(SmallDigest.sha256(item.sent).hexadecimal)
+        case .digest: members["sum"] = .text(Hexadecimal.text(of: SmallDigest.sha256(item.kept)))
+        case .echo: members["sum"] = .text(Hexadecimal.text(of: SmallDigest.sha256(item.sent)))
         case .size: members["size"] = .integer(Int64(item.kept.count))
         }
         return members.filter { $0.value != .null }
@@ -117,7 +117,7 @@ extension DrawnService {
                 let item = memory.items[index]
                 guard item.isKnown, clock.now.seconds - item.since >= late else { return false }
                 if let sum = asked.query["sha256"] {
-                    return item.isShown && SmallDigest.sha256(item.sent).hexadecimal == sum
+                    return item.isShown && Hexadecimal.text(of: SmallDigest.sha256(item.sent)) == sum
                 }
                 return asked.query["tag"] == nil || item.tag == asked.query["tag"]
             }

@@ -65,7 +65,7 @@ struct DigestAnswerTests {
         let header = header(
             challenge, "Ja\u{308}s\u{f8}n Doe", "Secret, or not?", "/doe.json",
             cnonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v"
-        ) { SHA512.hash(data: Array($0.utf8)).prefix(32).hexadecimal }
+        ) { Hexadecimal.text(of: SHA512.hash(data: Array($0.utf8)).prefix(32)) }
         let parameters = try parameters(header)
         #expect(parameters["username"] == "488869477bf257147b804c45308cd62ac4e25eb717b12b298c79e62dcea254ec")
         #expect(parameters["response"] == "ae66e67d6b427bd3f120414a82e4acff38e8ecd9101d6c861229025f607a79dd")

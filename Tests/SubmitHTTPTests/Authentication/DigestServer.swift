@@ -103,8 +103,8 @@ extension DigestServer.State {
     private func expected(_ seen: DigestServer.Seen) -> String {
         func hash(_ text: String) -> String {
             rules.more.contains("SHA-256")
-                ? SHA256.hash(data: Array(text.utf8)).hexadecimal
-                : Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
+                ? Hexadecimal.text(of: SHA256.hash(data: Array(text.utf8)))
+                : Hexadecimal.text(of: Insecure.MD5.hash(data: Array(text.utf8)))
         }
         let parameters = seen.parameters
         let target = String(seen.url.dropFirst("https://h".count))

@@ -10,7 +10,7 @@ import Testing
         let kept: [UInt8] = [0, 255, 1]
         let conversation = try await Conversation.configured { _, _, context in
             if let checkpoint = context.checkpoint {
-                return .success(Receipt(remoteID: checkpoint.data.hexadecimal, evidence: .size))
+                return .success(Receipt(remoteID: Hexadecimal.text(of: checkpoint.data), evidence: .size))
             }
             do throws(SubmitFailure) {
                 try await context.keep(Checkpoint(data: kept))
@@ -39,7 +39,7 @@ import Testing
         }
         #expect(texts == ["base64:AP8B", "base64:YmFzZTY0OnRleHQ=", nil])
         let expected = [kept, Array("base64:text".utf8), Array("plain".utf8), Array("base64:?".utf8)]
-        #expect(given == expected.map(\.hexadecimal))
+        #expect(given == expected.map(Hexadecimal.text(of:)))
         #expect(await conversation.end() == .finished)
     }
 

@@ -120,7 +120,7 @@ final class FakeTus: HTTPTransport {
         guard sent["Upload-Offset"] == "\(upload.bytes.count)" else { return HTTPResponse(status: 409) }
         guard upload.bytes.count + body.count <= upload.size else { return HTTPResponse(status: 413) }
         state.taken += body.count
-        if checksPieces, sent["Upload-Checksum"] != "sha1 \(Array(Insecure.SHA1.hash(data: body)).base64)" {
+        if checksPieces, sent["Upload-Checksum"] != "sha1 \(Base64.text(of: Array(Insecure.SHA1.hash(data: body))))" {
             return HTTPResponse(status: 460)
         }
         upload.bytes += body

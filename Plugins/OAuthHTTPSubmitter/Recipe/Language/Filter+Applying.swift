@@ -33,8 +33,8 @@ extension Filter {
         case (.int, .bool(let flag)): return .integer(flag ? 1 : 0)
         case (.int, .text(let text)): return Value.text(text.trimmed).asInteger.map(Value.integer) ?? .null
         case (.int, .integer): return value
-        case (.base64, .bytes(let bytes)): return .text(bytes.base64)
-        case (.hex, .bytes(let bytes)): return .text(bytes.hexadecimal)
+        case (.base64, .bytes(let bytes)): return .text(Base64.text(of: bytes))
+        case (.hex, .bytes(let bytes)): return .text(Hexadecimal.text(of: bytes))
         case (.url, .bytes(let bytes)): return .text(PercentEncoding.encode(bytes, keeping: []))
         case (_, .list(let elements)) where makesTextOfText:
             var changed: [Value] = []
@@ -100,8 +100,8 @@ extension Filter {
             return text
         case .xml: return text.escapedForXML
         case .headerSafe: return text.safeInHeader
-        case .base64: return text.utf8.base64
-        case .hex: return text.utf8.hexadecimal
+        case .base64: return Base64.text(of: text.utf8)
+        case .hex: return Hexadecimal.text(of: text.utf8)
         case .lower: return text.lowercased()
         case .upper: return text.uppercased()
         case .trim: return text.trimmed
@@ -111,9 +111,9 @@ extension Filter {
         case .pad:
             let width = try count(arguments, most: 100, place)
             return String(repeating: "0", count: max(0, width - text.count)) + text
-        case .md5: return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
-        case .sha1: return Insecure.SHA1.hash(data: Array(text.utf8)).hexadecimal
-        case .sha256: return SHA256.hash(data: Array(text.utf8)).hexadecimal
+        case .md5: return Hexadecimal.text(of: Insecure.MD5.hash(data: Array(text.utf8)))
+        case .sha1: return Hexadecimal.text(of: Insecure.SHA1.hash(data: Array(text.utf8)))
+        case .sha256: return Hexadecimal.text(of: SHA256.hash(data: Array(text.utf8)))
         default: return text
         }
     }
@@ -123,7 +123,7 @@ extension Filter {
         var bytes = Array(SHA256.hash(data: Array(text.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x80
         bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = bytes.hexadecimal
+        let digits = Hexadecimal.text(of: bytes)
         var uuid = ""
         for (index, digit) in digits.enumerated() {
             if [8, 12, 16, 20].contains(index) { uuid += "-" }
@@ -133,7 +133,7 @@ extension Filter {
     }
 
     private func unhex(_ text: String, _ place: RecipePlace) throws(RecipeFault) -> [UInt8] {
-        guard let bytes = [UInt8](hexadecimal: text) else {
+        guard let bytes = Hexadecimal.bytes(of: text) else {
             throw RecipeFault(place, "“unhex” takes an even number of hexadecimal digits.")
         }
         return bytes

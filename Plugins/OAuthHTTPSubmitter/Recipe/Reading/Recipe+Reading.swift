@@ -18,7 +18,7 @@ extension Recipe {
         checker.check(root, .mapping(.recipe), key: "recipe")
         var faults = checker.faults
         if checker.isReadable {
-            self.init(root, digest: SHA256.hash(data: Array(text.utf8)).hexadecimal)
+            self.init(root, digest: Hexadecimal.text(of: SHA256.hash(data: Array(text.utf8))))
             let told = Set(faults.map(\.place))
             faults += Linter.faults(of: self).filter { !told.contains($0.place) }
             if faults.isEmpty { return }
