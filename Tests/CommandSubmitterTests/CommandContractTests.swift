@@ -9,25 +9,26 @@ import Testing
 @Suite struct CommandContractTests {
     /// What a program that knows nothing of conflict policies cannot do.
     private static let beyond = [
-        "other bytes with the name stay, and the item takes the next name",
-        "other bytes with the name are left alone by `skip`",
-        "other bytes with the name are replaced by `overwrite`",
-        "two writers of different bytes to one name never destroy each other",
+        "conflict-rename",
+        "conflict-skip",
+        "conflict-overwrite",
+        "two-writers",
     ]
 
-    private static let untried: [String] =
-        Untried.secrets + Untried.resuming + ["read back", "differ from their digest", "that is full", "slow down"] + Untried.requests
+    private static let untried: Set<ContractRequirement> = [
+        .secrets, .resuming, .readback, .digests, .fault(.full), .fault(.throttled), .singleRequests,
+    ]
 
     @Test func `what is left out of the contract is in it`() {
-        #expect(Self.beyond.allSatisfy { name in ContractSuite.cases.contains { $0.name == name } })
+        #expect(Self.beyond.allSatisfy { id in ContractSuite.cases.contains { $0.id == id } })
     }
 
-    @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.name) })
+    @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.id) })
     func `the contract holds for a program that looks, stores and removes`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(CommandHarness(), leavingOut: Self.untried)
     }
 
-    @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.name) })
+    @Test(arguments: ContractSuite.cases.filter { !Self.beyond.contains($0.id) })
     func `it holds for items that are files`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(CommandHarness(readsFiles: true), leavingOut: Self.untried)
     }

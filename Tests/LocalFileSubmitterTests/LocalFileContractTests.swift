@@ -6,19 +6,19 @@ import Testing
 
 @Suite struct LocalFileContractTests {
     /// A folder has no credentials, no part and no requests, and it can be full only where we may mount one.
-    private static let untried =
-        Untried.requests + [
-            "no secret", "checkpoint", "refuses the credentials", "slow down", "last reply is lost", "that is full",
-        ]
+    private static let untried: Set<ContractRequirement> = [
+        .singleRequests, .secrets, .resuming, .fault(.refusesCredentials), .fault(.throttled), .fault(.losesReply),
+        .fault(.full),
+    ]
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a folder`(_ promise: ContractCase) async throws {
-        try await promise.run(LocalFileHarness(), leavingOut: Self.untried + ["cannot be reached"])
+        try await promise.run(LocalFileHarness(), leavingOut: Self.untried.union([.fault(.unreachable)]))
     }
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a folder for items that are files`(_ promise: ContractCase) async throws {
-        try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried + ["cannot be reached"])
+        try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried.union([.fault(.unreachable)]))
     }
 
     @Test(.enabled("needs to mount exFAT") { try await LoopDisk.works(.exfat) }, arguments: ContractSuite.cases)

@@ -8,22 +8,22 @@ import Testing
 
 @Suite struct RcloneContractTests {
     /// What the WebDAV server cannot be tried for, and some of the others.
-    private static let local = ContractSuite.sample(0, and: ["control", "odd names", "digest", "secret"])
+    private static let local = ContractSuite.sample(0, and: ["name-control", "names-apart", "digest-differs", "no-secret"])
 
     @Test(arguments: local)
     func `the contract holds in a local folder`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(LocalHarness(), leavingOut: Untried.resuming + Untried.requests + ["that is full", "slow down"])
+        try await promise.runInTurn(
+            LocalHarness(), leavingOut: [.resuming, .singleRequests, .fault(.full), .fault(.throttled)])
     }
 
     /// WebDAV by nginx tells no digest, and puts control characters into its XML as they are.
-    @Test(arguments: ContractSuite.cases.filter { !$0.name.contains("control") && !$0.name.contains("odd names") })
+    @Test(arguments: ContractSuite.cases.filter { !["name-control", "names-apart"].contains($0.id) })
     func `the contract holds where no digest is told`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(
-            DAVHarness(), leavingOut: Untried.secrets + Untried.resuming + ["differ from their digest"])
+        try await promise.runInTurn(DAVHarness(), leavingOut: [.secrets, .resuming, .digests])
     }
 
     /// What needs no fault is tried in a folder.
-    @Test(arguments: ContractSuite.cases.filter { promise in Untried.faults.contains { promise.name.contains($0) } })
+    @Test(arguments: ContractSuite.cases.filter { !$0.needs.isDisjoint(with: Untried.faults) })
     func `the contract holds in a bucket that fails`(_ promise: ContractCase) async throws {
         try await promise.runInTurn(BucketHarness())
     }

@@ -14,7 +14,7 @@ import Testing
             row.split(separator: "|")[1].components(separatedBy: "; ").map { $0.trimmingCharacters(in: .whitespaces) }
         }
         #expect(!patterns.isEmpty)
-        let names = ContractSuite.cases.map(\.name)
+        let names = ContractSuite.cases.map(\.id)
         for pattern in patterns { #expect(names.contains { matches($0, pattern) }, "no case is called “\(pattern)”") }
         for name in names {
             #expect(patterns.contains { matches(name, $0) }, "the document does not name “\(name)”")

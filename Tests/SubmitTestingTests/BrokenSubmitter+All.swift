@@ -20,7 +20,7 @@ extension BrokenSubmitter {
     }
 
     private static let sources: [BrokenSubmitter] = [
-        BrokenSubmitter("stores a source that ended too early", breaks: ["a source that ends too early leaves nothing"])
+        BrokenSubmitter("stores a source that ended too early", breaks: ["source-ends-early"])
         { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, bytes) throws(SubmitFailure) in
                 guard failure.code == "source-changed", bytes.lacksItsEnd, place.contents[item.name] == nil else {
@@ -31,7 +31,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "stores a source that changed", breaks: ["a source that changed while it was read leaves nothing"]
+            "stores a source that changed", breaks: ["source-changes"]
         ) { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, bytes) throws(SubmitFailure) in
                 guard failure.code == "source-changed", !bytes.lacksItsEnd else { throw failure }
@@ -41,7 +41,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "says of a source that changed that the photo is bad",
-            breaks: ["a source that changed while it was read leaves nothing"]
+            breaks: ["source-changes"]
         ) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.code != "source-changed" { throw failure }
@@ -49,7 +49,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "lies about its digest", breaks: ["bytes that differ from their digest leave nothing"]
+            "lies about its digest", breaks: ["digest-differs"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 var item = item
@@ -59,9 +59,9 @@ extension BrokenSubmitter {
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
-        refusing("image/png", "a PNG arrives as it is"), refusing("video/mp4", "an MP4 arrives as it is"),
+        refusing("image/png", "type-png"), refusing("video/mp4", "type-mp4"),
         BrokenSubmitter(
-            "stores nothing that is empty", breaks: ["an item of 0 bytes arrives whole"]
+            "stores nothing that is empty", breaks: ["size-0"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if item.size == 0 { throw SubmitFailure(.giveUp, code: "empty", message: "“\(item.name)” is empty.") }
@@ -70,7 +70,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "cuts what is larger than a part",
-            breaks: ["an item of a byte more than a part arrives whole", "an item of 65537 bytes arrives whole"]
+            breaks: ["part-and-a-byte", "size-65537"]
         ) { deviation, sound in
             deviation.onReceipt { [place = sound.place] receipt, _ in
                 guard let copy = place.contents[receipt.remoteID], copy.count == InMemorySubmitter.partSize + 1 else {
@@ -83,12 +83,12 @@ extension BrokenSubmitter {
 
     // MARK: What it takes by name
 
-    private static let cases = ContractSuite.cases.map(\.name)
+    private static let cases = ContractSuite.cases.map(\.id)
 
     private static let odd: [BrokenSubmitter] = [
         BrokenSubmitter(
             "takes no odd names",
-            breaks: Set(cases.filter { $0.hasPrefix("an item named") } + ["two items with different odd names both arrive"])
+            breaks: Set(cases.filter { $0.hasPrefix("name-") } + ["names-apart"])
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 guard ["photo", "other.jpg", "sample.jpg"].contains(where: item.name.contains) else {
@@ -98,7 +98,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "trips over what a caption says", breaks: ["captions and tags in any language do no harm"]
+            "trips over what a caption says", breaks: ["caption"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if item.caption?.contains("\r\n") ?? false {
@@ -112,7 +112,7 @@ extension BrokenSubmitter {
     // MARK: What it says of it
 
     private static let midst =
-        "a place that fails in the midst is told as what it is, and gets one copy when it is mended"
+        "fault-midway"
 
     private static let results: [BrokenSubmitter] = [
         BrokenSubmitter("stores again what was stored when it was asked to slow down", breaks: [midst]) { deviation, sound in
@@ -125,7 +125,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "gives up what lost a reply before it was stored",
-            breaks: ["whichever reply is lost, a submission ends done, with one copy"]
+            breaks: ["lost-any-reply"]
         ) { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
                 let isLost = failure.code == "scripted" && failure.remedy == .retry(after: nil)
@@ -136,8 +136,8 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "is ended by its host for what it says of a lost reply",
             breaks: [
-                "whichever reply is lost, a submission ends done, with one copy",
-                "a submission whose last reply is lost ends done, with one copy",
+                "lost-any-reply",
+                "lost-last-reply",
             ]
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
@@ -148,8 +148,8 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "loses the error of a place without room",
             breaks: [
-                "a place that is full is waited for, with its credentials as they are",
-                "no secret shows in any failure", midst,
+                "fault-full",
+                "no-secret-in-failures", midst,
             ]
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
@@ -159,35 +159,35 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "renews its credentials when there is no room",
-            breaks: ["a place that is full is waited for, with its credentials as they are", midst]
+            breaks: ["fault-full", midst]
         ) { deviation, _ in
             deviation.takes(.park(.full, after: nil), for: .renewCredentials)
         },
         BrokenSubmitter(
-            "gives up what cannot be reached", breaks: ["a place that cannot be reached is waited for", midst]
+            "gives up what cannot be reached", breaks: ["fault-unreachable", midst]
         ) { deviation, _ in
             deviation.takes(.park(.unreachable, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "tries again with the credentials that were refused",
-            breaks: ["a place that refuses the credentials asks for others", midst]
+            breaks: ["fault-credentials", midst]
         ) { deviation, _ in
             deviation.takes(.renewCredentials, for: .retry(after: nil))
         },
         BrokenSubmitter(
             "tries again at once when it is asked to slow down",
-            breaks: ["a place that asks to slow down is waited for", midst]
+            breaks: ["fault-throttled", midst]
         ) { deviation, _ in
             deviation.takes(.park(.throttled, after: nil), for: .retry(after: .zero))
         },
         BrokenSubmitter(
             "gives up each photo for what is wrong with the place",
-            breaks: ["a place that is not what is configured is waited for"]
+            breaks: ["fault-misconfigured"]
         ) { deviation, _ in
             deviation.takes(.park(.misconfigured, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
-            "fails without a sentence", breaks: ["other bytes with the name fail the submission by `fail`"]
+            "fails without a sentence", breaks: ["conflict-fail"]
         ) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.code != "conflict" { throw failure }
@@ -196,7 +196,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "stores again after the reply was lost",
-            breaks: ["a submission whose last reply is lost ends done, with one copy"]
+            breaks: ["lost-last-reply"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 var item = item
@@ -205,7 +205,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "ignores a cancellation", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
+            "ignores a cancellation", breaks: ["cancel-midway"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 let task = Task(executorPreference: BlockingThreads.sources) { () async -> Result<Receipt, SubmitFailure> in
@@ -219,7 +219,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "calls a cancellation a trouble", breaks: ["a cancelled submission ends as cancelled and leaves nothing"]
+            "calls a cancellation a trouble", breaks: ["cancel-midway"]
         ) { deviation, _ in
             deviation.takes(.cancelled, for: .retry(after: nil))
         },
@@ -231,29 +231,29 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "replaces other bytes where it should rename",
             breaks: [
-                "other bytes with the name stay, and the item takes the next name",
-                "two writers of different bytes to one name never destroy each other",
+                "conflict-rename",
+                "two-writers",
             ]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .rename ? $0.changed(onConflict: .overwrite) : $0 }
         },
         BrokenSubmitter(
-            "replaces other bytes where it should skip", breaks: ["other bytes with the name are left alone by `skip`"]
+            "replaces other bytes where it should skip", breaks: ["conflict-skip"]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .skip ? $0.changed(onConflict: .overwrite) : $0 }
         },
         BrokenSubmitter(
-            "never overwrites", breaks: ["other bytes with the name are replaced by `overwrite`"]
+            "never overwrites", breaks: ["conflict-overwrite"]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .overwrite ? $0.changed(onConflict: .rename) : $0 }
         },
         BrokenSubmitter(
-            "renames where it should fail", breaks: ["other bytes with the name fail the submission by `fail`"]
+            "renames where it should fail", breaks: ["conflict-fail"]
         ) { deviation, _ in
             deviation.onContext { $0.onConflict == .fail ? $0.changed(onConflict: .rename) : $0 }
         },
         BrokenSubmitter(
-            "fails for the same bytes as if they were others", breaks: ["the same bytes count as done under every policy"]
+            "fails for the same bytes as if they were others", breaks: ["same-bytes"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if context.onConflict == .fail, sound.place.contents[item.name] != nil {
@@ -264,7 +264,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "makes room before it has anything to put there",
-            breaks: ["a submission that fails leaves the copy that was there, even by `overwrite`"]
+            breaks: ["failure-leaves-others"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if context.onConflict == .overwrite,
@@ -277,7 +277,7 @@ extension BrokenSubmitter {
         },
         BrokenSubmitter(
             "says that its copies were never there",
-            breaks: ["a submission made again is recognised and not sent again"]
+            breaks: ["again"]
         ) { deviation, _ in
             deviation.onReceipt { receipt, _ in receipt.wasThere = false }
         },
@@ -287,7 +287,7 @@ extension BrokenSubmitter {
 
     private static let reports: [BrokenSubmitter] = [
         BrokenSubmitter(
-            "reports progress backwards", breaks: ["progress grows to the item's size, and never backwards"]
+            "reports progress backwards", breaks: ["progress"]
         ) { deviation, _ in
             deviation.onContext { context in
                 context.changed(sent: {
@@ -298,12 +298,12 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "reports no progress", breaks: ["progress grows to the item's size, and never backwards"]
+            "reports no progress", breaks: ["progress"]
         ) { deviation, _ in
             deviation.onContext { $0.changed(sent: { _ in }) }
         },
         BrokenSubmitter(
-            "says absent when it cannot reach", breaks: ["what cannot be reached is never called absent"]
+            "says absent when it cannot reach", breaks: ["presence-unreachable"]
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
                 let presence = await place.presence(of: item, receipt: receipt)
@@ -314,8 +314,8 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "says present of anything",
             breaks: [
-                "presence is told apart from absence",
-                "a copy that is removed is gone, and removing it again does nothing",
+                "presence",
+                "removal",
             ]
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
@@ -324,7 +324,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "calls verified what it only counted", breaks: ["other bytes in a copy's place are never called verified"]
+            "calls verified what it only counted", breaks: ["presence-other-bytes"]
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
                 let presence = await place.presence(of: item, receipt: receipt)
@@ -334,8 +334,8 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "calls changed what is not there",
             breaks: [
-                "presence is told apart from absence",
-                "a copy that is removed is gone, and removing it again does nothing",
+                "presence",
+                "removal",
             ]
         ) { deviation, sound in
             deviation.facets.presence = Answering { [place = sound.place] item, receipt in
@@ -343,21 +343,21 @@ extension BrokenSubmitter {
                 return presence == .absent ? .changed(.digest) : presence
             }
         },
-        BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasSuffix("arrives whole") })) { deviation, _ in
+        BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") })) { deviation, _ in
             deviation.onReceipt { receipt, context in
                 if context.verification == .usual { receipt.evidence = .unknown }
             }
         },
-        BrokenSubmitter("reads nothing back though it says so", breaks: ["a copy that is read back is verified"]) {
+        BrokenSubmitter("reads nothing back though it says so", breaks: ["readback"]) {
             deviation, _ in
             deviation.onReceipt { receipt, context in
                 if context.verification == .readback { receipt.evidence = .size }
             }
         },
-        BrokenSubmitter("has facts without facets", breaks: ["facts and facets agree"]) { deviation, _ in
+        BrokenSubmitter("has facts without facets", breaks: ["facts-agree"]) { deviation, _ in
             deviation.capabilities.supportsAlbums = false
         },
-        BrokenSubmitter("checks by leaving something there", breaks: ["a check says what was found and leaves nothing"])
+        BrokenSubmitter("checks by leaving something there", breaks: ["check-leaves-nothing"])
         { deviation, sound in
             deviation.checks = { () async throws(SubmitFailure) in
                 sound.place.put([1], as: "check")
@@ -369,7 +369,7 @@ extension BrokenSubmitter {
     // MARK: Broken submissions
 
     private static let fromCheckpoints =
-        "a broken submission goes on from every checkpoint, and sends nothing twice that had landed"
+        "resume-midway"
 
     private static let parts: [BrokenSubmitter] = [
         BrokenSubmitter("sends parts again that had landed", breaks: [fromCheckpoints], resumes: true) {
@@ -386,16 +386,16 @@ extension BrokenSubmitter {
         BrokenSubmitter(
             "forgets to discard",
             breaks: [
-                "what a cancelled submission left is removed by its last checkpoint",
-                "a source that ends too early leaves nothing", "a source that changed while it was read leaves nothing",
-                "a cancelled submission ends as cancelled and leaves nothing",
+                "discard-by-checkpoint",
+                "source-ends-early", "source-changes",
+                "cancel-midway",
             ], resumes: true
         ) { deviation, _ in
             deviation.discards = { (_, _) async throws(SubmitFailure) in }
         },
         BrokenSubmitter(
             "leaves temporaries of what it could not store",
-            breaks: ["bytes that differ from their digest leave nothing"],
+            breaks: ["digest-differs"],
             resumes: true
         ) { deviation, sound in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
@@ -405,7 +405,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "cannot begin anew when its remains are gone", breaks: ["a checkpoint whose remains are gone begins anew"],
+            "cannot begin anew when its remains are gone", breaks: ["resume-anew"],
             resumes: true
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
@@ -416,7 +416,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "fails to discard what never began", breaks: ["discarding a submission that never began does nothing"]
+            "fails to discard what never began", breaks: ["discard-nothing"]
         ) { deviation, sound in
             deviation.discards = { (item, context) async throws(SubmitFailure) in
                 if context.submission.hasSuffix("contract-never") {
@@ -432,23 +432,23 @@ extension BrokenSubmitter {
     private static let secret = InMemoryHarness.secret
 
     private static let secrets: [BrokenSubmitter] = [
-        BrokenSubmitter("leaks its secret in a description", breaks: ["no secret shows in any description"]) {
+        BrokenSubmitter("leaks its secret in a description", breaks: ["no-secret-described"]) {
             deviation, _ in
             deviation.facets.links = Leaking(key: secret)
         },
-        BrokenSubmitter("leaks its secret in a failure", breaks: ["no secret shows in any failure"]) { deviation, _ in
+        BrokenSubmitter("leaks its secret in a failure", breaks: ["no-secret-in-failures"]) { deviation, _ in
             deviation.onFailure { (failure, _, _) throws(SubmitFailure) in
                 if failure.remedy != .renewCredentials { throw failure }
                 throw SubmitFailure(failure.remedy, code: failure.code, message: "“\(secret)” was refused.")
             }
         },
         BrokenSubmitter(
-            "leaks its secret in a receipt", breaks: ["no secret is in a receipt, a checkpoint or a note"]
+            "leaks its secret in a receipt", breaks: ["no-secret-written"]
         ) { deviation, _ in
             deviation.onReceipt { receipt, _ in receipt.url = "https://me:\(secret)@example.org/\(receipt.remoteID)" }
         },
         BrokenSubmitter(
-            "leaks its secret in a checkpoint", breaks: ["no secret is in a receipt, a checkpoint or a note"],
+            "leaks its secret in a checkpoint", breaks: ["no-secret-written"],
             resumes: true
         ) { deviation, _ in
             deviation.onContext { $0.changed(keep: { $0.map { Checkpoint(data: $0.data + Array(secret.utf8)) } }) }
@@ -460,7 +460,7 @@ extension BrokenSubmitter {
     private static let places: [BrokenSubmitter] = [
         BrokenSubmitter(
             "exceeds its width",
-            breaks: ["as many at once as it takes all arrive, and no more are ever on their way"]
+            breaks: ["as-many-at-once"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 for _ in 1...4 { sound.place.begin(item) }
@@ -468,7 +468,7 @@ extension BrokenSubmitter {
                 return try await sound.submit(item, bytes: bytes, context: context)
             }
         },
-        BrokenSubmitter("makes two albums", breaks: ["one album results from many openers"]) { deviation, sound in
+        BrokenSubmitter("makes two albums", breaks: ["album-many-openers"]) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 if let album = context.album, album.hasSuffix("New/Album"), item.name.hasSuffix("photo 7.jpg") {
                     try await sound.place.create(album + " (2)")
@@ -477,22 +477,22 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "puts albums where nobody lists them", breaks: ["an item goes into its album, and the album is listed"]
+            "puts albums where nobody lists them", breaks: ["album"]
         ) { deviation, sound in
             deviation.facets.albums = Listing(inner: sound.place) { $0.filter { !$0.contains("+") } }
         },
         BrokenSubmitter(
             "removes nothing though it says so",
             breaks: [
-                "a copy that is removed is gone, and removing it again does nothing",
-                "an empty album is removed, and one with something in it stays",
+                "removal",
+                "removal-album",
             ]
         ) { deviation, _ in
             deviation.facets.removal = Removing()
         },
         BrokenSubmitter(
             "removes what a receipt leads to, wherever that is",
-            breaks: ["a receipt that leads out of the destination removes nothing"]
+            breaks: ["removal-outside"]
         ) { deviation, sound in
             let place = sound.place
             deviation.facets.removal = Removing { (receipt) async throws(SubmitFailure) in
@@ -506,7 +506,7 @@ extension BrokenSubmitter {
             }
         },
         BrokenSubmitter(
-            "lets names fall together", breaks: ["two items with different odd names both arrive"]
+            "lets names fall together", breaks: ["names-apart"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
                 let receipt = try await sound.submit(item, bytes: bytes, context: context)

@@ -21,13 +21,13 @@ import Testing
         try await harness.begin()
         var notTried: Set<String> = []
         for promise in ContractSuite.cases {
-            if case .notTried = try await promise.run(harness) { notTried.insert(promise.name) }
+            if case .notTried = try await promise.run(harness) { notTried.insert(promise.id) }
             #expect(place.outage == nil && place.script == nil, "after “\(promise)”")
         }
         #expect(place.contents == ["photo.jpg": [1, 2, 3]])
         #expect(harness.remains.isEmpty && harness.evidence == [.verified])
         #expect(try await place.list().isEmpty)
-        #expect(notTried == ["bytes that differ from their digest leave nothing"])
+        #expect(notTried == ["digest-differs"])
     }
 
     @Test func `what cannot be removed is told by name`() async throws {
@@ -38,7 +38,7 @@ import Testing
             return deviation
         }
         try await harness.begin()
-        let promise = try #require(ContractSuite.cases.first { $0.name.contains("1 bytes") })
+        let promise = try promise("size-1")
         #expect(try await promise.run(harness) == .kept)
         #expect(harness.remains == place.contents.keys.sorted() && harness.remains.count == 2)
         #expect(harness.remains.allSatisfy { $0.hasPrefix(harness.scratchName) })
@@ -50,8 +50,8 @@ import Testing
         await #expect(throws: SubmitFailure.self) { try await harness(place).begin() }
     }
 
-    private func promise(_ text: String) throws -> ContractCase {
-        try #require(ContractSuite.cases.first { $0.name.contains(text) })
+    private func promise(_ id: String) throws -> ContractCase {
+        try #require(ContractSuite.cases.first { $0.id == id })
     }
 
     /// Invented photos are all taken at the same time, at which somebody may have taken one.
@@ -76,7 +76,7 @@ import Testing
             try #require(place.contents == ["2024-05-17.jpg": theirs], "after “\(promise)”")
         }
         #expect(harness.remains.isEmpty)
-        let overwriting = try promise("by `overwrite`")
+        let overwriting = try promise("conflict-overwrite")
         guard case .notTried = try await overwriting.run(harness) else { Issue.record("it was tried"); return }
     }
 
@@ -88,7 +88,7 @@ import Testing
             return deviation
         }
         try await harness.begin()
-        #expect(try await promise("1 bytes").run(harness) == .notTried("Listing uploads is forbidden."))
+        #expect(try await promise("size-1").run(harness) == .notTried("Listing uploads is forbidden."))
         #expect(place.contents.isEmpty)
         #expect(harness.remains.count == 1 && harness.remains[0].contains("Listing uploads is forbidden"))
     }
@@ -117,7 +117,7 @@ import Testing
         }
         let harness = harness(place, losing)
         try await harness.begin()
-        let arrival = try promise("1 bytes")
+        let arrival = try promise("size-1")
         await #expect(throws: ContractViolation.self) { try await arrival.run(harness) }
         #expect(place.contents.isEmpty)
     }
@@ -134,7 +134,7 @@ import Testing
             return deviation
         }
         try await harness.begin()
-        #expect(try await promise("goes on from every checkpoint").run(harness) == .kept)
+        #expect(try await promise("resume-midway").run(harness) == .kept)
         #expect(place.contents.isEmpty && place.uploads.isEmpty)
     }
 
@@ -147,7 +147,7 @@ import Testing
         }
         let harness = harness(place, dated)
         try await harness.begin()
-        #expect(try await promise("1 bytes").run(harness) == .kept)
+        #expect(try await promise("size-1").run(harness) == .kept)
         #expect(place.contents.isEmpty && harness.remains.isEmpty)
         #expect(try await place.list() == (wasThere ? ["2024/05"] : []))
     }
@@ -155,7 +155,7 @@ import Testing
     @Test func `what needs a fault is not tried where none can be made`() async throws {
         let harness = LiveHarness { InMemorySubmitter() }
         try await harness.begin()
-        for promise in ContractSuite.cases where ["a place that", "reply is lost"].contains(where: promise.name.contains) {
+        for promise in ContractSuite.cases where ["fault-", "lost-"].contains(where: promise.id.hasPrefix) {
             guard case .notTried = try await promise.run(harness) else { Issue.record("“\(promise)” was tried"); return }
         }
     }
@@ -172,11 +172,11 @@ import Testing
         let harness = harness(InMemoryPlace(), broken)
         var caught: [String] = []
         try await harness.begin()
-        for promise in ContractSuite.cases where broken.promises.contains(promise.name) {
+        for promise in ContractSuite.cases where broken.promises.contains(promise.id) {
             do {
                 _ = try await promise.run(harness)
             } catch {
-                caught.append(promise.name)
+                caught.append(promise.id)
             }
         }
         #expect(!caught.isEmpty)

@@ -12,19 +12,19 @@ import Testing
             do {
                 _ = try await promise.run(harness)
             } catch {
-                caught.insert(promise.name)
+                caught.insert(promise.id)
             }
         }
         #expect(caught == broken.promises)
     }
 
     @Test func `every submitter here breaks a promise that there is`() {
-        let names = Set(ContractSuite.cases.map(\.name))
+        let names = Set(ContractSuite.cases.map(\.id))
         for broken in BrokenSubmitter.all { #expect(broken.promises.isSubset(of: names), "\(broken)") }
     }
 
     @Test func `every promise is broken by a submitter here`() {
         let caught = Set(BrokenSubmitter.all.flatMap(\.promises))
-        #expect(ContractSuite.cases.map(\.name).filter { !caught.contains($0) } == [])
+        #expect(ContractSuite.cases.map(\.id).filter { !caught.contains($0) } == [])
     }
 }

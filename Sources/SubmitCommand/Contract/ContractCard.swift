@@ -27,7 +27,7 @@ struct ContractCard {
     }
 
     mutating func count(_ verdict: Verdict, on promise: ContractCase) {
-        let isAboutResuming = facts.canResume && promise.name.hasPrefix("a broken submission goes on")
+        let isAboutResuming = facts.canResume && promise.id == "resume-midway"
         switch verdict {
         case .kept:
             kept += 1

@@ -2,15 +2,26 @@ internal import Submit
 
 /// One promise of the contract, as something that can be tried.
 public struct ContractCase: Sendable {
+    /// What it is called by programs and tests: words of small letters and digits with hyphens, such as `cancel-midway`. It
+    /// is no other case's, and stays when the sentence changes.
+    public let id: String
     /// The promise, as a sentence.
     public let name: String
+    /// What a place or its submitter may lack so that it cannot be tried.
+    public let needs: Set<ContractRequirement>
     private let body: @Sendable (any ContractPlace) async throws -> Void
 
     /// What makes the bytes of each run others than all before: a service that knows bytes again would store nothing.
     @TaskLocal static var salt: UInt64 = 0
 
-    init(_ name: String, _ body: @escaping @Sendable (any ContractPlace) async throws -> Void) {
+    /// - Parameter looks: it looks at what is there under final names and besides.
+    init(
+        _ id: String, _ name: String, needs: Set<ContractRequirement> = [], looks: Bool = true,
+        _ body: @escaping @Sendable (any ContractPlace) async throws -> Void
+    ) {
+        self.id = id
         self.name = name
+        self.needs = looks ? needs.union([.contents, .leftovers]) : needs
         self.body = body
     }
 
@@ -20,15 +31,20 @@ public struct ContractCase: Sendable {
     /// - Throws: ``ContractViolation`` with what was promised and what was found, or the failure of the submitter or
     ///   the place.
     public func run(_ harness: some ContractHarness) async throws -> ContractOutcome {
+        try await attempt(harness).map { .notTried($0.clause) } ?? .kept
+    }
+
+    /// - Returns: why it could not be tried; `nil` where the promise was kept.
+    func attempt(_ harness: some ContractHarness) async throws -> NotTried? {
         let place = try await harness.makePlace()
-        let outcome: Result<ContractOutcome, any Error>
+        let outcome: Result<NotTried?, any Error>
         do {
             try await Self.$salt.withValue(.random(in: .min ... .max)) { try await body(place) }
-            outcome = .success(.kept)
+            outcome = .success(nil)
         } catch let reason as NotTried {
-            outcome = .success(.notTried(reason.clause))
+            outcome = .success(reason)
         } catch let failure as SubmitFailure where failure.code == NotTried.code {
-            outcome = .success(.notTried(failure.message))
+            outcome = .success(NotTried(failure.message))
         } catch {
             outcome = .failure(error)
         }
@@ -39,12 +55,19 @@ public struct ContractCase: Sendable {
 
     /// Tries it as a test does that shall notice when a promise is no longer tried.
     ///
-    /// - Parameter untried: what the sentences of those promises have in them that cannot be tried there.
+    /// - Parameters:
+    ///   - untried: what is lacking there: what needs it may not be tried.
+    ///   - ids: cases that may not be tried for other reasons.
     /// - Throws: what ``run(_:)`` does, and a ``ContractViolation`` with the reason where another one was not tried.
-    public func run(_ harness: some ContractHarness, leavingOut untried: [String]) async throws {
-        guard case .notTried(let clause) = try await run(harness), !untried.contains(where: name.contains) else { return }
-        throw ContractViolation(
-            description: "it was not tried, because \(clause): name it in `leavingOut` if that has to be so")
+    public func run(
+        _ harness: some ContractHarness, leavingOut untried: Set<ContractRequirement>, ids: Set<String> = []
+    ) async throws {
+        guard let reason = try await attempt(harness), !ids.contains(id) else { return }
+        // A place's own reason may not say what is lacking.
+        let lacks = reason.requirement.map { [$0] } ?? needs
+        guard untried.isDisjoint(with: lacks) else { return }
+        let name = reason.requirement.map { "`\($0)` in `leavingOut`" } ?? "“\(id)” in `ids`"
+        throw ContractViolation(description: "it was not tried, because \(reason.clause): name \(name) if that has to be so")
     }
 }
 
@@ -68,23 +91,33 @@ public struct ContractViolation: Error, CustomStringConvertible {
 public struct NotTried: Error, Sendable, Hashable {
     /// Such as “it has no albums”.
     public let clause: String
+    /// What is lacking; `nil` where that is nothing which several cases need.
+    public let requirement: ContractRequirement?
 
     public init(_ clause: String) {
         self.clause = clause
+        requirement = nil
+    }
+
+    public init(lacking requirement: ContractRequirement, _ clause: String) {
+        self.clause = clause
+        self.requirement = requirement
     }
 
     static let code = "contract-not-tried"
 
     /// Nothing makes that fault.
-    static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”") }
+    static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”", .fault(fault)) }
 
-    static func unmade(_ what: String) -> NotTried {
-        NotTried("nothing makes \(what) there: give `submit contract` a command for that by --faults, or a harness "
+    static func unmade(_ what: String, _ requirement: ContractRequirement) -> NotTried {
+        NotTried(
+            lacking: requirement,
+            "nothing makes \(what) there: give `submit contract` a command for that by --faults, or a harness "
             + "`submitter(meeting:)`")
     }
 
     /// At one of its requests; of a program only it knows which those are.
-    static let noSingleRequests = NotTried("its requests cannot be made to fail one by one")
+    static let noSingleRequests = NotTried(lacking: .singleRequests, "its requests cannot be made to fail one by one")
 
     /// The same, from where only such failures can be thrown.
     var failure: SubmitFailure { SubmitFailure(.giveUp, code: Self.code, message: clause) }

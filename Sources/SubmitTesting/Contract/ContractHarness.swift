@@ -8,7 +8,7 @@ public import Submit
 /// ```swift
 /// @Test(arguments: ContractSuite.cases)
 /// func `it keeps the contract`(_ promise: ContractCase) async throws {
-///     try await promise.run(MyHarness(), leavingOut: ["album"])
+///     try await promise.run(MyHarness(), leavingOut: [.albums])
 /// }
 /// ```
 ///

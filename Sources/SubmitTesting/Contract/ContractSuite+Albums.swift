@@ -2,7 +2,7 @@ internal import Submit
 
 extension ContractSuite {
     static let albums: [ContractCase] = [
-        ContractCase("an item goes into its album, and the album is listed") { place in
+        ContractCase("album", "an item goes into its album, and the album is listed", needs: [.albums]) { place in
             let albums = try await place.albumFacet()
             for (index, album) in ["Summer", "Journeys/Hafen – 港", "a b+c"].enumerated() {
                 let bytes = try await place.bytes(count: 100, seed: UInt64(index + 1))
@@ -13,7 +13,7 @@ extension ContractSuite {
             let contents = try await place.contents()
             try expect(contents.count == 3, "three items in three albums should be three copies, and there are \(contents.count): \(contents.keys.sorted())")
         },
-        ContractCase("one album results from many openers") { place in
+        ContractCase("album-many-openers", "one album results from many openers", needs: [.albums]) { place in
             let before = Set(try await place.albumFacet().list())
             // Two processes, each with as many as it may have on their way.
             let openers = min(50, max(8, 2 * (try await place.makeSubmitter().capabilities.ordering.width)))
@@ -59,7 +59,7 @@ private func asOftenAsTheEngine(_ body: (Int) async throws -> Void) async throws
 
 extension ContractPlace {
     fileprivate func albumFacet() async throws -> any AlbumFacet {
-        guard let albums = try await makeSubmitter().facets.albums else { throw NotTried("it has no albums") }
+        guard let albums = try await makeSubmitter().facets.albums else { throw NotTried(lacking: .albums, "it has no albums") }
         return albums
     }
 }

@@ -3,21 +3,27 @@ internal import Submit
 extension ContractSuite {
     static let arrival: [ContractCase] =
         [0, 1, 65_535, 65_536, 65_537, (1 << 20) + 1].map { size in
-            ContractCase("an item of \(size) bytes arrives whole") { try await $0.expectArrival(ofSize: size) }
+            ContractCase("size-\(size)", "an item of \(size) bytes arrives whole", needs: size > 1 << 20 ? [.largeItems] : []) {
+                try await $0.expectArrival(ofSize: size)
+            }
         } + [
-            ContractCase("an item of a byte less than a part arrives whole") { place in
+            ContractCase(
+                "part-less-a-byte", "an item of a byte less than a part arrives whole", needs: [.largeItems]
+            ) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) - 1)
             },
-            ContractCase("an item of exactly a part arrives whole") { place in
+            ContractCase("part-exactly", "an item of exactly a part arrives whole", needs: [.largeItems]) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20))
             },
-            ContractCase("an item of a byte more than a part arrives whole") { place in
+            ContractCase(
+                "part-and-a-byte", "an item of a byte more than a part arrives whole", needs: [.largeItems]
+            ) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) + 1)
             },
-            ContractCase("a PNG arrives as it is") { try await $0.expectArrival(of: .png) },
-            ContractCase("an MP4 arrives as it is") { try await $0.expectArrival(of: .mp4) },
-        ] + oddNames.map { name in
-            ContractCase("an item named \(String(reflecting: name.prefix(24))) arrives") { place in
+            ContractCase("type-png", "a PNG arrives as it is", needs: [.png]) { try await $0.expectArrival(of: .png, .png) },
+            ContractCase("type-mp4", "an MP4 arrives as it is", needs: [.mp4]) { try await $0.expectArrival(of: .mp4, .mp4) },
+        ] + oddNames.map { what, name in
+            ContractCase("name-\(what)", "an item named \(String(reflecting: name.prefix(24))) arrives") { place in
                 let bytes = try await place.bytes(count: 1000)
                 let first = try await place.submit(bytes, named: name)
                 let again = try await place.submit(bytes, named: name)
@@ -27,8 +33,8 @@ extension ContractSuite {
                     "the same item again should be found as “\(first.remoteID)” and is called “\(again.remoteID)”")
             }
         } + [
-            ContractCase("two items with different odd names both arrive") { place in
-                for (index, name) in oddNames.enumerated() {
+            ContractCase("names-apart", "two items with different odd names both arrive") { place in
+                for (index, name) in oddNames.map(\.name).enumerated() {
                     let bytes = try await place.bytes(count: 100, seed: UInt64(index + 1))
                     _ = try await place.submit(bytes, named: name, as: "contract-\(index)")
                 }
@@ -37,7 +43,9 @@ extension ContractSuite {
                     contents.count == oddNames.count,
                     "there should be \(oddNames.count) copies and there are \(contents.count): \(contents.keys.sorted())")
             },
-            ContractCase("as many at once as it takes all arrive, and no more are ever on their way") { place in
+            ContractCase(
+                "as-many-at-once", "as many at once as it takes all arrive, and no more are ever on their way"
+            ) { place in
                 let submitter = try await place.makeSubmitter()
                 let width = submitter.capabilities.ordering.width
                 var all: [ScriptedBytes] = []
@@ -56,7 +64,7 @@ extension ContractSuite {
                 let widest = place.widest ?? 0
                 try expect(widest <= width, "\(widest) were on their way at once where \(width) may be")
             },
-            ContractCase("captions and tags in any language do no harm") { place in
+            ContractCase("caption", "captions and tags in any language do no harm") { place in
                 let bytes = try await place.bytes(count: 300)
                 let submitter = try await place.makeSubmitter()
                 let caption = "Am Hafen: “Möwe” – 港の朝 🌅\r\nX-Evil: yes"
@@ -67,7 +75,7 @@ extension ContractSuite {
                 _ = try await submitter.submit(item, bytes: bytes, context: AttemptRecord().context())
                 try await place.expectExactly([bytes.content], after: "a caption")
             },
-            ContractCase("progress grows to the item's size, and never backwards") { place in
+            ContractCase("progress", "progress grows to the item's size, and never backwards", looks: false) { place in
                 let record = AttemptRecord()
                 let bytes = try await place.bytes(count: 300_000)
                 _ = try await place.submit(bytes, record: record)
@@ -76,7 +84,7 @@ extension ContractSuite {
                 try expect(all.last == bytes.size, "progress should end at \(bytes.size) bytes, and ended at \(all.last ?? 0)")
                 try expect(record.landed <= bytes.size, "at most \(bytes.size) bytes can have landed, and \(record.landed) are said to have")
             },
-            ContractCase("a submission made again is recognised and not sent again") { place in
+            ContractCase("again", "a submission made again is recognised and not sent again") { place in
                 let bytes = try await place.bytes(count: 200_000)
                 let first = try await place.submit(bytes)
                 let record = AttemptRecord()
@@ -86,8 +94,8 @@ extension ContractSuite {
                 try expect(record.sent.last ?? 0 == 0, "nothing should be sent again, and \(record.sent.last ?? 0) of \(bytes.size) bytes were")
                 try await place.expectExactly([bytes.content], after: "the same submission twice")
             },
-            ContractCase("a copy that is read back is verified") { place in
-                let submitter = try await place.submitter(with: \.canReadBack, orSay: "it reads nothing back")
+            ContractCase("readback", "a copy that is read back is verified", needs: [.readback]) { place in
+                let submitter = try await place.submitter(with: \.canReadBack, orLack: .readback, "it reads nothing back")
                 let bytes = try await place.bytes(count: 5000)
                 for attempt in 1...2 {
                     let receipt = try await submitter.submit(
@@ -100,11 +108,14 @@ extension ContractSuite {
             },
         ]
 
-    private static let oddNames = [
-        "mit Leerzeichen + Plus & Co=1.jpg", "100% #1? [x]{y}.jpg", "quote's \"double\" <tag>.jpg", "a\\b:c*d|e.jpg",
-        "new\nline.jpg", "tab\tand\u{1}control.jpg", "写真-🌅-é.jpg", "e\u{301}-decomposed.jpg", "-dash.jpg",
-        "no-extension", ".hidden.jpg", "trailing.", " leading and trailing .jpg ", "a..b.jpg", "%2e%2e%2f.jpg",
-        String(repeating: "n", count: 251) + ".jpg", String(repeating: "写", count: 83) + ".jpg",
+    private static let oddNames: [(what: String, name: String)] = [
+        ("spaces", "mit Leerzeichen + Plus & Co=1.jpg"), ("url-signs", "100% #1? [x]{y}.jpg"),
+        ("quotes", "quote's \"double\" <tag>.jpg"), ("windows-signs", "a\\b:c*d|e.jpg"), ("newline", "new\nline.jpg"),
+        ("control", "tab\tand\u{1}control.jpg"), ("unicode", "写真-🌅-é.jpg"), ("decomposed", "e\u{301}-decomposed.jpg"),
+        ("dash", "-dash.jpg"), ("no-extension", "no-extension"), ("hidden", ".hidden.jpg"), ("trailing-dot", "trailing."),
+        ("outer-spaces", " leading and trailing .jpg "), ("two-dots", "a..b.jpg"), ("percent", "%2e%2e%2f.jpg"),
+        ("longest", String(repeating: "n", count: 251) + ".jpg"),
+        ("longest-unicode", String(repeating: "写", count: 83) + ".jpg"),
     ]
 }
 
@@ -115,10 +126,10 @@ extension ContractPlace {
         return max(300_000, 3 * Int(partSize ?? 8 << 20) + 1)
     }
 
-    fileprivate func expectArrival(of media: InventedMedia) async throws {
+    fileprivate func expectArrival(of media: InventedMedia, _ requirement: ContractRequirement) async throws {
         let (type, capabilities) = (media.type, try await makeSubmitter().capabilities)
         guard capabilities.kinds.contains(type.kind), capabilities.mimeTypes?.contains(type.mime) ?? true else {
-            throw NotTried("it takes no \(type.mime)")
+            throw NotTried(lacking: requirement, "it takes no \(type.mime)")
         }
         let bytes = try await bytes(media, count: 40_000)
         let receipt = try await makeSubmitter().submit(

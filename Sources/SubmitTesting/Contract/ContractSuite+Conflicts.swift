@@ -2,7 +2,9 @@ internal import Submit
 
 extension ContractSuite {
     static let conflicts: [ContractCase] = [
-        ContractCase("other bytes with the name stay, and the item takes the next name") { place in
+        ContractCase(
+            "conflict-rename", "other bytes with the name stay, and the item takes the next name", needs: [.otherWriter]
+        ) { place in
             let other = try await place.putOther()
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
@@ -12,20 +14,24 @@ extension ContractSuite {
             try expect(again.remoteID == receipt.remoteID, "the renamed copy should be found as “\(receipt.remoteID)”, and the receipt names “\(again.remoteID)”")
             try await place.expectExactly([other, bytes.content], after: "the same submission again")
         },
-        ContractCase("other bytes with the name are left alone by `skip`") { place in
+        ContractCase("conflict-skip", "other bytes with the name are left alone by `skip`", needs: [.otherWriter]) { place in
             let other = try await place.putOther()
             let receipt = try await place.submit(place.bytes(count: 300), onConflict: .skip)
             try expect(receipt.note != nil, "the receipt should have a note that the item was skipped, and has none")
             try expect(receipt.evidence != .verified, "a skipped item should not be `verified`, as it is not there")
             try await place.expectExactly([other], after: "a conflict with `skip`")
         },
-        ContractCase("other bytes with the name are replaced by `overwrite`") { place in
+        ContractCase(
+            "conflict-overwrite", "other bytes with the name are replaced by `overwrite`", needs: [.otherWriter]
+        ) { place in
             _ = try await place.putOther()
             let bytes = try await place.bytes(count: 300)
             _ = try await place.submit(bytes, onConflict: .overwrite)
             try await place.expectExactly([bytes.content], after: "a conflict with `overwrite`")
         },
-        ContractCase("other bytes with the name fail the submission by `fail`") { place in
+        ContractCase(
+            "conflict-fail", "other bytes with the name fail the submission by `fail`", needs: [.otherWriter]
+        ) { place in
             let other = try await place.putOther()
             let bytes = try await place.bytes(count: 300)
             let failure = try await expectFailure("a conflict with `fail`") { () async throws(SubmitFailure) in
@@ -34,7 +40,10 @@ extension ContractSuite {
             try expect(failure.remedy == .giveUp, "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.message)")
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
-        ContractCase("a submission that fails leaves the copy that was there, even by `overwrite`") { place in
+        ContractCase(
+            "failure-leaves-others", "a submission that fails leaves the copy that was there, even by `overwrite`",
+            needs: [.otherWriter]
+        ) { place in
             let other = try await place.putOther()
             let bytes = try await place.bytes(count: 100_000, fault: .endsAt(65_536))
             for policy in [ConflictPolicy.overwrite, .rename] {
@@ -48,7 +57,7 @@ extension ContractSuite {
                 try await place.expectCopies([other], after: "a submission by `\(policy)` that failed")
             }
         },
-        ContractCase("the same bytes count as done under every policy") { place in
+        ContractCase("same-bytes", "the same bytes count as done under every policy") { place in
             let bytes = try await place.bytes(count: 300)
             let first = try await place.submit(bytes)
             for (index, policy) in ConflictPolicy.allCases.enumerated() {
@@ -58,7 +67,7 @@ extension ContractSuite {
             }
             try await place.expectExactly([bytes.content], after: "the same bytes five times")
         },
-        ContractCase("two writers of different bytes to one name never destroy each other") { place in
+        ContractCase("two-writers", "two writers of different bytes to one name never destroy each other") { place in
             var all: [ScriptedBytes] = []
             for index in 0..<8 { all.append(try await place.bytes(count: 20_000, seed: UInt64(index + 1))) }
             try await withThrowingTaskGroup(of: Void.self) { group in

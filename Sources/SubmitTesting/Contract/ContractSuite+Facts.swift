@@ -2,7 +2,7 @@ internal import Submit
 
 extension ContractSuite {
     static let facts: [ContractCase] = [
-        ContractCase("facts and facets agree") { place in
+        ContractCase("facts-agree", "facts and facets agree", looks: false) { place in
             let submitter = try await place.makeSubmitter()
             let facts = submitter.capabilities
             try expect(
@@ -15,7 +15,7 @@ extension ContractSuite {
             let other = try await place.makeSubmitter().capabilities
             try expect(other == facts, "two submitters should state the same facts, and one says \(facts), the other \(other)")
         },
-        ContractCase("a check says what was found and leaves nothing") { place in
+        ContractCase("check-leaves-nothing", "a check says what was found and leaves nothing") { place in
             let sentence = try await place.makeSubmitter().check()
             try expect(!sentence.isEmpty, "the check says nothing")
             try await place.expectExactly([], after: "a check")

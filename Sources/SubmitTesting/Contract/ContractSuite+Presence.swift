@@ -2,7 +2,7 @@ internal import Submit
 
 extension ContractSuite {
     static let presence: [ContractCase] = [
-        ContractCase("presence is told apart from absence") { place in
+        ContractCase("presence", "presence is told apart from absence", needs: [.presence], looks: false) { place in
             let presence = try await place.presenceFacet()
             let bytes = try await place.bytes(count: 5000)
             let item = bytes.item(named: "photo.jpg")
@@ -14,7 +14,10 @@ extension ContractSuite {
             let absent = await presence.presence(of: item, receipt: elsewhere)
             try expect(absent == .absent, "a copy that is not there should be `absent`, and this was said: \(absent)")
         },
-        ContractCase("other bytes in a copy's place are never called verified") { place in
+        ContractCase(
+            "presence-other-bytes", "other bytes in a copy's place are never called verified",
+            needs: [.presence, .otherWriter], looks: false
+        ) { place in
             let presence = try await place.presenceFacet()
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
@@ -22,7 +25,10 @@ extension ContractSuite {
             let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
             try expect(found != .present(.verified), "other bytes of the same size should not be called a copy, and are called a verified one")
         },
-        ContractCase("what cannot be reached is never called absent") { place in
+        ContractCase(
+            "presence-unreachable", "what cannot be reached is never called absent",
+            needs: [.presence, .fault(.unreachable)], looks: false
+        ) { place in
             _ = try await place.presenceFacet()
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
@@ -41,7 +47,7 @@ extension ContractSuite {
 extension ContractPlace {
     fileprivate func presenceFacet() async throws -> any PresenceFacet {
         guard let presence = try await makeSubmitter().facets.presence else {
-            throw NotTried("it cannot be asked what is there")
+            throw NotTried(lacking: .presence, "it cannot be asked what is there")
         }
         return presence
     }

@@ -3,7 +3,9 @@ internal import Submit
 extension ContractSuite {
     static let remedies: [ContractCase] =
         faults.map { fault, promise in
-            ContractCase("a place \(promise)") { place in
+            ContractCase(
+                "fault-\(fault.rawValue)", "a place \(promise)", needs: [.fault(fault), .largeItems], looks: false
+            ) { place in
                 guard let submitter = try await place.submitter(meeting: fault) else {
                     throw NotTried.unmade(fault)
                 }
@@ -16,7 +18,10 @@ extension ContractSuite {
                 try expect(fault.isMeant(by: failure.remedy), fault.complaint(about: failure))
             }
         } + [
-            ContractCase("a place that fails in the midst is told as what it is, and gets one copy when it is mended") { place in
+            ContractCase(
+                "fault-midway", "a place that fails in the midst is told as what it is, and gets one copy when it is mended",
+                needs: [.singleRequests]
+            ) { place in
                 var (tried, copies) = (0, try await place.firstCopy())
                 for (fault, _) in faults {
                     tried += try await place.meets(fault, &copies) { failure in
@@ -27,7 +32,9 @@ extension ContractSuite {
                 }
                 if tried == 0 { throw NotTried.noSingleRequests }
             },
-            ContractCase("whichever reply is lost, a submission ends done, with one copy") { place in
+            ContractCase(
+                "lost-any-reply", "whichever reply is lost, a submission ends done, with one copy", needs: [.singleRequests]
+            ) { place in
                 var copies = try await place.firstCopy()
                 let tried = try await place.meets(.losesReply, &copies) { try $0.expectGoingOn() }
                 if tried == 0 { throw NotTried.noSingleRequests }

@@ -2,7 +2,9 @@ internal import Submit
 
 extension ContractSuite {
     static let removal: [ContractCase] = [
-        ContractCase("a copy that is removed is gone, and removing it again does nothing") { place in
+        ContractCase(
+            "removal", "a copy that is removed is gone, and removing it again does nothing", needs: [.removal]
+        ) { place in
             let removal = try await place.removalFacet()
             let (bytes, other) = (try await place.bytes(count: 300), try await place.bytes(count: 400, seed: 2))
             let receipt = try await place.submit(bytes)
@@ -14,7 +16,9 @@ extension ContractSuite {
                 try expect(found == .absent, "a copy that was removed should be `absent`, and this was said: \(found)")
             }
         },
-        ContractCase("a receipt that leads out of the destination removes nothing") { place in
+        ContractCase(
+            "removal-outside", "a receipt that leads out of the destination removes nothing", needs: [.removal]
+        ) { place in
             let removal = try await place.removalFacet()
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
@@ -27,9 +31,11 @@ extension ContractSuite {
                 try await place.expectCopies([bytes.content], after: "the removal of “\(id)”")
             }
         },
-        ContractCase("an empty album is removed, and one with something in it stays") { place in
+        ContractCase(
+            "removal-album", "an empty album is removed, and one with something in it stays", needs: [.removal, .albums]
+        ) { place in
             let removal = try await place.removalFacet()
-            guard let albums = try await place.makeSubmitter().facets.albums else { throw NotTried("it has no albums") }
+            guard let albums = try await place.makeSubmitter().facets.albums else { throw NotTried(lacking: .albums, "it has no albums") }
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes, album: "Summer")
             try await removal.removeAlbum("Summer")
@@ -47,7 +53,7 @@ extension ContractSuite {
 
 extension ContractPlace {
     fileprivate func removalFacet() async throws -> any RemovalFacet {
-        guard let removal = try await makeSubmitter().facets.removal else { throw NotTried("it removes nothing") }
+        guard let removal = try await makeSubmitter().facets.removal else { throw NotTried(lacking: .removal, "it removes nothing") }
         return removal
     }
 }

@@ -2,9 +2,11 @@ internal import Submit
 
 extension ContractSuite {
     static let resuming: [ContractCase] = [
-        ContractCase("a broken submission goes on from every checkpoint, and sends nothing twice that had landed") {
-            place in
-            _ = try await place.submitter(with: \.canResume, orSay: "it does not resume")
+        ContractCase(
+            "resume-midway", "a broken submission goes on from every checkpoint, and sends nothing twice that had landed",
+            needs: [.resuming, .largeItems]
+        ) { place in
+            _ = try await place.submitter(with: \.canResume, orLack: .resuming, "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             var checkpoint: Checkpoint?
             var landed: Int64 = 0
@@ -15,7 +17,7 @@ extension ContractSuite {
                 let broken = try await place.attempt(
                     bytes, number: attempt, from: checkpoint, breakingAfter: landed + more)
                 if case .success = broken.outcome {
-                    if attempt == 1 { throw NotTried(oneGo(bytes)) }
+                    if attempt == 1 { throw oneGo(bytes) }
                     if let before, let after = place.bytesTaken {
                         try expect(
                             after - before <= bytes.size - landed,
@@ -33,20 +35,25 @@ extension ContractSuite {
             }
             throw ContractViolation(description: "a submission that gets farther each time does not end")
         },
-        ContractCase("what a cancelled submission left is removed by its last checkpoint") { place in
-            let submitter = try await place.submitter(with: \.canResume, orSay: "it does not resume")
+        ContractCase(
+            "discard-by-checkpoint", "what a cancelled submission left is removed by its last checkpoint",
+            needs: [.resuming, .largeItems]
+        ) { place in
+            let submitter = try await place.submitter(with: \.canResume, orLack: .resuming, "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
-            guard case .failure = broken.outcome else { throw NotTried(oneGo(bytes)) }
+            guard case .failure = broken.outcome else { throw oneGo(bytes) }
             let context = AttemptRecord().context(from: broken.record.checkpoint)
             for _ in 1...2 { try await submitter.discard(bytes.item(named: "photo.jpg"), context: context) }
             try await place.expectExactly([], after: "a submission that was discarded twice")
         },
-        ContractCase("a checkpoint whose remains are gone begins anew") { place in
-            let submitter = try await place.submitter(with: \.canResume, orSay: "it does not resume")
+        ContractCase(
+            "resume-anew", "a checkpoint whose remains are gone begins anew", needs: [.resuming, .largeItems]
+        ) { place in
+            let submitter = try await place.submitter(with: \.canResume, orLack: .resuming, "it does not resume")
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
-            guard case .failure = broken.outcome else { throw NotTried(oneGo(bytes)) }
+            guard case .failure = broken.outcome else { throw oneGo(bytes) }
             let context = AttemptRecord().context(attempt: 2, from: broken.record.checkpoint)
             try await submitter.discard(bytes.item(named: "photo.jpg"), context: context)
             _ = try await submitter.submit(bytes.item(named: "photo.jpg"), bytes: bytes, context: context)
@@ -55,8 +62,8 @@ extension ContractSuite {
         },
     ]
 
-    private static func oneGo(_ bytes: ScriptedBytes) -> String {
-        "an item of \(bytes.size) bytes goes there in one piece"
+    private static func oneGo(_ bytes: ScriptedBytes) -> NotTried {
+        NotTried(lacking: .resuming, "an item of \(bytes.size) bytes goes there in one piece")
     }
 }
 

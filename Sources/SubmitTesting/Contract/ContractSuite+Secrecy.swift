@@ -2,14 +2,17 @@ internal import Submit
 
 extension ContractSuite {
     static let secrecy: [ContractCase] = [
-        ContractCase("no secret shows in any description") { place in
+        ContractCase("no-secret-described", "no secret shows in any description", needs: [.secrets], looks: false) { place in
             try place.needsSecrets()
             let submitter = try await place.makeSubmitter()
             var dumped = ""
             dump(submitter, to: &dumped)
             try place.expectNoSecret(in: [dumped, "\(submitter)", String(reflecting: submitter)], "the description of the submitter")
         },
-        ContractCase("no secret shows in any failure") { place in
+        ContractCase(
+            "no-secret-in-failures", "no secret shows in any failure",
+            needs: [.secrets, .anyFault, .largeItems], looks: false
+        ) { place in
             try place.needsSecrets()
             var tried = 0
             for fault in ContractFault.allCases where fault != .losesReply {
@@ -28,9 +31,12 @@ extension ContractSuite {
                 }
                 try await place.endFault()
             }
-            if tried == 0 { throw NotTried.unmade("any fault") }
+            if tried == 0 { throw NotTried.unmade("any fault", .anyFault) }
         },
-        ContractCase("no secret is in a receipt, a checkpoint or a note") { place in
+        ContractCase(
+            "no-secret-written", "no secret is in a receipt, a checkpoint or a note",
+            needs: [.secrets, .largeItems], looks: false
+        ) { place in
             try place.needsSecrets()
             let record = AttemptRecord()
             let bytes = try await place.bytes(count: place.sizeInParts())
@@ -46,7 +52,7 @@ extension ContractSuite {
 
 extension ContractPlace {
     fileprivate func needsSecrets() throws {
-        if secrets.isEmpty { throw NotTried("it has no secrets") }
+        if secrets.isEmpty { throw NotTried(lacking: .secrets, "it has no secrets") }
     }
 
     fileprivate func expectNoSecret(in texts: [String], _ what: String) throws {

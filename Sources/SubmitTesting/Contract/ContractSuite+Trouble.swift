@@ -2,14 +2,14 @@ internal import Submit
 
 extension ContractSuite {
     static let trouble: [ContractCase] = [
-        ContractCase("a source that ends too early leaves nothing") { place in
+        ContractCase("source-ends-early", "a source that ends too early leaves nothing") { place in
             for end in [0, 1, 65_536, 99_999] as [Int64] {
                 let bytes = try await place.bytes(count: 100_000, fault: .endsAt(end))
                 _ = try await place.expectFailure("a source that ends at \(end)", bytes)
                 try await place.expectExactly([], after: "a source that ended at \(end) of 100000")
             }
         },
-        ContractCase("a source that changed while it was read leaves nothing") { place in
+        ContractCase("source-changes", "a source that changed while it was read leaves nothing") { place in
             let bytes = try await place.bytes(count: 100_000, fault: .changesAtTheEnd)
             let failure = try await place.expectFailure("a source that changed", bytes)
             try expect(
@@ -18,14 +18,16 @@ extension ContractSuite {
                     + failure.message)
             try await place.expectExactly([], after: "a source that changed")
         },
-        ContractCase("bytes that differ from their digest leave nothing") { place in
-            guard place.checksDigests else { throw NotTried("it is not known to compare digests") }
+        ContractCase("digest-differs", "bytes that differ from their digest leave nothing", needs: [.digests]) { place in
+            guard place.checksDigests else { throw NotTried(lacking: .digests, "it is not known to compare digests") }
             let item = try await place.bytes(count: 5000).item(named: "photo.jpg")
             let damaged = try await place.bytes(count: 5000, seed: 2)
             _ = try await place.expectFailure("bytes that differ from their digest", damaged, as: item)
             try await place.expectExactly([], after: "bytes that differed from their digest")
         },
-        ContractCase("a cancelled submission ends as cancelled and leaves nothing") { place in
+        ContractCase(
+            "cancel-midway", "a cancelled submission ends as cancelled and leaves nothing", needs: [.largeItems]
+        ) { place in
             let submission = CancellableSubmission()
             // It cancels itself from the read that begins its second megabyte, or, where nobody reads, when it asks for
             // the last time whether the source is unchanged.
@@ -54,14 +56,19 @@ extension ContractSuite {
             _ = try await place.submit(whole)
             try await place.expectExactly([whole.content], after: "the submission taken up again")
         },
-        ContractCase("discarding a submission that never began does nothing") { place in
+        ContractCase(
+            "discard-nothing", "discarding a submission that never began does nothing", needs: [.otherWriter]
+        ) { place in
             let other = try await place.putOther()
             let submitter = try await place.makeSubmitter()
             let item = try await place.bytes(count: 300).item(named: "photo.jpg")
             for _ in 1...2 { try await submitter.discard(item, context: AttemptRecord().context("contract-never")) }
             try await place.expectExactly([other], after: "the end of a submission that never began")
         },
-        ContractCase("a submission whose last reply is lost ends done, with one copy") { place in
+        ContractCase(
+            "lost-last-reply", "a submission whose last reply is lost ends done, with one copy",
+            needs: [.fault(.losesReply), .largeItems]
+        ) { place in
             guard let submitter = try await place.submitter(meeting: .losesReply) else {
                 throw NotTried.unmade(.losesReply)
             }

@@ -21,7 +21,7 @@ extension ContractPlace {
         onRead: (@Sendable (Int64) -> Void)? = nil, onVerify: (@Sendable () -> Void)? = nil
     ) async throws -> ScriptedBytes {
         if count > 1 << 20, let limit = try await makeSubmitter().capabilities.maximumSize[.photo], count > limit {
-            throw NotTried("it takes no photo of \(count) bytes")
+            throw NotTried(lacking: .largeItems, "it takes no photo of \(count) bytes")
         }
         return ScriptedBytes(
             content(media, count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead, onVerify: onVerify)
@@ -44,10 +44,10 @@ extension ContractPlace {
 
     /// A submitter on this place that states this fact.
     func submitter(
-        with fact: (Capabilities) -> Bool, orSay clause: String
+        with fact: (Capabilities) -> Bool, orLack requirement: ContractRequirement, _ clause: String
     ) async throws -> any Submitter {
         let submitter = try await makeSubmitter()
-        guard fact(submitter.capabilities) else { throw NotTried(clause) }
+        guard fact(submitter.capabilities) else { throw NotTried(lacking: requirement, clause) }
         return submitter
     }
 

@@ -77,7 +77,8 @@ public final class LivePlace: ContractPlace {
     /// Why nothing may be replaced here: where names are not ours, it might be somebody's photo.
     var reasonNotToReplace: NotTried? {
         guard let sample = before.sample, sample.receipt.remoteID.contains(before.scratchName) else {
-            return NotTried("its copies do not bear the names of their items, and somebody's might be replaced")
+            return NotTried(
+                lacking: .otherWriter, "its copies do not bear the names of their items, and somebody's might be replaced")
         }
         return nil
     }
@@ -134,7 +135,7 @@ public final class LivePlace: ContractPlace {
     public func contents() async throws -> [String: [UInt8]] {
         try await endFault()
         let submitter = try await make()
-        guard let presence = submitter.facets.presence else { throw NotTried("it cannot be asked what is there") }
+        guard let presence = submitter.facets.presence else { throw NotTried(lacking: .contents, "it cannot be asked what is there") }
         var contents: [String: [UInt8]] = [:]
         // Where answers do not tell apart what may be in one place, it is the latest that a receipt spoke of.
         let latest = state.withLock { $0.copies }.reversed()
@@ -142,7 +143,7 @@ public final class LivePlace: ContractPlace {
         where contents[copy.receipt.remoteID] == nil && !isStray(copy) {
             switch await presence.presence(of: copy.item, receipt: copy.receipt) {
             case .absent, .changed: continue
-            case .unknown(let sentence): throw NotTried("it cannot tell what is there: \(sentence)")
+            case .unknown(let sentence): throw NotTried(lacking: .contents, "it cannot tell what is there: \(sentence)")
             case .present:
                 if try await isProvenOther(copy, by: submitter) { continue }
                 contents[copy.receipt.remoteID] = copy.bytes.content
@@ -182,7 +183,7 @@ public final class LivePlace: ContractPlace {
         do throws(SubmitFailure) {
             return try await facet.list(sparing: []).filter(owns).map(\.name)
         } catch {
-            throw NotTried(error.message)
+            throw NotTried(lacking: .leftovers, error.message)
         }
     }
 

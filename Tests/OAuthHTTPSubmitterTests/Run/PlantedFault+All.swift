@@ -7,7 +7,7 @@ import SubmitTesting
 extension PlantedFault {
     static let all = taking + telling + remedies + removing + sessions
 
-    private static let cases = ContractSuite.cases.map(\.name)
+    private static let cases = ContractSuite.cases.map(\.id)
 
     /// The item's name there.
     private static func key(_ request: HTTPRequest) -> String {
@@ -26,17 +26,17 @@ extension PlantedFault {
     // MARK: What it takes
 
     private static let taking: [PlantedFault] = [
-        PlantedFault(fault: "stores nothing and says yes", promises: ["an item of 65535 bytes arrives whole"]) {
+        PlantedFault(fault: "stores nothing and says yes", promises: ["size-65535"]) {
             request, body, _ in isUpload(request) && body.count == 65_535 ? yes(request) : nil
         },
-        PlantedFault(fault: "stores half", promises: ["an item of 65536 bytes arrives whole"]) { request, body, state in
+        PlantedFault(fault: "stores half", promises: ["size-65536"]) { request, body, state in
             guard isUpload(request), body.count == 65_536 else { return nil }
             state.items[key(request)] = Array(body.prefix(body.count / 2))
             return yes(request)
         },
         PlantedFault(
             fault: "stores twice what it was sent again",
-            promises: ["a submission whose last reply is lost ends done, with one copy"]
+            promises: ["lost-last-reply"]
         ) { request, body, state in
             // It does not find what it has, either.
             let isLarge = state.items.values.contains { $0.count == 3 << 20 }
@@ -46,21 +46,21 @@ extension PlantedFault {
             return yes(request)
         },
         PlantedFault(
-            fault: "says our digest again and computes none", promises: ["bytes that differ from their digest leave nothing"]
+            fault: "says our digest again and computes none", promises: ["digest-differs"]
         ) { request, body, state in
             guard isUpload(request) else { return nil }
             let isThere = state.items.updateValue(body, forKey: key(request)) != nil
             return json(201, #"{"id":"\#(key(request))","there":\#(isThere),"sha256":"\#(key(request))"}"#)
         },
         PlantedFault(
-            fault: "puts an item in another's place", promises: ["two items with different odd names both arrive"]
+            fault: "puts an item in another's place", promises: ["names-apart"]
         ) { request, body, state in
             if isUpload(request), body.count == 100, state.items.count == 5 { state.items.removeValue(forKey: state.items.keys.min()!) }
             return nil
         },
         PlantedFault(
             fault: "takes no odd names",
-            promises: Set(cases.filter { $0.hasPrefix("an item named") } + ["two items with different odd names both arrive"]),
+            promises: Set(cases.filter { $0.hasPrefix("name-") } + ["names-apart"]),
             edit: ("headers: { Idempotency", "headers: { x-name: \"{{ file.name | url }}\", Idempotency")
         ) { request, _, _ in
             let name = HTTPResponse(status: 0, headers: request.headers)["x-name"] ?? "photo"
@@ -69,8 +69,8 @@ extension PlantedFault {
         PlantedFault(
             fault: "keeps what broke off",
             promises: [
-                "a source that ends too early leaves nothing", "a source that changed while it was read leaves nothing",
-                "a cancelled submission ends as cancelled and leaves nothing",
+                "source-ends-early", "source-changes",
+                "cancel-midway",
             ],
             keepsBroken: { body, state in state.items["half"] = body }),
     ]
@@ -79,24 +79,24 @@ extension PlantedFault {
 
     private static let telling: [PlantedFault] = [
         PlantedFault(
-            fault: "says nothing that could be evidence", promises: Set(cases.filter { $0.hasSuffix("arrives whole") }),
+            fault: "says nothing that could be evidence", promises: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") }),
             edit: ("verified_when: seen.id != null or stored.sum == file.sha256", "accepted_when: \"false\"")),
         PlantedFault(
-            fault: "does not say that it had a copy", promises: ["a submission made again is recognised and not sent again"],
+            fault: "does not say that it had a copy", promises: ["again"],
             edit: ("was_there: seen.id != null or stored.there", "was_there: \"false\"")),
         PlantedFault(
             fault: "does not say that something is not there",
             promises: [
-                "presence is told apart from absence", "a copy that is removed is gone, and removing it again does nothing",
+                "presence", "removal",
             ],
             edit: ("gone: [404], verified_when", "gone: [410], verified_when")),
-        PlantedFault(fault: "has whatever it is asked for", promises: ["presence is told apart from absence"]) {
+        PlantedFault(fault: "has whatever it is asked for", promises: ["presence"]) {
             request, _, _ in
             request.method == "GET" && request.url.hasSuffix("-not-there") ? json(200, #"{"id":"x"}"#) : nil
         },
         PlantedFault(
             fault: "makes an item when it is asked who we are",
-            promises: ["a check says what was found and leaves nothing"]
+            promises: ["check-leaves-nothing"]
         ) { request, _, state in
             if request.url.hasSuffix("/me") { state.items["check"] = [1] }
             return nil
@@ -114,14 +114,14 @@ extension PlantedFault {
     }
 
     private static let midst =
-        "a place that fails in the midst is told as what it is, and gets one copy when it is mended"
+        "fault-midway"
 
     private static let remedies = [
-        meaning(401, "quota", ["a place that refuses the credentials asks for others", midst]),
-        meaning(507, "relogin", ["a place that is full is waited for, with its credentials as they are", midst]),
-        meaning(429, "retry", ["a place that asks to slow down is waited for", midst]),
+        meaning(401, "quota", ["fault-credentials", midst]),
+        meaning(507, "relogin", ["fault-full", midst]),
+        meaning(429, "retry", ["fault-throttled", midst]),
         meaning(
-            404, "fatal", ["a place that is not what is configured is waited for", "no secret shows in any failure"],
+            404, "fatal", ["fault-misconfigured", "no-secret-in-failures"],
             ", when: \"'<html>' in text\", say: \"It is gone.\""),
     ]
 
@@ -130,10 +130,10 @@ extension PlantedFault {
     private static let removing: [PlantedFault] = [
         PlantedFault(
             fault: "removes nothing and says yes",
-            promises: ["a copy that is removed is gone, and removing it again does nothing"]
+            promises: ["removal"]
         ) { request, _, _ in request.method == "DELETE" ? json(204, "") : nil },
         PlantedFault(
-            fault: "removes another item", promises: ["a copy that is removed is gone, and removing it again does nothing"]
+            fault: "removes another item", promises: ["removal"]
         ) { request, _, state in
             guard request.method == "DELETE", let other = state.items.first(where: { !request.url.hasSuffix($0.key) }),
                 state.items.count == 2
@@ -143,7 +143,7 @@ extension PlantedFault {
         },
         PlantedFault(
             fault: "removes whatever a path leads to",
-            promises: ["a receipt that leads out of the destination removes nothing"]
+            promises: ["removal-outside"]
         ) { request, _, state in
             guard request.method == "DELETE", let last = request.url.replacing("%2F", with: "/").split(separator: "/").last
             else { return nil }
@@ -154,22 +154,22 @@ extension PlantedFault {
     // MARK: Sessions and albums
 
     private static let fromCheckpoints =
-        "a broken submission goes on from every checkpoint, and sends nothing twice that had landed"
+        "resume-midway"
 
     private static let sessions: [PlantedFault] = [
         PlantedFault(
             fault: "shows an item that is not finished",
-            promises: [fromCheckpoints, "what a cancelled submission left is removed by its last checkpoint"], isSession: true
+            promises: [fromCheckpoints, "discard-by-checkpoint"], isSession: true
         ) { request, body, state in
             if request.method == "PATCH", body.count == 512 << 10 { state.items["unfinished"] = body }
             if isEnd(request) { state.items["unfinished"] = nil }
             return nil
         },
         PlantedFault(
-            fault: "does not list all albums", promises: ["an item goes into its album, and the album is listed"],
+            fault: "does not list all albums", promises: ["album"],
             isSession: true, edit: ("title: /title }", "title: /title, only: \"'+' not in item['/title']\" }")),
         PlantedFault(
-            fault: "makes an album each time", promises: ["one album results from many openers"], isSession: true
+            fault: "makes an album each time", promises: ["album-many-openers"], isSession: true
         ) { request, body, state in
             guard request.method == "POST", request.url.hasSuffix("/albums"), String(decoding: body, as: UTF8.self).contains("New")
             else { return nil }

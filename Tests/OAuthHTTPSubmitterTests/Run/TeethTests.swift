@@ -50,7 +50,7 @@ private struct PlantedHarness: ContractHarness {
             do {
                 _ = try await promise.run(harness)
             } catch {
-                caught.insert(promise.name)
+                caught.insert(promise.id)
             }
         }
         #expect(caught == planted.promises)

@@ -87,7 +87,7 @@ struct RcloneS3Place: HTTPContractPlace {
 }
 
 @Suite struct `rclone as an S3 server` {
-    private static let untried: [String] = []
+    private static let untried: Set<ContractRequirement> = []
 
     @Test(arguments: ContractSuite.cases)
     func `keeps the contract`(_ promise: ContractCase) async throws {

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: BrokenSubmitter.all)
     func `through a plug-in, the contract catches a submitter that`(_ broken: BrokenSubmitter) async throws {
         let harness = PlugInHarness(resumes: broken.resumes, wrap: broken.wrap)
-        for promise in ContractSuite.cases where broken.promises.contains(promise.name) {
+        for promise in ContractSuite.cases where broken.promises.contains(promise.id) {
             let verdict = try await Verdict(promise, harness)
             switch broken.throughPlugIn {
             case .passes: #expect(verdict == .caught, "\(promise)")
@@ -26,14 +26,14 @@ import Testing
             }
         }
         // Two of the others, whose promises break one or none of these: all of them take minutes.
-        for promise in ContractSuite.cases where Self.others.subtracting(broken.promises).contains(promise.name) {
+        for promise in ContractSuite.cases where Self.others.subtracting(broken.promises).contains(promise.id) {
             let verdict = try await Verdict(promise, harness)
             #expect(verdict == .kept || verdict == .refused && broken.throughPlugIn == .isRefused, "\(promise)")
         }
     }
 
     private static let others: Set = [
-        "a check says what was found and leaves nothing", "an item of 65536 bytes arrives whole",
+        "check-leaves-nothing", "size-65536",
     ]
 
     @Test func `what is refused or mended on the way is a fault of a submitter here`() {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `the other promises that are tried are promises`() {
-        #expect(Self.others.isSubset(of: Set(ContractSuite.cases.map(\.name))))
+        #expect(Self.others.isSubset(of: Set(ContractSuite.cases.map(\.id))))
     }
 }
 
