@@ -7,6 +7,7 @@ import Testing
     /// A line of `submit contract --json`.
     private struct Line: Decodable {
         var event: String
+        var id: String?
         var promise: String?
         var outcome: String?
         var message: String?
@@ -30,7 +31,8 @@ import Testing
         let outcome = try await submit.run("contract", "file", "--json")
         #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
         let lines = try outcome.decoded(Line.self)
-        #expect(lines.dropLast().allSatisfy { $0.event == "promise" && $0.promise != nil })
+        #expect(lines.dropLast().allSatisfy { $0.event == "promise" && $0.id != nil && $0.promise != nil })
+        #expect(lines.first?.id == "facts-agree" && lines.first?.promise == "facts and facets agree")
         #expect(lines.dropLast().allSatisfy { $0.outcome == "kept" || $0.outcome == "not-tried" && $0.message != nil })
         let card = try #require(lines.last)
         #expect(card.event == "card" && card.destination == "file" && card.type == "file" && card.origin == "built-in")
@@ -45,9 +47,11 @@ import Testing
         let submit = Submit()
         let place = submit.folder.path("elsewhere")
         let outcome = try await submit.run(
-            "contract", "card", "--type", "file", "--set", "path=\(place)", "--set", "jobs=2", "--only", "Presence")
+            "contract", "card", "--type", "file", "--set", "path=\(place)", "--set", "jobs=2", "--only", "Presence",
+            "--only", "facts-agree")
         #expect(outcome.end == .exited(0), "\(outcome)")
-        #expect(outcome.lines.first == "✓ presence is told apart from absence", "\(outcome)")
+        #expect(
+            outcome.lines.prefix(2) == ["✓ facts and facets agree", "✓ presence is told apart from absence"], "\(outcome)")
         #expect(outcome.lines.contains { $0.hasSuffix("card") } && outcome.lines.contains("  broken       0"), "\(outcome)")
         #expect(try submit.names(in: place).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: submit.journal))

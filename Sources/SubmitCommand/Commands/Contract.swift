@@ -13,7 +13,7 @@ struct Contract: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try what every destination promises on a live one, and tidy up.",
         usage: """
-            submit contract DESTINATION [--only TEXT] [--limit TIME] [--faults COMMAND] [--json]
+            submit contract DESTINATION [--only ID|TEXT ...] [--limit TIME] [--faults COMMAND] [--json]
             submit contract NAME --type TYPE [--set KEY=VALUE ...]
             """,
         discussion: """
@@ -46,8 +46,12 @@ struct Contract: AsyncParsableCommand {
     @Flag(help: "Read secrets as KEY=VALUE lines from standard input.")
     var secretsFromStdin = false
 
-    @Option(help: ArgumentHelp("Try only promises that have this in their sentence.", valueName: "text"))
-    var only: String?
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Try only the promise of this id, as --json tells it, or those that have this in their sentence.",
+            valueName: "id or text"))
+    var only: [String] = []
 
     @Option(help: ArgumentHelp("The longest that one promise may take.", valueName: "time, as 90s or 10m"))
     var limit = TimeSpan(seconds: 600)
@@ -60,12 +64,7 @@ struct Contract: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let cases = ContractSuite.cases.filter { promise in
-            only.map { promise.name.range(of: $0, options: .caseInsensitive) != nil } ?? true
-        }
-        guard !cases.isEmpty else {
-            throw SubmitFailure.usage("No promise has “\(only ?? "")” in its sentence; without --only all are tried.")
-        }
+        let cases = try chosen()
         let program = try faults.map { text throws(SubmitFailure) in try FaultProgram(text) }
         try await program?.mustEnd()
         let wire = Locked<FaultyTransport?>(nil)
@@ -103,6 +102,24 @@ struct Contract: AsyncParsableCommand {
             Complaint.tell(failure, about: ["destination": settings.destination])
             throw ExitStatus.waiting
         }
+    }
+
+    private func chosen() throws(SubmitFailure) -> [ContractCase] {
+        guard !only.isEmpty else { return ContractSuite.cases }
+        var ids: Set<String> = []
+        for word in only {
+            var found = ContractSuite.cases.filter { $0.id == word }
+            if found.isEmpty {
+                found = ContractSuite.cases.filter { $0.name.range(of: word, options: .caseInsensitive) != nil }
+            }
+            guard !found.isEmpty else {
+                let hint = NearestNames.hint(for: word, among: ContractSuite.cases.map(\.id))
+                throw .usage(
+                    "No promise has “\(word)” as its id or in its sentence\(hint); without --only all are tried.")
+            }
+            ids.formUnion(found.map(\.id))
+        }
+        return ContractSuite.cases.filter { ids.contains($0.id) }
     }
 
     /// What is tried: a destination of the configuration, or one that the arguments describe.
