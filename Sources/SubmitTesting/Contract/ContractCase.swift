@@ -39,7 +39,9 @@ public struct ContractCase: Sendable {
         let place = try await harness.makePlace()
         let outcome: Result<NotTried?, any Error>
         do {
-            try await Self.$salt.withValue(.random(in: .min ... .max)) { try await body(place) }
+            try await KnownBytes.$ofThisRun.withValue(KnownBytes()) {
+                try await Self.$salt.withValue(.random(in: .min ... .max)) { try await body(place) }
+            }
             outcome = .success(nil)
         } catch let reason as NotTried {
             outcome = .success(reason)

@@ -11,7 +11,7 @@ extension ContractSuite {
                 try expect(listed.contains(album), "the album “\(album)” should be listed, and these are: \(listed)")
             }
             let contents = try await place.contents()
-            try expect(contents.count == 3, "three items in three albums should be three copies, and there are \(contents.count): \(contents.keys.sorted())")
+            try expect(contents.count == 3, "three items in three albums should be three copies, and there are \(contents.count): \(KnownBytes.names(of: contents))")
         },
         ContractCase("album-many-openers", "one album results from many openers", needs: [.albums]) { place in
             let before = Set(try await place.albumFacet().list())
@@ -38,7 +38,7 @@ extension ContractSuite {
             let albums = try await place.albumFacet().list().filter { !before.contains($0) && $0 != "New" }
             try expect(albums == ["New/Album"], "the one new album should be New/Album, and there are \(albums)")
             let contents = try await place.contents()
-            try expect(contents.count == openers, "\(openers) items in one album should be as many copies, and there are \(contents.count)")
+            try expect(contents.count == openers, "\(openers) items in one album should be as many copies, and there are \(contents.count): \(KnownBytes.names(of: contents))")
         },
     ]
 }

@@ -41,7 +41,8 @@ extension ContractSuite {
                 let contents = try await place.contents()
                 try expect(
                     contents.count == oddNames.count,
-                    "there should be \(oddNames.count) copies and there are \(contents.count): \(contents.keys.sorted())")
+                    "there should be \(oddNames.count) copies and there are \(contents.count): "
+                        + KnownBytes.names(of: contents))
             },
             ContractCase(
                 "as-many-at-once", "as many at once as it takes all arrive, and no more are ever on their way"

@@ -84,7 +84,7 @@ extension ContractSuite {
 extension ContractPlace {
     /// Puts other bytes where an item named `photo.jpg` would go, as someone else would.
     func putOther() async throws -> [UInt8] {
-        let other = content(count: 300, seed: 77)
+        let other = content(count: 300, seed: 77, owner: "someone else's")
         try await put(other, named: "photo.jpg")
         return other
     }

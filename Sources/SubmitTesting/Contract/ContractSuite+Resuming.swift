@@ -30,7 +30,8 @@ extension ContractSuite {
                     broken.record.landed > landed,
                     "attempt \(attempt) was broken off at \(broken.record.landed), the one before at \(landed)")
                 try expect(broken.record.checkpoint != nil, "bytes landed without a checkpoint to go on from")
-                try expect(try await place.contents().isEmpty, "a broken submission shows under a final name")
+                let shown = try await place.contents()
+                try expect(shown.isEmpty, "a broken submission shows under a final name: \(KnownBytes.names(of: shown))")
                 (checkpoint, landed) = (broken.record.checkpoint, broken.record.landed)
             }
             throw ContractViolation(description: "a submission that gets farther each time does not end")

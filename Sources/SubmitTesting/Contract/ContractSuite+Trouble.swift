@@ -104,7 +104,9 @@ extension ContractPlace {
         // That says nothing of the promise, which is tried again when they let us.
         if failure.remedy.isThrottled { throw failure }
         let there = try await contents()
-        try expect(there.isEmpty, "nothing should be there under a final name after \(what), and there is \(there.keys.sorted())")
+        try expect(
+            there.isEmpty,
+            "nothing should be there under a final name after \(what), and there is \(KnownBytes.names(of: there))")
         try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
         return failure
     }

@@ -28,8 +28,12 @@ extension ContractPlace {
     }
 
     /// Bytes of this run of the case and no other.
-    func content(_ media: InventedMedia = .jpeg, count: Int, seed: UInt64) -> [UInt8] {
-        media.bytes(count: count, seed: seed &+ ContractCase.salt)
+    ///
+    /// - Parameter owner: whose they are, as a complaint calls them; `nil`: those of the next item.
+    func content(_ media: InventedMedia = .jpeg, count: Int, seed: UInt64, owner: String? = nil) -> [UInt8] {
+        let bytes = media.bytes(count: count, seed: seed &+ ContractCase.salt)
+        KnownBytes.ofThisRun.add(bytes, of: owner)
+        return bytes
     }
 
     /// Submits an invented item to a new submitter.
@@ -61,11 +65,9 @@ extension ContractPlace {
     /// Complains unless exactly these copies are there under final names.
     func expectCopies(_ copies: [[UInt8]], after what: String) async throws {
         let contents = try await contents()
-        let there = contents.values.map(\.count).sorted()
         try expect(
             contents.count == copies.count && copies.allSatisfy { copy in contents.values.contains { $0.equals(copy) } },
-            "after \(what) there should be copies of \(copies.map(\.count).sorted()) bytes and there are \(there): "
-                + "\(contents.keys.sorted())")
+            "after \(what) there should be \(KnownBytes.names(of: copies)), and there is \(KnownBytes.names(of: contents))")
     }
 }
 
