@@ -24,10 +24,8 @@ struct LoginTalk: Sendable {
     /// - Returns: why it was not done; `nil` when it is.
     func signIn() async -> SubmitFailure? {
         do throws(SubmitFailure) {
-            session.manager.add(keeper.destination)
             let method = try choice.method(among: keeper.facet.methods, at: name)
             let grant = try await grant(method)
-            try await keeper.keep(grant)
             tell(grant, owed: try await released())
             return nil
         } catch {
@@ -55,7 +53,7 @@ struct LoginTalk: Sendable {
         let outcome: Result<LoginGrant, SubmitFailure>
         do throws(SubmitFailure) {
             outcome = .success(
-                try await session.manager.login(at: name, as: client, within: limit, answers: deliveries) { prompt in
+                try await keeper.login(of: session.manager, as: client, within: limit, answers: deliveries) { prompt in
                     show(prompt, client)
                     switch method {
                     case .browser, .paste:

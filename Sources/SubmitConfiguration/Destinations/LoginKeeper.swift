@@ -57,6 +57,11 @@ package struct LoginKeeper: Sendable {
                 .giveUp, code: "environment",
                 message: "\(variable) is set and would be used instead of what a login gives: unset it first.")
         }
+        if catalog.givenSecrets[name] != nil {
+            throw SubmitFailure(
+                .giveUp, code: "configuration",
+                message: "“\(name)” was added with secrets, which would be used instead of what a login gives: add it without.")
+        }
         for key in type.settings where facet.secrets.contains(key.name) {
             let command = key.commandKey
             guard let line = catalog.file.destinations[name]?.values[command]?.line else { continue }
@@ -65,6 +70,32 @@ package struct LoginKeeper: Sendable {
                 message: "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
                     + "first.")
         }
+    }
+
+    /// Signs in by a manager, and keeps what that gives.
+    ///
+    /// - Throws: what ``SubmitManager/login(at:as:within:answers:show:)`` and ``keep(_:)`` do.
+    package func login(
+        of manager: SubmitManager, as client: LoginClient, within limit: Duration?,
+        answers: AsyncStream<LoginDelivery>?, show: (LoginPrompt) -> Void
+    ) async throws(SubmitFailure) -> LoginGrant {
+        manager.add(destination)
+        let grant = try await manager.login(at: name, as: client, within: limit, answers: answers, show: show)
+        try await keep(grant)
+        return grant
+    }
+
+    /// The destination as it is from now on, for which the configuration need not be read again.
+    func destination(with grant: LoginGrant) throws(SubmitFailure) -> Destination {
+        var catalog = catalog
+        var entry =
+            catalog.file.destinations[name]
+            ?? ConfigurationFile.Entry(type: ConfigurationFile.Value(text: type.name, line: 0), line: 0, values: [:])
+        for (key, value) in grant.settings where entry.values[key] == nil {
+            entry.values[key] = ConfigurationFile.Value(text: value, line: 0)
+        }
+        catalog.file.destinations[name] = entry
+        return Destination(name: name, type: type, submitter: try type.make(catalog.settings(name, type)))
     }
 
     /// Writes the secrets where only their owner can read them, and into the configuration what is not set there.
@@ -115,7 +146,8 @@ package struct LoginKeeper: Sendable {
     }
 
     private func configure(_ settings: [(key: String, value: String)]) throws(SubmitFailure) {
-        if settings.isEmpty { return }
+        // What a program adds stands in no configuration.
+        if settings.isEmpty || catalog.file.destinations[name]?.line == 0 { return }
         let path = places.configuration
         var text = ConfigurationText((try? String(contentsOfFile: path.string, encoding: .utf8)) ?? "", path: path)
         if catalog.isConfigured(name) {
