@@ -27,7 +27,7 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
     var capabilities: Capabilities { Capabilities(ordering: .sequential, requiresNetwork: false) }
     var facets: Facets { Facets(login: self) }
     var secrets: Set<String> { ["password"] }
-    var prompt: LoginPrompt { LoginPrompt(url: Self.page, seconds: 60) }
+    var prompt: LoginPrompt { LoginPrompt(url: Self.page, life: .seconds(60)) }
 
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
