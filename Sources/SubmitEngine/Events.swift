@@ -4,13 +4,15 @@ public import SubmitJournal
 public import SystemPackage
 
 /// Something that happened. Each comes after it was written to the journal, never before.
-public enum SubmitEvent: Sendable {
+///
+/// As JSON it is one object, whose shape is in <doc:Events>.
+public enum SubmitEvent: Sendable, Hashable {
     /// An item is accepted: it is on disk what is owed of it to whom.
-    case accepted(MediaItem, batch: BatchID, [(id: SubmissionID, destination: String, refusal: SubmitFailure?)])
+    case accepted(MediaItem, batch: BatchID, [AcceptedSubmission])
     /// A path was not accepted.
-    case refused(FilePath, SubmitFailure)
+    case refused(FilePath, batch: BatchID, SubmitFailure)
     /// A file below a named folder is neither photo nor video and was passed over.
-    case passedOver(FilePath)
+    case passedOver(FilePath, batch: BatchID)
     /// All that was asked for is accepted or refused.
     case sealed(BatchID, items: Int)
     case started(SubmissionNote)
@@ -32,14 +34,32 @@ public enum SubmitEvent: Sendable {
     case sourceKept(MediaItem, batch: BatchID, SubmitFailure, isForGood: Bool)
 }
 
+/// What is owed of an item from its acceptance on, to one destination.
+public struct AcceptedSubmission: Sendable, Hashable {
+    /// Its number.
+    public let id: SubmissionID
+    /// Whom it is owed to.
+    public let destination: String
+    /// Why it is known beforehand that the destination will not take it; `nil`: it will be tried.
+    public let refusal: SubmitFailure?
+}
+
 /// Which submission an event speaks of.
-public struct SubmissionNote: Sendable {
+public struct SubmissionNote: Sendable, Hashable {
     public let id: SubmissionID
     public let batch: BatchID
     public let destination: String
     public let item: MediaItem
     /// 1 for the first.
     public let attempt: Int
+
+    init(id: SubmissionID, batch: BatchID, destination: String, item: MediaItem, attempt: Int) {
+        self.id = id
+        self.batch = batch
+        self.destination = destination
+        self.item = item
+        self.attempt = attempt
+    }
 
     init(_ claim: ClaimedSubmission) {
         id = claim.id
@@ -64,42 +84,5 @@ public struct SubmissionNote: Sendable {
         self.destination = destination
         item = claim.item
         attempt = 0
-    }
-}
-
-/// Hands every event to everyone who listens.
-final class EventHub: Sendable {
-    /// What has to be told first.
-    let announcements = Announcements()
-    private let listeners = Locked<[@Sendable (SubmitEvent) -> Void]>([])
-    private let streams = Locked<[Int: AsyncStream<SubmitEvent>.Continuation]>([:])
-    private let next = Locked(0)
-
-    /// Hands all events from now on to `listener`.
-    func listen(_ listener: @escaping @Sendable (SubmitEvent) -> Void) {
-        listeners.withLock { $0.append(listener) }
-    }
-
-    /// All events from now on. Unbounded: a bounded buffer would lose some.
-    func stream() -> AsyncStream<SubmitEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: SubmitEvent.self, bufferingPolicy: .unbounded)
-        let key = next.withLock { next -> Int in
-            next += 1
-            return next
-        }
-        streams.withLock { $0[key] = continuation }
-        continuation.onTermination = { [weak self] _ in
-            self?.streams.withLock { _ = $0.removeValue(forKey: key) }
-        }
-        return stream
-    }
-
-    func send(_ event: SubmitEvent) {
-        for listener in listeners.withLock({ $0 }) { listener(event) }
-        for continuation in streams.withLock({ Array($0.values) }) { continuation.yield(event) }
-    }
-
-    func finish() {
-        for continuation in streams.withLock({ Array($0.values) }) { continuation.finish() }
     }
 }

@@ -29,15 +29,23 @@ public final class SubmitManager: Sendable {
         registered = Locked(registry)
     }
 
-    /// Everything that happens from now on. Each caller gets every event.
-    public func events() -> AsyncStream<SubmitEvent> {
-        hub.stream()
+    /// Everything that happens from now on and that `filter` lets pass. Each caller gets every such event; what nobody has
+    /// taken from the stream yet is kept in memory, as none is dropped.
+    ///
+    /// Cancelling the task that iterates, and letting go of the stream, ends it.
+    public func events(_ filter: EventFilter = EventFilter()) -> AsyncStream<SubmitEvent> {
+        hub.stream(filter)
     }
 
-    /// Hands everything that happens from now on to `listener`, there where it happens, which costs less than a stream.
-    /// The listener has to be quick.
-    public func listen(_ listener: @escaping @Sendable (SubmitEvent) -> Void) {
-        hub.listen(listener)
+    /// Hands everything that happens from now on and that `filter` lets pass to `listener`, there where it happens, which
+    /// costs less than a stream. The listener has to be quick.
+    ///
+    /// - Returns: what ends that. Who listens as long as the manager lives need not keep it.
+    @discardableResult
+    public func listen(
+        to filter: EventFilter = EventFilter(), _ listener: @escaping @Sendable (SubmitEvent) -> Void
+    ) -> Listening {
+        hub.listen(filter, listener)
     }
 
     /// Ends every stream of events, after those that are on their way.
@@ -208,10 +216,10 @@ public final class SubmitManager: Sendable {
                 new.append(acceptor.newItem(file))
             case .refused(let path, let failure):
                 acceptance.refusals.append(Acceptance.Refusal(path: path, failure: failure))
-                hub.send(.refused(path, failure))
+                hub.send(.refused(path, batch: batch, failure))
             case .passedOver(let path):
                 acceptance.passedOver += 1
-                hub.send(.passedOver(path))
+                hub.send(.passedOver(path, batch: batch))
             }
         }
         if new.isEmpty { return true }
@@ -233,11 +241,13 @@ public final class SubmitManager: Sendable {
     }
 
     private func tell(_ item: NewItem, _ ids: [SubmissionID], _ batch: BatchID) {
-        let owed = zip(item.submissions, ids).map { (id: $1, destination: $0.destination, refusal: $0.refusal) }
-        for (_, destination, refusal) in owed {
-            for meter in dispatcher.demand.meters(of: batch, at: destination) {
+        let owed = zip(item.submissions, ids).map {
+            AcceptedSubmission(id: $1, destination: $0.destination, refusal: $0.refusal)
+        }
+        for submission in owed {
+            for meter in dispatcher.demand.meters(of: batch, at: submission.destination) {
                 meter.owe(count: 1, bytes: item.item.size)
-                if refusal != nil { meter.fail() }
+                if submission.refusal != nil { meter.fail() }
             }
         }
         hub.send(.accepted(item.item, batch: batch, owed))

@@ -20,6 +20,14 @@ public struct DestinationState: Sendable, Hashable {
         public var code: String
         public var message: String
 
+        package init(reason: ParkReason?, until: Timestamp?, count: Int, code: String, sentence: String) {
+            self.reason = reason
+            self.until = until
+            self.count = count
+            self.code = code
+            self.message = sentence
+        }
+
         /// Time mends nothing: it is looked at again when someone asks for it.
         public var waitsForSomeone: Bool { reason == nil || reason == .misconfigured }
     }
@@ -36,7 +44,7 @@ public struct DestinationState: Sendable, Hashable {
         return try Row.fetchOne(query, arguments: [name]).map(DestinationState.init) ?? DestinationState(name: name)
     }
 
-    init(name: String) {
+    package init(name: String) {
         self.name = name
     }
 

@@ -18,7 +18,7 @@ import SystemPackage
             switch event {
             case .done(let note, let receipt): print("done: \(note.item.name) → \(note.destination): \(receipt.evidence)")
             case .failed(let note, let failure): print("failed: \(note.item.name): \(failure.message)")
-            case .refused(_, let failure): print("refused: \(failure.message)")
+            case .refused(_, _, let failure): print("refused: \(failure.message)")
             default: break
             }
         }

@@ -18,7 +18,7 @@ import Testing
             SubmitRequest(paths: paths, destinations: ["a"], takesAnyFile: anyFile))
         shop.manager.endEvents()
         var refusals: [SubmitFailure] = []
-        for await case .refused(_, let failure) in events { refusals.append(failure) }
+        for await case .refused(_, _, let failure) in events { refusals.append(failure) }
         return (acceptance, refusals)
     }
 

@@ -19,12 +19,12 @@ struct DryRun {
             case .refused(let path, let failure):
                 refused += 1
                 if isJSON {
-                    JSONLine.print(JSONLine.object(.refused(path, failure)))
+                    JSONLine.print(JSONLine.refused(path, failure))
                 } else {
                     Output.trouble("refused: \(Printable.line(failure.message))")
                 }
             case .passedOver(let path):
-                if isJSON { JSONLine.print(JSONLine.object(.passedOver(path))) }
+                if isJSON { JSONLine.print(JSONLine.passedOver(path)) }
             }
         }
         if refused > 0 { throw ExitStatus.failed }

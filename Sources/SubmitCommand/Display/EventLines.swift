@@ -54,7 +54,7 @@ struct EventLine {
             (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.message)", true)
         case .cancelled(let note):
             (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
-        case .refused(_, let failure):
+        case .refused(_, _, let failure):
             (text, isTrouble) = ("refused: \(failure.message)", true)
         case .accepted(let item, _, let submissions):
             let refusals = submissions.compactMap { submission in

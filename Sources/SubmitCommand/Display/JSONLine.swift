@@ -29,9 +29,9 @@ enum JSONLine {
                         .merging(submission.refusal.map(object) ?? [:]) { $1 }
                 },
             ]
-        case .refused(let path, let failure):
-            return ["event": "refused", "path": path.string].merging(object(failure)) { $1 }
-        case .passedOver(let path): return ["event": "passed-over", "path": path.string]
+        case .refused(let path, let batch, let failure):
+            return refused(path, failure).merging(["batch": batch]) { $1 }
+        case .passedOver(let path, let batch): return passedOver(path).merging(["batch": batch]) { $1 }
         case .sealed(let batch, let items): return ["event": "sealed", "batch": batch, "items": items]
         case .started(let note): return object("started", note)
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
@@ -60,6 +60,13 @@ enum JSONLine {
             ].merging(object(failure)) { $1 }
         }
     }
+
+    /// What is only looked at has no batch.
+    static func refused(_ path: FilePath, _ failure: SubmitFailure) -> [String: Any] {
+        ["event": "refused", "path": path.string].merging(object(failure)) { $1 }
+    }
+
+    static func passedOver(_ path: FilePath) -> [String: Any] { ["event": "passed-over", "path": path.string] }
 
     static func object(_ record: SubmissionRecord) -> [String: Any] {
         var object: [String: Any] = [

@@ -29,10 +29,11 @@ struct Runner {
         let events = Locked<[SubmitEvent]>([])
         let mine = Set(batches)
         let others = Locked(Report.Others())
-        session.manager.listen { event in
+        let listening = session.manager.listen { event in
             events.withLock { $0.append(event) }
             others.withLock { $0.add(event, unless: mine) }
         }
+        defer { listening.cancel() }
         let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task {

@@ -144,6 +144,13 @@ final class Dispatcher: Sendable {
         for lane in shift.lanes { await lane.cancel(cancelled) }
     }
 
+    /// How far each has come that is being sent, in no order.
+    func underWay() async -> [SubmissionProgress] {
+        var all: [SubmissionProgress] = []
+        for lane in lanes { all += await lane.beingSent }
+        return all
+    }
+
     private var lanes: [Lane] { state.withLock { $0.shift }?.lanes ?? [] }
 
     // MARK: Work

@@ -123,6 +123,11 @@ actor Lane {
         for id in submissions { running[id]?.interrupt(.cancelled) }
     }
 
+    /// How far each has come that is being sent.
+    var beingSent: [SubmissionProgress] {
+        running.values.filter { $0.hasBegun.withLock { $0 } }.map { SubmissionProgress($0.claim, $0.progress) }
+    }
+
     /// Claims what there is room for.
     ///
     /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until the bell rings.
