@@ -173,15 +173,14 @@ final class LocalPlace: Sendable {
         SubmitFailure(
             .park(.unreachable, after: nil), code: "disk-away",
             message: "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
-                + "connect it, or say `submit destinations moved \(destination)` if this is to be its folder from now on."
-        )
+                + "connect it, or say that it has moved if this is to be its folder from now on.")
     }
 
     private var copiesAreAway: SubmitFailure {
         SubmitFailure(
             .park(.unreachable, after: nil), code: "disk-away",
             message: "“\(root)” is empty, where “\(destination)” has stored copies: connect its disk, or say "
-                + "`submit destinations moved \(destination)` if somebody else emptied it.")
+                + "that it has moved if somebody else emptied it.")
     }
 
     private func open(_ names: [String], in root: Folder, creates: Bool) throws(SubmitFailure) -> Folder? {

@@ -130,7 +130,7 @@ private final class LateRecipe: Sendable {
 
 extension RecipeFaults {
     fileprivate func failure(at destination: String) -> SubmitFailure {
-        let more = faults.count > 1 ? " (and \(faults.count - 1) more: `submit recipes lint`)" : ""
+        let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
         return SubmitFailure(
             .park(.misconfigured, after: nil), code: "recipe",
             message: "The recipe of “\(destination)” cannot be used: \(faults[0])\(more)")

@@ -63,7 +63,7 @@ extension PresenceFacet {
         if item.size <= 16 << 20 { return await presenceReadBack(of: item, receipt: receipt) }
         return .unknown(
             "“\(receipt.remoteID)” was stored anew after “\(item.name)” arrived there, with what that said of itself: look "
-                + "again with --verify readback.")
+                + "again with the verification “readback”.")
     }
 }
 

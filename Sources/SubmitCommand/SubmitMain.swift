@@ -35,11 +35,11 @@ enum SubmitMain {
         } catch let status as ExitStatus {
             return status
         } catch let failure as SubmitFailure {
-            return complain(failure.code, failure.message)
+            return complain(failure.code, failure.advised())
         } catch let failure as JournalFailure {
             return complain(failure.code, failure.message)
         } catch SubmitError.failure(let failure) {
-            return complain(failure.code, failure.message)
+            return complain(failure.code, failure.advised())
         } catch SubmitError.journal(let failure) {
             return complain(failure.code, failure.message)
         } catch {

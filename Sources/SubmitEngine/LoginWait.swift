@@ -96,14 +96,13 @@ struct LoginWait: Sendable {
     private var late: SubmitFailure {
         SubmitFailure(
             .giveUp, code: "login-timeout",
-            message: "Nobody signed in at “\(name)” in time, so that nothing has changed: `submit login \(name)` begins again.")
+            message: "Nobody signed in at “\(name)” in time, so that nothing has changed: sign in again.")
     }
 
     private var unanswered: SubmitFailure {
         SubmitFailure(
             .giveUp, code: "login-unanswered",
-            message: "The login at “\(name)” got no answer that was right, so that nothing has changed: `submit login \(name)` "
-                + "begins again.")
+            message: "The login at “\(name)” got no answer that was right, so that nothing has changed: sign in again.")
     }
 }
 

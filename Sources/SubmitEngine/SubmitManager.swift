@@ -103,8 +103,7 @@ public final class SubmitManager: Sendable {
         if let destination = all[name] { return destination }
         throw SubmitFailure(
             .giveUp, code: "unknown-destination",
-            message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: Array(all.keys))); "
-                + "`submit destinations` lists them.")
+            message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: Array(all.keys))).")
     }
 
     // MARK: Work

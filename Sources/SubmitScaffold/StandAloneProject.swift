@@ -28,8 +28,8 @@ public struct StandAloneProject: Sendable {
         case .swift:
             guard let submit else {
                 throw SubmitFailure(
-                    .giveUp, code: "usage",
-                    message: "A submitter in Swift is built with the package of submit: say with --submit where that is, a path or a URL."
+                    .giveUp, code: "no-package",
+                    message: "A submitter in Swift is built with the package of submit: say where that is, a path or a URL."
                 )
             }
             new.add(TemplateFiles.swiftProject, to: folder, for: name)

@@ -228,7 +228,7 @@ import Testing
         }
         #expect(failure.remedy == .park(.unreachable, after: nil), "\(failure)")
         #expect(
-            failure.code == "disk-away" && failure.message.contains("`submit destinations moved test`"), "\(failure)")
+            failure.code == "disk-away" && failure.message.contains("say that it has moved"), "\(failure)")
     }
 
     private func expectUnknown(_ submitter: any Submitter, _ item: MediaItem, _ receipt: Receipt) async {

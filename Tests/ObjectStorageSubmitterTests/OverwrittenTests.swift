@@ -67,7 +67,7 @@ import Testing
             Issue.record("its ETag says that it is another")
             return
         }
-        #expect(why.contains("--verify readback"))
+        #expect(why.contains("“readback”"))
         #expect(await facet.presenceReadBack(of: item.item(named: "a.jpg"), receipt: receipt) == .changed(.digest))
         var old = receipt
         old.marks = [:]

@@ -68,7 +68,7 @@ import Testing
         }
         let sentence = try #require(failure?.message)
         for words in [
-            "bucket", "secret_access_key", "submit destinations add bucket --type objstore", "AWS_ACCESS_KEY_ID",
+            "bucket", "secret_access_key", "set them up", "AWS_ACCESS_KEY_ID",
             "AWS_SECRET_ACCESS_KEY",
         ] {
             #expect(sentence.contains(words))

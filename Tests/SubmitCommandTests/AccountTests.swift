@@ -290,7 +290,7 @@ private struct Account {
         let owed = try await account.send(2, session)
         #expect(try account.states(owed, session) == [.queued])
         let parking = try #require(try session.journal.state(of: "album").parking)
-        #expect(parking.reason == nil && parking.message.contains("`submit login album`"), "\(parking.message)")
+        #expect(parking.reason == nil && parking.message.contains("sign in again"), "\(parking.message)")
         try await account.expectSecrecy()
 
         #expect(try await account.login(.paste, json: false) == nil)

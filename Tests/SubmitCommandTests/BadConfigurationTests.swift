@@ -24,14 +24,14 @@ import Testing
         #expect(outcome.end == .exited(2))
         #expect(
             outcome.err
-                == "submit: There is no destination “objstor” (did you mean “objstore”?); `submit destinations` "
+                == "submit: There is no destination “objstor” (did you mean “objstore”?). `submit destinations` "
                 + "lists them.\n")
     }
 
     @Test func `a destination that is not set up, with how to do that`() async throws {
         let outcome = try await Submit().run("--to", "objstore", "x.jpg")
         #expect(outcome.end == .exited(2))
-        #expect(outcome.troubles.count == 1 && outcome.err.contains("submit destinations add objstore"), "\(outcome)")
+        #expect(outcome.troubles.count == 1 && outcome.err.contains("submit destinations add NAME --type objstore"), "\(outcome)")
     }
 
     @Test func `an unknown key, with the one that was meant`() async throws {

@@ -116,7 +116,7 @@ import Testing
         #expect(kept.end == .exited(0) && kept.lines.first == "✓ a place that cannot be reached is waited for", "\(kept)")
         #expect(!FileManager.default.fileExists(atPath: away))
         let unknown = try await contract(making, only: "that is full")
-        let missing = "not tried, because nothing makes the fault “full” there: give `submit contract` a command for that by --faults"
+        let missing = "not tried, because nothing makes the fault “full” there: give the harness a `submitter(meeting:)`, or --faults a command for that"
         #expect(unknown.lines.first?.contains(missing) ?? false, "\(unknown)")
         let whichever = try await contract(making, only: "whichever reply")
         #expect(whichever.lines.first?.hasSuffix("its requests cannot be made to fail one by one") ?? false, "\(whichever)")

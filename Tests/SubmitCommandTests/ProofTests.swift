@@ -114,7 +114,7 @@ private struct ProofLine: Decodable {
         let card = try Photos.make(2, in: submit.folder, "card")
         let weak = try await submit.run(["--to", "file,webdav", "--remove-source-when", "2"] + card)
         #expect(weak.end == .exited(1), "\(weak)")
-        #expect(weak.err.contains("webdav proves its copy by “size” only; submit it with --verify readback"), "\(weak)")
+        #expect(weak.err.contains("webdav proves its copy by “size” only; submit it to be read back. Give --verify readback."), "\(weak)")
         #expect(card.allSatisfy(FileManager.default.fileExists(atPath:)))
         let warned = try await submit.run(["--to", "file,webdav", "--remove-source-when", "1", "--dry-run"] + card)
         #expect(warned.err.contains("“webdav” proved its last copy by “size” only"), "\(warned)")

@@ -257,7 +257,7 @@ private enum Visit {
     @Test func `does not wait for ever, nor is bound to be asked in vain`() async throws {
         let person = try Person(Gate(.browser))
         let failure = try await person.signIn(desktop: true, within: .milliseconds(50))
-        #expect(failure?.code == "login-timeout" && failure?.message.contains("`submit login gate`") == true)
+        #expect(failure?.code == "login-timeout" && failure?.advised(at: "gate").hasSuffix("`submit login gate` does.") == true)
     }
 
     @Test func `says which port is taken`() async throws {

@@ -190,7 +190,7 @@ extension Workshop {
             Issue.record("it was to be impossible")
             return
         }
-        #expect(failure.code == "changed" && failure.message.contains("--on-conflict"))
+        #expect(failure.code == "changed" && failure.message.contains("“overwrite”"))
         #expect(try await decisions(shop, onConflict: .overwrite).batches == [batch])
         try await shop.run(batch)
         #expect(shop["a"].contents.keys.sorted() == ["IMG_0000.jpg"])

@@ -160,7 +160,7 @@ extension Workshop {
         shop["b"].proves = .echoed
         let source = try shop.photo("a.jpg")
         _ = try await shop.submit([source], when: 2)
-        try await expectKept(shop, source, "1 of 2 verified", "“echoed” only", "--verify readback", isForGood: true)
+        try await expectKept(shop, source, "1 of 2 verified", "“echoed” only", "submit it to be read back", isForGood: true)
         _ = try await shop.submit([source], when: 2, verification: .readback)
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source))
@@ -246,7 +246,7 @@ extension Workshop {
         _ = try await shop.submit([gone], when: 2)
         unlink(gone.string)
         let kept = try await shop.remove()
-        #expect(kept.map(\.failure.code) == ["source-vanished"] && kept.first?.isForGood == true)
+        #expect(kept.map(\.failure.code) == ["source-gone"] && kept.first?.isForGood == true)
         #expect(try await shop.remove().isEmpty)
     }
 
@@ -414,8 +414,8 @@ extension Workshop {
         #expect(try doubtful.journal.batches().isEmpty)
         let request = SubmitRequest(paths: [photo], destinations: ["a", "b"], removal: SourceRemoval(copies: 1))
         let warnings = try doubtful.manager.removalWarnings(request)
-        #expect(warnings.count == 1 && warnings[0].contains("“a” proves copies by “size”"))
-        #expect(warnings[0].contains("--verify readback"))
+        #expect(warnings.count == 1 && warnings[0].message.contains("“a” proves copies by “size”"))
+        #expect(warnings[0].code == "remove-source-readback")
         _ = try await doubtful.submit([photo], when: 2, verification: .readback)
     }
 }

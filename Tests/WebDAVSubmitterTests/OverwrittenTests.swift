@@ -61,7 +61,7 @@ import Testing
             Issue.record("\(await copy.look())")
             return
         }
-        #expect(sentence.hasSuffix("look again with --verify readback."))
+        #expect(sentence.hasSuffix("look again with the verification “readback”."))
     }
 
     @Test func `is not read where nothing says that it was`() async throws {

@@ -10,8 +10,8 @@ struct RecipeAlbums: AlbumFacet {
     func create(_ album: String) async throws(SubmitFailure) {
         guard try await shelf.album(album) == nil else { return }
         throw SubmitFailure(
-            .giveUp, code: "album",
-            message: "\(service.recipe.title) makes an album with its first item only: submit one with --album “\(album)”.")
+            .giveUp, code: "album-of-items",
+            message: "\(service.recipe.title) makes an album with its first item only: submit one into “\(album)”.")
     }
 }
 

@@ -284,7 +284,7 @@ struct Service: Sendable {
             case .throttle:
                 (.park(.throttled, after: wait), "throttled", "it asks to slow down, and sending goes on later")
             case .refresh, .relogin:
-                (.renewCredentials, "credentials", "sign in again with `submit login \(destination)`")
+                (.renewCredentials, "credentials", "sign in again at “\(destination)”")
             case .quota: (.park(.full, after: wait), "full", "make room at “\(destination)”")
             case .tooLarge: (.giveUp, "too-large", "it is too large for \(recipe.title)")
             case .unsupported: (.giveUp, "unsupported", "\(recipe.title) takes no such file")

@@ -69,7 +69,7 @@ extension Bucket {
         }
         throw SubmitFailure(
             .retry(after: nil), code: SubmitFailure.uploadStaysCode,
-            message: "The parts of “\(key)” stay in \(place) though their upload was ended: `submit cleanup` tries again.")
+            message: "The parts of “\(key)” stay in \(place) though their upload was ended: have leftovers removed again.")
     }
 
     func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure) {

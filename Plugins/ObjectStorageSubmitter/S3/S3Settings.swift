@@ -19,7 +19,7 @@ struct S3Settings {
             environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
         SettingKey(
             "provider", .choice(Provider.allCases.map(\.rawValue)),
-            summary: "what server it is, where its host does not tell; what “submit destinations check” found if not set"),
+            summary: "what server it is, where its host does not tell; what a check found if not set"),
         SettingKey(
             "path_style", .boolean,
             summary: "name the bucket in the URL's path, not its host; as the provider has it, or else yes if not set"),
@@ -110,10 +110,9 @@ struct S3Settings {
         if !hasKey { missing += ["access_key_id", "secret_access_key"] }
         let name = settings.destination
         return SubmitFailure(
-            .park(.misconfigured, after: nil), code: "configuration",
-            message: "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): run "
-                + "“submit destinations add \(name) --type objstore …”, or set S3_BUCKET, AWS_ACCESS_KEY_ID and "
-                + "AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is not Amazon in us-east-1; for "
-                + "OpenStack Swift set “api” to swift.")
+            .park(.misconfigured, after: nil), code: "not-set-up",
+            message: "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): set them up, or set "
+                + "S3_BUCKET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is "
+                + "not Amazon in us-east-1; for OpenStack Swift set “api” to swift.")
     }
 }

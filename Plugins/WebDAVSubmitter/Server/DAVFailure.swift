@@ -26,9 +26,8 @@ extension DAVServer {
             return failure(
                 .renewCredentials, "credentials",
                 signsIn
-                    ? "it refuses the user, the password or the token; check or renew them (`submit secrets set \(destination)`)"
-                    : "it asks who you are; set “user” and the secret “password”, or sign in with `submit login "
-                        + "\(destination)` where that is a Nextcloud")
+                    ? "it refuses the user, the password or the token; check or renew them"
+                    : "it asks who you are; set “user” and the secret “password”, or sign in where that is a Nextcloud")
         case 403:
             return failure(file == nil ? misconfigured : .giveUp, "denied",
                 "that is not allowed; check the rights there and the name")

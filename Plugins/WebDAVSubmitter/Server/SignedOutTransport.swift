@@ -12,6 +12,6 @@ struct SignedOutTransport: HTTPTransport {
             SubmitFailure(
                 .renewCredentials, code: "signed-out",
                 message: "The password of “\(user)” for the destination “\(destination)” is not set: set the secret “password”, or "
-                    + "sign in with `submit login \(destination)` where that is a Nextcloud."))
+                    + "sign in where that is a Nextcloud."))
     }
 }

@@ -62,7 +62,7 @@ struct NewDestination {
         }
         guard let trouble else { return secrets.given }
         // The advice to add the destination is no news here.
-        let sentence = trouble.message.components(separatedBy: ": run “submit destinations add")[0]
+        let sentence = trouble.message.components(separatedBy: ": set them up, or set ")[0]
         let end = sentence == trouble.message ? "" : "."
         let missing = secrets.wanted(by: SubmitFailure(trouble.remedy, code: trouble.code, message: sentence))
             .filter { secrets.given[$0] == nil }
@@ -70,6 +70,7 @@ struct NewDestination {
             missing.isEmpty
             ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
                 + "\(missing.joined(separator: ", "))."
-        throw SubmitFailure(trouble.remedy, code: trouble.code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
+        let code = trouble.code == "not-set-up" ? "configuration" : trouble.code
+        throw SubmitFailure(trouble.remedy, code: code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")
     }
 }

@@ -77,7 +77,7 @@ extension Session {
             do throws(SubmitFailure) {
                 _ = try destinations([name])
             } catch {
-                unusable[name] = error.message
+                unusable[name] = error.advised(at: name)
             }
         }
         return unusable

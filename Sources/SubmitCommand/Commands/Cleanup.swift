@@ -36,7 +36,7 @@ struct Cleanup: AsyncParsableCommand {
                 show(leftover, name, nil)
             } catch {
                 isFine = false
-                show(leftover, name, error.message)
+                show(leftover, name, error.advised(at: name))
             }
         }
         if !json {

@@ -33,7 +33,7 @@ struct ListDestinations: ParsableCommand {
             do throws(SubmitFailure) {
                 type = try catalog.destination(name).type
             } catch {
-                trouble = error.message
+                trouble = error.advised(at: name)
                 type = try? catalog.type(of: name)
             }
             let typeName = type?.name ?? catalog.file.destinations[name]?.type.text ?? name
@@ -186,7 +186,7 @@ struct CheckDestination: AsyncParsableCommand {
                 show(canonical, isReady: true, sentence)
             } catch {
                 isFine = false
-                show(canonical, isReady: false, error.message)
+                show(canonical, isReady: false, error.advised(at: canonical))
             }
         }
         if !isFine { throw ExitStatus.failed }

@@ -21,7 +21,7 @@ struct DryRun {
                 if isJSON {
                     JSONLine.print(JSONLine.refused(path, failure))
                 } else {
-                    Output.trouble("refused: \(Printable.line(failure.message))")
+                    Output.trouble("refused: \(Printable.line(failure.advised()))")
                 }
             case .passedOver(let path):
                 if isJSON { JSONLine.print(JSONLine.passedOver(path)) }
@@ -36,10 +36,10 @@ struct DryRun {
                 "event": "would-send", "destination": destination, "item": JSONLine.object(item),
             ]
             object["code"] = refusal?.code
-            object["message"] = refusal?.message
+            object["message"] = refusal?.advised(at: destination)
             JSONLine.print(object)
         } else if let refusal {
-            Output.trouble("would fail: \(Printable.line(refusal.message))")
+            Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
         } else {
             let size = Printable.bytes(item.size)
             print(Printable.line("would send: \(item.name) → \(destination) (\(item.type.mime), \(size))"))

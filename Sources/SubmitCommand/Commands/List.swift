@@ -50,7 +50,7 @@ struct List: AsyncParsableCommand {
             // A destination that was never owed anything has an empty list.
             if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
             throw SubmitFailure(
-                .giveUp, code: "unknown-destination",
+                .giveUp, code: "nothing-owed",
                 message: "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
         try journal.check(SubmissionSelection(batch: batch))
@@ -66,11 +66,11 @@ struct List: AsyncParsableCommand {
                 let attempts = attempts ? try journal.attempts(of: record.id) : []
                 if json {
                     var object = JSONLine.object(record)
-                    if self.attempts { object["attempts"] = attempts.map(Self.object) }
+                    if self.attempts { object["attempts"] = attempts.map { Self.object($0, at: record.destination) } }
                     JSONLine.print(object)
                 } else {
                     print(ReportTable.row(record, columns: columns))
-                    for attempt in attempts { print(Self.line(attempt)) }
+                    for attempt in attempts { print(Self.line(attempt, at: record.destination)) }
                 }
             }
             left -= page.count
@@ -78,18 +78,18 @@ struct List: AsyncParsableCommand {
         }
     }
 
-    private static func object(_ attempt: AttemptRecord) -> [String: Any] {
+    private static func object(_ attempt: AttemptRecord, at destination: String) -> [String: Any] {
         var object: [String: Any] = [
             "number": attempt.number, "started": JSONLine.time(attempt.started), "ended": JSONLine.time(attempt.ended),
             "outcome": attempt.outcome,
         ]
         object["code"] = attempt.code
-        object["message"] = attempt.message
+        object["message"] = attempt.advised(at: destination)
         return object
     }
 
-    private static func line(_ attempt: AttemptRecord) -> String {
-        let sentence = attempt.message.map { ": \($0)" } ?? ""
+    private static func line(_ attempt: AttemptRecord, at destination: String) -> String {
+        let sentence = attempt.advised(at: destination).map { ": \($0)" } ?? ""
         return Printable.line("      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
     }
 }

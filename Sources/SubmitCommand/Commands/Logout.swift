@@ -78,7 +78,7 @@ struct Farewell {
                     error.remedy, code: error.code,
                     message: "\(error.message) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway.")
             }
-            outcome.troubles.append(error.message)
+            outcome.troubles.append(error.advised(at: keeper.name))
         }
         try await keeper.forget()
         if let variable = keeper.variables.first {

@@ -37,17 +37,17 @@ struct Status: AsyncParsableCommand {
             let state = states[name]
             let isKnown = owed[name] != nil || (try? catalog?.canonicalName(name)) != nil
             let isPaused = isKnown && state?.isPaused ?? false
-            let parking = owed[name] != nil && unusable[name] == nil ? state?.parking : nil
+            let parking = owed[name] != nil && unusable[name] == nil && state?.parking != nil ? state : nil
             guard isPaused || parking != nil || unusable[name] != nil else { continue }
             if json {
                 var object: [String: Any] = ["destination": name, "paused": isPaused, "owed": owed[name] ?? 0]
-                object["parked"] = parking.map(JSONLine.object)
-                object["message"] = unusable[name]
+                object["parked"] = parking.flatMap { JSONLine.parking(of: $0) }
+                object["message"] = unusable[name]?.advised(at: name)
                 JSONLine.print(object)
             } else {
                 if isPaused { print("\(name) is paused; `submit resume` ends that.") }
-                if let parking { print("\(name) waits: \(Printable.line(parking.message))") }
-                if let reason = unusable[name] { print("\(name): \(Printable.line(reason))") }
+                if let why = parking?.advised { print("\(name) waits: \(Printable.line(why))") }
+                if let reason = unusable[name] { print("\(name): \(Printable.line(reason.advised(at: name)))") }
             }
         }
     }

@@ -69,7 +69,8 @@ extension Verdict {
         case .kept: ("kept", "✓", .good, nil)
         case .broken(let why): ("broken", "✗", .bad, why)
         case .failed(let failure): ("broken", "✗", .bad, failure.message)
-        case .notTried(let why): ("not-tried", "–", .quiet, why)
+        case .notTried(let why):
+            ("not-tried", "–", .quiet, why.hasPrefix(NotTried.unmadeStart) ? "\(why), or --faults a command for that" : why)
         }
     }
 }

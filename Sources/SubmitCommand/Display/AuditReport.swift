@@ -54,7 +54,7 @@ final class AuditReport: Sendable {
         case .vanished: return "vanished: \(whose): \(place)\(Self.source(audited))"
         case .changed(let difference):
             return "changed: \(whose): \(place) (\(difference.words))\(Self.source(audited))"
-        case .failed: return "failed: \(whose): \(record.message ?? "")"
+        case .failed: return "failed: \(whose): \(record.advised ?? "")"
         case .skipped: return "skipped: \(whose): \(place) holds other bytes, which were left alone"
         case .cannotTell(let why):
             guard count.told.count < Self.mostSentences, count.told.insert(why).inserted else { return nil }

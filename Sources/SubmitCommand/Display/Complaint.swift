@@ -7,7 +7,7 @@ enum Complaint {
     private static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     static func tell(_ failure: SubmitFailure, about facts: [String: Any] = [:]) {
-        tell(code: failure.code, failure.message, about: facts)
+        tell(code: failure.code, failure.advised(at: facts["destination"] as? String), about: facts)
     }
 
     /// - Parameters:
@@ -23,6 +23,8 @@ enum Complaint {
 
 extension Complaint {
     /// What should be known and stops nothing.
+    static func warn(_ failure: SubmitFailure) { warn(code: failure.code, failure.advised()) }
+
     static func warn(code: String, _ sentence: String) {
         if isJSON { JSONLine.print(["event": "warning", "code": code, "message": sentence]) }
         Output.trouble("submit: \(Printable.line(sentence))")

@@ -49,28 +49,28 @@ struct EventLine {
             let remark = receipt.note.map { " (\($0))" } ?? ""
             (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)
         case .failed(let note, let failure):
-            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.message)", true)
+            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
         case .waits(let note, let failure, _):
-            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.message)", true)
+            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
         case .cancelled(let note):
             (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
         case .refused(_, _, let failure):
-            (text, isTrouble) = ("refused: \(failure.message)", true)
+            (text, isTrouble) = ("refused: \(failure.advised())", true)
         case .accepted(let item, _, let submissions):
             let refusals = submissions.compactMap { submission in
-                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.message)" }
+                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.advised(at: submission.destination))" }
             }
             guard !refusals.isEmpty else { return nil }
             (text, isTrouble) = (refusals.joined(separator: "; "), true)
         case .parked(let state):
-            guard let parking = state.parking else { return nil }
-            (text, isTrouble) = ("\(state.name) waits: \(parking.message)", true)
+            guard let why = state.advised else { return nil }
+            (text, isTrouble) = ("\(state.name) waits: \(why)", true)
         case .unparked(let destination):
             (text, isTrouble) = ("\(destination) works again.", false)
         case .sourceRemoved(let item, _, let place):
             (text, isTrouble) = ("removed: \(item.source)\(place.map { " → \($0)" } ?? "")", false)
         case .sourceKept(_, _, let failure, _):
-            (text, isTrouble) = ("kept: \(failure.message)", true)
+            (text, isTrouble) = ("kept: \(failure.advised())", true)
         case .paused, .resumed, .passedOver, .sealed, .started:
             return nil
         }

@@ -33,7 +33,7 @@ final class JSONDisplay: Display {
             object["message"] = report.unusable[name]
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
-                object["parked"] = state.parking.map(JSONLine.object)
+                object["parked"] = JSONLine.parking(of: state)
             }
             return object
         }

@@ -26,7 +26,7 @@ enum JSONLine {
                 "event": "accepted", "batch": batch, "item": object(item),
                 "submissions": submissions.map { submission -> [String: Any] in
                     ["id": submission.id, "destination": submission.destination]
-                        .merging(submission.refusal.map(object) ?? [:]) { $1 }
+                        .merging(submission.refusal.map { object($0, at: submission.destination) } ?? [:]) { $1 }
                 },
             ]
         case .refused(let path, let batch, let failure):
@@ -35,15 +35,14 @@ enum JSONLine {
         case .sealed(let batch, let items): return ["event": "sealed", "batch": batch, "items": items]
         case .started(let note): return object("started", note)
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
-        case .failed(let note, let failure): return object("failed", note).merging(object(failure)) { $1 }
+        case .failed(let note, let failure): return object("failed", note).merging(object(failure, at: note.destination)) { $1 }
         case .waits(let note, let failure, let until):
-            var object = object("waits", note).merging(object(failure)) { $1 }
+            var object = object("waits", note).merging(object(failure, at: note.destination)) { $1 }
             object["until"] = until.map(time)
             return object
         case .cancelled(let note): return object("cancelled", note)
         case .parked(let state):
-            return ["event": "parked", "destination": state.name]
-                .merging(state.parking.map(object) ?? [:]) { $1 }
+            return ["event": "parked", "destination": state.name].merging(parking(of: state) ?? [:]) { $1 }
         case .unparked(let destination): return ["event": "unparked", "destination": destination]
         case .paused(let destination): return ["event": "paused", "destination": destination]
         case .resumed(let destination): return ["event": "resumed", "destination": destination]
@@ -78,7 +77,7 @@ enum JSONLine {
         object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
-        object["message"] = record.message
+        object["message"] = record.advised
         return object.merging(record.receipt.map(self.object) ?? [:]) { $1 }
     }
 
@@ -112,10 +111,11 @@ enum JSONLine {
         return object
     }
 
-    static func object(_ parking: DestinationState.Parking) -> [String: Any] {
-        var object: [String: Any] = [
-            "reason": parking.reason?.rawValue ?? "credentials", "code": parking.code, "message": parking.message,
-        ]
+    /// `nil` where something goes out.
+    static func parking(of state: DestinationState) -> [String: Any]? {
+        guard let parking = state.parking else { return nil }
+        var object: [String: Any] = ["reason": parking.reason?.rawValue ?? "credentials", "code": parking.code]
+        object["message"] = state.advised
         object["until"] = parking.until.flatMap(future)
         return object
     }
@@ -167,8 +167,8 @@ enum JSONLine {
         return object
     }
 
-    private static func object(_ failure: SubmitFailure) -> [String: Any] {
-        ["code": failure.code, "message": failure.message]
+    private static func object(_ failure: SubmitFailure, at destination: String? = nil) -> [String: Any] {
+        ["code": failure.code, "message": failure.advised(at: destination)]
     }
 
     /// A time that something waits for; `nil` once it has come.

@@ -53,8 +53,8 @@ final class LiveDisplay: Display {
         if meter.failed > 0 { parts.append("\(meter.failed) failed") }
         if state?.isPaused == true {
             parts.append("paused")
-        } else if let parking = state?.parking {
-            parts.append("waits: \(parking.message)")
+        } else if let why = state?.advised {
+            parts.append("waits: \(why)")
         } else if ended < meter.owed {
             let rate = rates[meter.destination, default: Rate()].update(meter.sent)
             rates[meter.destination]?.last = meter.sent

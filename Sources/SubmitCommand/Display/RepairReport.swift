@@ -79,14 +79,14 @@ final class RepairReport: Sendable {
             case .impossible(let failure):
                 object["decision"] = "impossible"
                 object["code"] = failure.code
-                object["message"] = failure.message
+                object["message"] = failure.advised()
             }
             return JSONLine.print(object)
         }
         switch decision {
         case .again:
             if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "owed again"): \(whose) (\(what))")) }
-        case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.message)"))
+        case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.advised())"))
         }
     }
 

@@ -43,8 +43,8 @@ struct ReportTable {
                 record.receipt?.isOfSkipped == true
                     ? ("skipped", .waiting, place(record))
                     : (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
-            case .failed: ("failed", .bad, record.message ?? "")
-            case .queued: ("waiting", .waiting, record.message ?? "")
+            case .failed: ("failed", .bad, record.advised ?? "")
+            case .queued: ("waiting", .waiting, record.advised ?? "")
             case .running: ("running", .waiting, "")
             case .cancelled: ("cancelled", .waiting, "")
             }

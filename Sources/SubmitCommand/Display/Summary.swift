@@ -77,10 +77,10 @@ struct Summary {
             line += " (\(Printable.line(reason)))"
         } else if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }
-            if let parking = state.parking { line += " (\(Printable.line(parking.message)))" }
+            if let why = state.advised { line += " (\(Printable.line(why)))" }
         } else if waiting > 0, let record = next(destination) {
             let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONLine.time($0))" } ?? ""
-            line += " (\(Printable.line(record.message ?? ""))\(due))"
+            line += " (\(Printable.line(record.advised ?? ""))\(due))"
         }
         return line
     }

@@ -127,7 +127,8 @@ struct Runner {
             } catch {
                 guard case .failure(let failure) = error else { throw error }
                 all.refused += 1
-                let cause = session.unusable(session.asked(in: [batch])).values.min() ?? failure.message
+                let causes = session.unusable(session.asked(in: [batch])).map { $1.advised(at: $0) }
+                let cause = causes.min() ?? failure.advised()
                 Complaint.tell(
                     code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(cause)",
                     about: ["batch": batch])
@@ -162,6 +163,11 @@ struct Runner {
         for event in new { display.show(event) }
     }
 
+    /// Why destinations cannot be used at all.
+    private func unusable(_ names: Set<String>) -> [String: String] {
+        session.unusable(names).reduce(into: [:]) { $0[$1.key] = $1.value.advised(at: $1.key) }
+    }
+
     private func report(
         _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, wasInterrupted: Bool
     ) throws -> Report {
@@ -172,7 +178,7 @@ struct Runner {
         }
         var report = Report(
             batches: own, tallies: tallies, states: try journal.destinationStates(),
-            unusable: session.unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
+            unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             passedOver: accepted.passedOver, status: .done, isSealed: isSealed, journal: journal)
         report.skipped = try journal.skipped(own)
         report.others = others

@@ -12,7 +12,7 @@ struct Session {
     let catalog: DestinationCatalog
     let manager: SubmitManager
     /// Why programs that were started cannot be used, by the names of their destinations.
-    private let troubles = Locked<[String: String]>([:])
+    private let troubles = Locked<[String: SubmitFailure]>([:])
 
     var journal: Journal { manager.journal }
 
@@ -54,7 +54,7 @@ struct Session {
             manager.add(destination)
             return destination
         } catch {
-            troubles.withLock { $0[name] = error.message }
+            troubles.withLock { $0[name] = error }
             return nil
         }
     }
@@ -86,7 +86,7 @@ struct Session {
     }
 
     /// Why some of these destinations cannot be used at all: they are no longer configured, or not set up.
-    func unusable(_ names: Set<String>) -> [String: String] {
+    func unusable(_ names: Set<String>) -> [String: SubmitFailure] {
         let troubles = troubles.withLock { $0 }.filter { names.contains($0.key) }
         return catalog.unusable(names.subtracting(manager.destinations.map(\.name)).subtracting(troubles.keys))
             .merging(troubles) { $1 }

@@ -118,7 +118,7 @@ struct LoginTalk: Sendable {
     @Sendable private func tell(_ reply: LoginReply) {
         let sentence: String
         switch reply {
-        case .passedOver(let failure): sentence = failure.message
+        case .passedOver(let failure): sentence = failure.advised(at: name)
         case .trying: sentence = "“\(name)” does not answer just now; it is tried again."
         case .signedIn, .failed: return
         }

@@ -131,11 +131,10 @@ public struct DestinationCatalog: Sendable {
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if error.code == "departed" || name.contains("/") { throw error }
+            if DepartedServices.codes.contains(error.code) || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
-                message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)); "
-                    + "`submit destinations` lists them.")
+                message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)).")
         }
     }
 
@@ -154,19 +153,20 @@ public struct DestinationCatalog: Sendable {
 
     /// Why some of these destinations, which are owed something, cannot be used at all, as far as that can be told without
     /// starting a program.
-    package func unusable(_ names: Set<String>) -> [String: String] {
-        var reasons: [String: String] = [:]
+    package func unusable(_ names: Set<String>) -> [String: SubmitFailure] {
+        var reasons: [String: SubmitFailure] = [:]
         for name in names where !isExternal(name) {
             guard (try? canonicalName(name)) != nil else {
-                reasons[name] =
-                    "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
-                    + "is owed with `submit cancel --to \(name)`."
+                reasons[name] = SubmitFailure(
+                    .giveUp, code: "not-configured",
+                    message: "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
+                        + "is owed.")
                 continue
             }
             do throws(SubmitFailure) {
                 _ = try destination(name)
             } catch {
-                reasons[name] = error.message
+                reasons[name] = error
             }
         }
         return reasons

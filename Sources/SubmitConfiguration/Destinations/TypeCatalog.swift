@@ -123,14 +123,12 @@ public struct TypeCatalog: Sendable {
             if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
                 throw SubmitFailure(.park(.misconfigured, after: nil), code: "untrusted", message: reason)
             }
-            if let sentence = DepartedServices.sentence(on: name) {
-                throw SubmitFailure(error.remedy, code: "departed", message: sentence)
-            }
+            if let failure = DepartedServices.failure(on: name) { throw failure }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,
-                message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them, and "
-                    + "a program “submit-to-\(name)” on PATH would be one.")
+                message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); a program “submit-to-\(name)” on PATH "
+                    + "would be one.")
         }
     }
 }

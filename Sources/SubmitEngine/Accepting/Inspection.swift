@@ -67,7 +67,7 @@ struct Inspection: Sendable {
         if takesAnyFile { return .other }
         throw SubmitFailure(
             .giveUp, code: "not-media",
-            message: "“\(path)” is neither a photo nor a video that submit knows: give --any-file to send it as it is.")
+            message: "“\(path)” is neither a photo nor a video that submit knows: it is sent where any file is taken.")
     }
 
     /// A path's last part as valid UTF-8.

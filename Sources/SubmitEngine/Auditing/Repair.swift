@@ -80,8 +80,8 @@ extension AuditedSubmission {
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "changed",
-                    message: "“\(name)” was changed at \(place) and was not sent again: --on-conflict rename puts a copy beside "
-                        + "what is there, --on-conflict overwrite replaces it."))
+                    message: "“\(name)” was changed at \(place) and was not sent again: the conflict policy “rename” puts a copy beside "
+                        + "what is there, “overwrite” replaces it."))
         }
         return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))
     }

@@ -41,9 +41,9 @@ public final class GuardedFile: MediaBytes {
 
     /// Opens an accepted item's source.
     ///
-    /// - Throws: with the code `source-vanished`, `source-unreadable` or, when the size differs, `source-changed`.
+    /// - Throws: with the code `source-vanished`, `source-denied`, `source-unreadable` or, when the size differs, `source-changed`.
     ///
-    /// - Parameter followsLinks: false: a link is no source either, with the code `source-unreadable`.
+    /// - Parameter followsLinks: false: a link is no source either, with the code `source-denied`.
     static func open(_ item: MediaItem, followsLinks: Bool = true) throws(SubmitFailure) -> GuardedFile {
         let descriptor = item.source.withPlatformString {
             Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
@@ -64,15 +64,15 @@ public final class GuardedFile: MediaBytes {
         case .noSuchFileOrDirectory, .notDirectory:
             SubmitFailure(
                 .sourceLost, code: "source-vanished",
-                message: "“\(item.source)” is no longer there: bring it back and `submit retry`, or submit it from its new place.")
+                message: "“\(item.source)” is no longer there: bring it back and try again, or submit it from its new place.")
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory:
             SubmitFailure(
                 .retry(after: nil), code: "resources",
-                message: "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n` or lower --jobs.")
+                message: "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n`, or send less at once.")
         case .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels, .fileNameTooLong:
             SubmitFailure(
-                .giveUp, code: "source-unreadable",
-                message: "“\(item.source)” can no longer be read (\(error)): mend that and `submit retry`.")
+                .giveUp, code: "source-denied",
+                message: "“\(item.source)” can no longer be read (\(error)): mend that and try again.")
         // A share or a disk may answer again.
         default:
             SubmitFailure(

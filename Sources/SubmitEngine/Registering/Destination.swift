@@ -44,12 +44,12 @@ extension Capabilities {
                 "caption", "“\(item.name)” was not sent: \(destination) \(cure), and its caption has \(caption.count).")
         }
         if album != nil, !supportsAlbums {
-            return refuse("album", "“\(item.name)” was not sent: \(destination) has no albums, leave out --album.")
+            return refuse("no-albums", "“\(item.name)” was not sent: \(destination) has no albums.")
         }
         if verification == .readback, !canReadBack {
             return refuse(
-                "readback",
-                "“\(item.name)” was not sent: \(destination) cannot read back what it stored, leave out --verify.")
+                "no-readback",
+                "“\(item.name)” was not sent: \(destination) cannot read back what it stored.")
         }
         return nil
     }

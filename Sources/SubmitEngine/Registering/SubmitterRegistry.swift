@@ -47,7 +47,7 @@ public struct SubmitterRegistry: Sendable {
         let names = registered.flatMap { [$0.name] + $0.aliases }
         throw SubmitFailure(
             .giveUp, code: "unknown-type",
-            message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); `submit types` lists them.")
+            message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)).")
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Submit
+public import Submit
 internal import SubmitJournal
 
 extension SourceRemoval {
@@ -10,41 +10,51 @@ extension SourceRemoval {
         guard copies <= destinations.count else {
             let count = destinations.count == 1 ? "1 destination" : "\(destinations.count) destinations"
             throw SubmitFailure(
-                .giveUp, code: "remove-source",
+                .giveUp, code: "remove-source-copies",
                 message: "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
-                    + "only \(count); lower the number or name more with --to.")
+                    + "only \(count); lower the number or name more.")
         }
-        let doubts = destinations.compactMap { $0.reasonNeverToCount(verification) }
+        let doubts = destinations.compactMap { $0.doubt(verification) }
         guard destinations.count - doubts.count >= copies else {
             throw SubmitFailure(
-                .giveUp, code: "remove-source",
+                .giveUp, code: doubts.contains { $0.code == Self.curable } ? Self.curable : "remove-source",
                 message: "Sources cannot be removed after \(copies) verified \(copies == 1 ? "copy" : "copies"): "
-                    + doubts.joined(separator: " "))
+                    + doubts.map(\.message).joined(separator: " "))
         }
     }
+
+    /// The code where reading copies back would let them count.
+    fileprivate static let curable = "remove-source-readback"
 }
 
 extension Destination {
     /// Why no copy there can ever count for removing its source, by the facts; `nil` where it may.
-    func reasonNeverToCount(_ verification: Verification) -> String? {
+    func doubt(_ verification: Verification) -> SubmitFailure? {
         guard submitter.facets.presence != nil else {
-            return "“\(name)” has no way to tell later what is there, so that no source is removed for it."
+            return SubmitFailure(
+                .giveUp, code: "remove-source",
+                message: "“\(name)” has no way to tell later what is there, so that no source is removed for it.")
         }
         guard let proves = submitter.capabilities.proves, proves != .verified else { return nil }
         let words = "“\(name)” proves copies by “\(proves.rawValue)” only, so that no source is removed for it"
-        guard submitter.capabilities.canReadBack else { return "\(words)." }
-        return verification == .readback ? nil : "\(words), unless --verify readback is given."
+        guard submitter.capabilities.canReadBack else {
+            return SubmitFailure(.giveUp, code: "remove-source", message: "\(words).")
+        }
+        return verification == .readback
+            ? nil
+            : SubmitFailure(
+                .giveUp, code: SourceRemoval.curable, message: "\(words), unless the verification is “readback”.")
     }
 }
 
 extension SubmitManager {
-    /// What should be known of a request's destinations before sources are to be removed for it: one sentence for each
+    /// What should be known of a request's destinations before sources are to be removed for it: one reason for each
     /// whose copies cannot count, or did not the last time.
     ///
     /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination.
-    public func removalWarnings(_ request: SubmitRequest) throws(SubmitError) -> [String] {
+    public func removalWarnings(_ request: SubmitRequest) throws(SubmitError) -> [SubmitFailure] {
         guard request.removal != nil else { return [] }
-        var warnings: [String] = []
+        var warnings: [SubmitFailure] = []
         for name in request.destinations {
             let destination: Destination
             do throws(SubmitFailure) {
@@ -52,7 +62,7 @@ extension SubmitManager {
             } catch {
                 throw .failure(error)
             }
-            if let reason = destination.reasonNeverToCount(request.verification) {
+            if let reason = destination.doubt(request.verification) {
                 warnings.append(reason)
                 continue
             }
@@ -65,8 +75,9 @@ extension SubmitManager {
             }
             guard let last, last != .verified else { continue }
             warnings.append(
-                "“\(name)” proved its last copy by “\(last.rawValue)” only, and sources are removed for “verified” alone"
-                    + (destination.submitter.capabilities.canReadBack ? ": give --verify readback." : "."))
+                SubmitFailure(
+                    .giveUp, code: destination.submitter.capabilities.canReadBack ? SourceRemoval.curable : "remove-source",
+                    message: "“\(name)” proved its last copy by “\(last.rawValue)” only, and sources are removed for “verified” alone."))
         }
         return warnings
     }

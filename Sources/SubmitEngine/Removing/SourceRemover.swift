@@ -56,9 +56,9 @@ struct SourceRemover: Sendable {
         switch try await VerifiedCopies.found(of: source, in: journal, by: lookers) {
         case .success(let verified): copies = verified
         case .failure(let lack):
-            guard lack.mayPass else { return .kept(stays(source, lack.why)) }
+            guard lack.mayPass else { return .kept(stays(source, lack)) }
             // What is lost cannot be repaired from it: nobody has to wait for that.
-            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(stays(source, lack.why))
+            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(stays(source, lack))
         }
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
@@ -88,7 +88,7 @@ struct SourceRemover: Sendable {
         }
         if isKilled(.putAside) { return .killed }
         if let lack = await copies.lack(without: source) {
-            let failure = stays(source, lack.why)
+            let failure = stays(source, lack)
             return returnHome(source, from: aside) ?? (lack.mayPass ? .waits(failure) : .kept(failure))
         }
         if isKilled(.lookedAgain) { return .killed }
@@ -256,7 +256,7 @@ struct SourceRemover: Sendable {
         guard isMounted(place, source) else { return .waits(notMounted(source, place)) }
         return .kept(
             SubmitFailure(
-                .giveUp, code: "source-vanished", message: "“\(place)” was gone before it was to be removed: somebody else did that."))
+                .giveUp, code: "source-gone", message: "“\(place)” was gone before it was to be removed: somebody else did that."))
     }
 
     /// Whether the folder is there, on the disk that the source was on.
@@ -265,9 +265,10 @@ struct SourceRemover: Sendable {
     }
 
     private func notMounted(_ source: RemovableSource, _ path: FilePath) -> SubmitFailure {
-        stays(
-            source,
-            "the folder of “\(path)” is not there, or on another disk than before; put its disk in and `submit resume`")
+        SubmitFailure(
+            .giveUp, code: "source-away",
+            message: "“\(source.item.source)” was not removed: the folder of “\(path)” is not there, or on another disk than before; put "
+                + "its disk in.")
     }
 
     private func covers(_ source: RemovableSource) -> Journal.Covering {
@@ -275,6 +276,12 @@ struct SourceRemover: Sendable {
     }
 
     // MARK: - Sentences
+
+    private func stays(_ source: RemovableSource, _ lack: VerifiedCopies.Lack) -> SubmitFailure {
+        var failure = stays(source, lack.why)
+        if lack.isCurable { failure.code = "source-not-read-back" }
+        return failure
+    }
 
     private func stays(_ source: RemovableSource, _ why: String) -> SubmitFailure {
         SubmitFailure(.giveUp, code: "source-kept", message: "“\(source.item.source)” was not removed: \(why).")
@@ -294,16 +301,22 @@ struct SourceRemover: Sendable {
 
 extension SourceNeed {
     fileprivate func failure(_ source: RemovableSource) -> SubmitFailure {
-        let why =
+        let (code, why) =
             switch self {
-            case .submission(_, let destination, isFailed: false): "\(destination) is still owed it"
+            case .submission(_, let destination, isFailed: false): ("source-needed", "\(destination) is still owed it")
             case .submission(let id, let destination, isFailed: true):
-                "its submission \(id) to \(destination) has failed and would need it; `submit retry` tries that again"
+                (
+                    "source-needed-by-failed",
+                    "its submission \(id) to \(destination) has failed and would need it, when somebody tries that again"
+                )
             case .acceptance(let batch):
-                "it may be one of the files that batch \(batch) has yet to accept; `submit resume \(batch)` does"
-            case .anotherProcess: "another process is at it"
+                (
+                    "source-needed-by-acceptance",
+                    "it may be one of the files that batch \(batch) has yet to accept, when somebody completes that"
+                )
+            case .anotherProcess: ("source-needed", "another process is at it")
             }
         return SubmitFailure(
-            .giveUp, code: "source-needed", message: "“\(source.item.source)” was not removed: \(why).")
+            .giveUp, code: code, message: "“\(source.item.source)” was not removed: \(why).")
     }
 }

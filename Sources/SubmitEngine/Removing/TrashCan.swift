@@ -28,7 +28,7 @@ struct TrashCan {
             throw SubmitFailure(
                 .giveUp, code: "no-trash",
                 message: "“\(source)” was left where it is: its disk has no trash and none can be made (\(error)); "
-                    + "--remove-source-how delete would delete it for good.")
+                    + "the manner “delete” would delete it for good.")
         }
     }
 

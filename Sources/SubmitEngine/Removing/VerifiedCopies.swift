@@ -10,6 +10,8 @@ struct VerifiedCopies: Sendable {
         let why: String
         /// A later look may find enough.
         let mayPass: Bool
+        /// Had its bytes been read back, a copy would count.
+        var isCurable = false
     }
 
     /// With what a look without reading back says of it.
@@ -29,6 +31,7 @@ struct VerifiedCopies: Sendable {
         var reasons: [String] = []
         var mayPass = false
         var sharing = false
+        var isCurable = false
         for record in try journal.submissions(of: source.itemID) where record.state == .done {
             guard let receipt = record.receipt else { continue }
             let destination = record.destination
@@ -52,7 +55,8 @@ struct VerifiedCopies: Sendable {
                 sharing = sharing || copies[place] != nil
                 copies[place] = Copy(destination: destination, receipt: receipt, plain: plain)
             case .present(let evidence):
-                let cure = looker.canReadBack && record.verification == .usual ? "; submit it with --verify readback" : ""
+                isCurable = isCurable || looker.canReadBack && record.verification == .usual
+                let cure = looker.canReadBack && record.verification == .usual ? "; submit it to be read back" : ""
                 reasons.append("\(destination) proves its copy by “\(evidence.rawValue)” only\(cure)")
             case .changed(let difference):
                 mayPass = true
@@ -70,7 +74,7 @@ struct VerifiedCopies: Sendable {
         }
         if sharing { reasons.append("two of the destinations are one place") }
         let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
-        return .failure(Lack(why: ([count] + reasons).joined(separator: "; "), mayPass: mayPass))
+        return .failure(Lack(why: ([count] + reasons).joined(separator: "; "), mayPass: mayPass, isCurable: isCurable))
     }
 
     /// What tells the place of a copy from others: a file by what it is on disk, since links lead to one file by many

@@ -174,6 +174,6 @@ extension OAuth1Settings {
         let said = explanation.isEmpty ? code : "\(code): \(explanation)"
         return SubmitFailure(
             .giveUp, code: code == "access_denied" ? "login-denied" : "login-refused",
-            message: "“\(host)” let nobody in for “\(destination)” (\(said)): `submit login \(destination)` begins again.")
+            message: "“\(host)” let nobody in for “\(destination)” (\(said)): sign in again.")
     }
 }

@@ -37,16 +37,15 @@ struct OAuth2Completion: Sendable {
     /// A refusal that is about this login.
     func refusal(code: String, explanation: String) -> SubmitFailure? {
         let said = explanation.isEmpty ? code : "\(code): \(explanation)"
-        let again = "`submit login \(settings.destination)` begins again"
         switch code {
         case "access_denied":
             return SubmitFailure(
                 .giveUp, code: "login-denied",
-                message: "Nobody was let in at “\(settings.destination)” (\(said)): \(again).")
+                message: "Nobody was let in at “\(settings.destination)” (\(said)): sign in again.")
         case "invalid_grant", "expired_token":
             return SubmitFailure(
                 .giveUp, code: "login-expired",
-                message: "“\(settings.destination)” does not take this answer, or no longer (\(said)): \(again).")
+                message: "“\(settings.destination)” does not take this answer, or no longer (\(said)): sign in again.")
         default: return nil
         }
     }

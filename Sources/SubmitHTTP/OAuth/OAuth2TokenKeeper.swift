@@ -171,6 +171,6 @@ extension SubmitFailure {
     public static func needsLogin(_ destination: String) -> SubmitFailure {
         SubmitFailure(
             .renewCredentials, code: "needs-login",
-            message: "Nobody is signed in at “\(destination)”: sign in with `submit login \(destination)`.")
+            message: "Nobody is signed in at “\(destination)”: sign in.")
     }
 }

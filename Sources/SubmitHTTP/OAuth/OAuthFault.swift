@@ -46,8 +46,7 @@ extension OAuthFault {
             default:
                 return SubmitFailure(
                     .renewCredentials, code: "needs-login",
-                    message: "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again with "
-                        + "`submit login \(destination)`.")
+                    message: "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again.")
             }
         case .trouble(let status, let after):
             return SubmitFailure(

@@ -58,7 +58,7 @@ extension OpenRequest {
             {
                 return SubmitFailure(
                     .retry(after: nil), code: "resources",
-                    message: "“\(program.path)” could not be started now (\(error)): raise the limits of this user or lower --jobs.")
+                    message: "“\(program.path)” could not be started now (\(error)): raise the limits of this user, or send less at once.")
             }
             let subject = destination.map { "“\($0)” cannot be used" } ?? "The type “\(program.name)” cannot be used"
             return SubmitFailure(

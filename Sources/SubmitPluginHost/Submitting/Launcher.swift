@@ -13,7 +13,7 @@ struct Launcher: Sendable {
         guard let (ours, theirs) = try? ProgramPipes.make() else {
             throw SubmitFailure(
                 .retry(after: nil), code: "resources",
-                message: "“\(program.path)” could not be started: too many files are open, raise `ulimit -n` or lower --jobs.")
+                message: "“\(program.path)” could not be started: too many files are open, raise `ulimit -n`, or send less at once.")
         }
         let conversation = Conversation(program, surroundings, ours)
         conversation.start(environment: surroundings.givenEnvironment, theirs)

@@ -108,14 +108,15 @@ public struct NotTried: Error, Sendable, Hashable {
 
     static let code = "contract-not-tried"
 
+    /// How the clause begins where nothing makes the trouble that a promise is about.
+    package static let unmadeStart = "nothing makes "
+
     /// Nothing makes that fault.
     static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”", .fault(fault)) }
 
     static func unmade(_ what: String, _ requirement: ContractRequirement) -> NotTried {
         NotTried(
-            lacking: requirement,
-            "nothing makes \(what) there: give `submit contract` a command for that by --faults, or a harness "
-            + "`submitter(meeting:)`")
+            lacking: requirement, "\(unmadeStart)\(what) there: give the harness a `submitter(meeting:)`")
     }
 
     /// At one of its requests; of a program only it knows which those are.

@@ -1,0 +1,71 @@
+internal import Submit
+internal import SubmitJournal
+
+/// What to do about a failure on the command line. The library's sentences say what to do in its own words; which verb or
+/// option that is here goes by their codes.
+enum Advice {
+    /// A failure's sentence as it is shown, to people and to programs.
+    ///
+    /// - Parameter destination: where it happened, as far as that is known.
+    static func sentence(_ sentence: String, code: String, at destination: String? = nil) -> String {
+        words(on: code, at: destination ?? "NAME").map { "\(sentence) \($0)" } ?? sentence
+    }
+
+    private static func words(on code: String, at name: String) -> String? {
+        switch code {
+        case "not-media": "Give --any-file to send it as it is."
+        case "no-albums": "Leave out --album."
+        case "no-readback": "Leave out --verify."
+        case "album-of-items": "--album names it."
+        case "resources": "--jobs bounds how much is sent at once."
+        case "changed": "Give --on-conflict rename or --on-conflict overwrite."
+        case "source-vanished", "source-denied": "`submit retry` tries again."
+
+        case "remove-source-copies": "--to names them."
+        case "remove-source-readback", "source-not-read-back": "Give --verify readback."
+        case "no-trash": "Give --remove-source-how delete for that."
+        case "source-away": "`submit resume` goes on then."
+        case "source-needed-by-failed": "`submit retry` does."
+        case "source-needed-by-acceptance": "`submit resume` does."
+
+        case "unknown-destination": "`submit destinations` lists them."
+        case "unknown-type", "departed": "`submit types` lists what there is."
+        case "beyond-recipes": "`submit new-submitter` begins one."
+        case "not-configured": "`submit cancel --to \(name)` does that."
+        case "not-set-up": "`submit destinations add \(name) --type objstore …` asks for it."
+        case "recipe": "`submit recipes lint` tells all that is wrong with one."
+        case "disk-away": "`submit destinations moved \(name)` says so."
+        case "upload-stays": "`submit cleanup` does."
+        case "no-package": "Give --submit."
+
+        case "credentials", "signed-out":
+            "`submit login \(name)` signs in where that can be done; `submit secrets set \(name)` sets passwords, keys and "
+                + "tokens."
+        case "needs-login", "login-denied", "login-expired", "login-refused", "login-timeout", "login-unanswered":
+            "`submit login \(name)` does."
+        default: nil
+        }
+    }
+}
+
+extension SubmitFailure {
+    /// Its sentence, with what to do about it on the command line; see ``Advice``.
+    func advised(at destination: String? = nil) -> String { Advice.sentence(sentence, code: code, at: destination) }
+}
+
+extension SubmissionRecord {
+    /// The last failure's sentence, with what to do about it on the command line.
+    var advised: String? { sentence.map { Advice.sentence($0, code: code ?? "", at: destination) } }
+}
+
+extension AttemptRecord {
+    /// Its failure's sentence, with what to do about it on the command line.
+    func advised(at destination: String) -> String? {
+        sentence.map { Advice.sentence($0, code: code ?? "", at: destination) }
+    }
+}
+
+extension DestinationState {
+    /// Why nothing goes out, with what to do about it on the command line.
+    var advised: String? { parking.map { Advice.sentence($0.message, code: $0.code, at: name) } }
+}
