@@ -24,6 +24,11 @@ extension Timestamp {
         return Timestamp(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// As file systems have it, which know of times that cannot be counted in nanoseconds: those are the nearest that can.
+    package init(seconds: Int64, nanoseconds: Int64) {
+        let bound = Int64.max / 1_000_000_000
+        self.init(nanoseconds: min(max(seconds, -bound), bound - 1) * 1_000_000_000 + nanoseconds)
+    }
 }
 
 extension Timestamp: InstantProtocol {

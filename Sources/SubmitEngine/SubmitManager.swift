@@ -11,6 +11,7 @@ public final class SubmitManager: Sendable {
     public let journal: Journal
     let hub = EventHub()
     let dispatcher: Dispatcher
+    let spool: Spool
     private let registered: Locked<SubmitterRegistry>
     /// Acceptances that were begun by ``begin(_:)``, and that nobody is at yet.
     private let begun = Locked<[AcceptanceID: OpenAcceptance]>([:])
@@ -27,6 +28,8 @@ public final class SubmitManager: Sendable {
         self.journal = journal
         dispatcher = Dispatcher(journal, hub, policy)
         registered = Locked(registry)
+        spool = Spool(journal)
+        _ = hub.listen(EventFilter()) { [spool] in spool.hear($0) }
     }
 
     /// Everything that happens from now on and that `filter` lets pass. Each caller gets every such event; what nobody has
@@ -112,7 +115,8 @@ public final class SubmitManager: Sendable {
     ///
     /// Each item is accepted when its ``SubmitEvent/accepted(_:batch:_:)`` comes; what is accepted is on disk. A run
     /// that is under way takes it up at once. Cancelling the task ends the acceptance; what was accepted stays, and
-    /// ``completeAcceptance(of:)`` accepts the rest, in this process or in another.
+    /// ``completeAcceptance(of:)`` accepts the rest, in this process or in another: of items that are bytes those that were
+    /// copied by then, as the others are gone with whoever had them. Who gives each a key may ask for all of it again.
     ///
     /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
     ///   after the other or at once.
@@ -184,11 +188,13 @@ public final class SubmitManager: Sendable {
     }
 
     private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(JournalFailure) -> Acceptance {
+        var acceptor = acceptor
         hub.announcements.join(open.batch)
         defer { hub.announcements.leave(open.batch) }
         var acceptance = Acceptance(batch: open.batch)
         do throws(JournalFailure) {
-            try await acceptor.run { (findings) async throws(JournalFailure) in
+            try await gather(&acceptor, for: open, &acceptance)
+            try await acceptor.run { [acceptor] (findings) async throws(JournalFailure) in
                 try await self.accept(findings, acceptor, open, &acceptance)
             }
         } catch {
@@ -200,6 +206,8 @@ public final class SubmitManager: Sendable {
         } else {
             try await journal.seal(open.batch, open.id)
             hub.send(.sealed(open.batch, items: acceptance.accepted))
+            // Those that were refused, and those that are settled by now.
+            for item in acceptor.request.items { await spool.tidy(item.label) }
         }
         return acceptance
     }
@@ -224,16 +232,22 @@ public final class SubmitManager: Sendable {
         if new.isEmpty { return true }
         var isWanted = true
         try await hub.announcements.tell(batch) { () async throws(JournalFailure) in
-            guard let ids = try await journal.accept(new, in: batch, for: open.id) else {
+            guard let outcomes = try await journal.acceptOnce(new, in: batch, for: open.id) else {
                 isWanted = false
                 return nil
             }
-            for (item, ids) in zip(new, ids) {
-                acceptance.accepted += 1
-                acceptance.bytes += item.item.size
-                tell(item, ids, batch)
+            var last: SubmissionID?
+            for (item, outcome) in zip(new, outcomes) {
+                switch outcome {
+                case .accepted(let ids):
+                    acceptance.accepted += 1
+                    acceptance.bytes += item.item.size
+                    tell(item, ids, batch)
+                    last = ids.last ?? last
+                case .known(let known): acceptance.known.append(known)
+                }
             }
-            return ids.last?.last
+            return last
         }
         dispatcher.wake()
         return isWanted
@@ -301,7 +315,7 @@ public final class SubmitManager: Sendable {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification) }
-        return Acceptor(request, destinations, journal.path)
+        return Acceptor(request, destinations, journal.path, spool)
     }
 
     /// Begins to pay what is owed of these batches. It is being paid when this returns, until the run's end.
@@ -319,6 +333,7 @@ public final class SubmitManager: Sendable {
     public func start(
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(JournalFailure) -> Run {
+        await spool.tidy()
         let member = Demand.Member(batches, jobs: jobs)
         try await dispatcher.join(member, asked: asked)
         return Run(member, dispatcher)
@@ -396,6 +411,7 @@ public final class SubmitManager: Sendable {
         let cancellation = try await journal.cancel(selection)
         await dispatcher.cancelClaims()
         for id in cancellation.tried { try await remains.remove(of: id) }
+        await spool.tidy()
         return cancellation
     }
 }

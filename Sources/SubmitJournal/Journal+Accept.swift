@@ -12,10 +12,14 @@ package struct NewItem: Sendable {
     package var submissions: [NewSubmission]
     /// When the source is to be removed; `nil`: never.
     package var removal: SourceRemoval?
+    /// An item with the same one is accepted once; `nil`: as often as it comes.
+    package var idempotencyKey: String?
 
     package init(
-        item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil
+        item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil,
+        idempotencyKey: String? = nil
     ) {
+        self.idempotencyKey = idempotencyKey
         self.item = item
         self.identity = identity
         self.submissions = submissions
@@ -146,7 +150,7 @@ extension Journal {
         try await write { [own] db in try Self.accept(items, in: batch, own, db) }
     }
 
-    private static func accept(
+    static func accept(
         _ items: [NewItem], in batch: BatchID, _ own: Worker, _ db: Database
     ) throws -> [[SubmissionID]] {
         if let me = own.registered { try Self.beat(me, db) }

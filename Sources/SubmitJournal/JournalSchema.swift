@@ -43,6 +43,10 @@ enum JournalSchema {
             if try !db.tableExists("acceptance") { try db.execute(sql: version9) }
             try db.execute(sql: version9Indexes)
         }
+        migrator.registerMigration("10: keys by which an item is accepted once") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.tableExists("idempotency") { try db.execute(sql: version10) }
+        }
         return migrator
     }
 
@@ -276,6 +280,13 @@ enum JournalSchema {
             worker INTEGER NOT NULL,          -- that one
             submission INTEGER NOT NULL,
             PRIMARY KEY (worker, submission)
+        ) WITHOUT ROWID;
+        """
+
+    private static let version10 = """
+        CREATE TABLE idempotency (            -- what has been accepted under a key of its sender's
+            key TEXT PRIMARY KEY,
+            item INTEGER NOT NULL REFERENCES item (id)
         ) WITHOUT ROWID;
         """
 

@@ -80,9 +80,7 @@ final class SourceBytes: MediaBytes {
     private func isAsAccepted(_ file: FileDescriptor) -> Bool {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { return false }
-        let modified = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        return Int64(status.st_size) == size && !modified.overflow
-            && modified.partialValue.addingReportingOverflow(Int64(status.st_mtim.tv_nsec)).partialValue
-                == item.modified.nanoseconds
+        let modified = Timestamp(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec))
+        return Int64(status.st_size) == size && modified == item.modified
     }
 }

@@ -13,9 +13,10 @@ struct Acceptor: Sendable {
         case passedOver(FilePath)
     }
 
-    let request: SubmitRequest
+    var request: SubmitRequest
     let destinations: [Destination]
     let inspection: Inspection
+    let spool: Spool
     /// The files of the journal, which are no items.
     let journal: Set<FileWalk.FileNumber>
     /// Sources that are accepted already.
@@ -28,7 +29,8 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination], _ journal: FilePath) {
+    init(_ request: SubmitRequest, _ destinations: [Destination], _ journal: FilePath, _ spool: Spool) {
+        self.spool = spool
         self.journal = Set(["", "-wal", "-shm", "-workers"].compactMap { FileWalk.FileNumber(of: journal.string + $0) })
         self.request = request
         self.destinations = destinations
@@ -88,7 +90,7 @@ struct Acceptor: Sendable {
     ) async throws(Failure) {
         // As many at once as there are processors.
         let seats = Seats(max(2, ProcessInfo.processInfo.activeProcessorCount))
-        let walk = Locked(FileWalk(request.paths, besides: journal))
+        let walk = Locked(Offers(request, besides: journal))
         while readings.count < Self.window, case let group = await group(from: walk), !group.isEmpty {
             readings.append(read(group, seats))
         }
@@ -106,26 +108,26 @@ struct Acceptor: Sendable {
     }
 
     /// The next files of the walk; none at its end, or when the task is cancelled.
-    private func group(from walk: Locked<FileWalk>) async -> [FileWalk.Entry] {
+    private func group(from walk: Locked<Offers>) async -> [Offers.Offer] {
         await BlockingThreads.sources.run { next(of: walk) }
     }
 
-    private func next(of walk: Locked<FileWalk>) -> [FileWalk.Entry] {
+    private func next(of walk: Locked<Offers>) -> [Offers.Offer] {
         walk.withLock { walk in
-            var group: [FileWalk.Entry] = []
+            var group: [Offers.Offer] = []
             var bytes: Int64 = 0
-            while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let entry = walk.next() {
-                if case .file(let path, let size, _) = entry {
+            while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let offer = walk.next() {
+                if case .file(let path, let size, _) = offer.entry {
                     if accepted.contains(path) { continue }
                     bytes += size
                 }
-                group.append(entry)
+                group.append(offer)
             }
             return group
         }
     }
 
-    private func read(_ group: [FileWalk.Entry], _ seats: Seats) -> Task<[Finding], Never> {
+    private func read(_ group: [Offers.Offer], _ seats: Seats) -> Task<[Finding], Never> {
         Task {
             guard await seats.take() else { return [] }
             defer { seats.leave() }
@@ -133,17 +135,19 @@ struct Acceptor: Sendable {
         }
     }
 
-    private func find(_ entry: FileWalk.Entry) -> Finding {
-        switch entry {
+    private func find(_ offer: Offers.Offer) -> Finding {
+        switch offer.entry {
         case .refused(let path, let failure):
             return .refused(path, failure)
         case .file(let path, _, let named):
             do throws(SubmitFailure) {
-                var file = try inspection.inspect(path)
-                file.item.caption = request.caption
-                file.item.tags = request.tags
+                var file = try inspection.inspect(path, as: offer.item?.name)
+                file.item.caption = offer.item?.caption ?? request.caption
+                file.item.tags = offer.item?.tags ?? request.tags
+                file.idempotencyKey = offer.item?.idempotencyKey
                 return .inspected(file)
             } catch {
+                if let item = offer.item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
                 return error.code == "not-media" && !named ? .passedOver(path) : .refused(path, error)
             }
         }
@@ -160,6 +164,7 @@ struct Acceptor: Sendable {
                     refusal: destination.submitter.capabilities.refusal(
                         of: file.item, album: request.album, request.verification, at: destination.name))
             },
-            removal: request.removal)
+            // What is ours goes by itself.
+            removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)
     }
 }

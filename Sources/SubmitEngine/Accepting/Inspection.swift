@@ -9,6 +9,8 @@ internal import SystemPackage
 public struct InspectedFile: Sendable {
     public var item: MediaItem
     public var identity: SourceIdentity
+    /// See ``SubmitItem/idempotencyKey``.
+    public var idempotencyKey: String?
 }
 
 /// What to find out about a file besides its type.
@@ -24,33 +26,36 @@ struct Inspection: Sendable {
     ///
     /// - Throws: a sentence on why the file cannot be accepted. The code `not-media` means that it is a readable file
     ///   that is no photo and no video.
-    func inspect(_ path: FilePath) throws(SubmitFailure) -> InspectedFile {
+    ///
+    /// - Parameter name: what it is to be called; `nil`: as its file is.
+    func inspect(_ path: FilePath, as name: String? = nil) throws(SubmitFailure) -> InspectedFile {
+        let called = name.map { FilePath($0) } ?? path
         // Without O_NONBLOCK a pipe put in the file's place meanwhile would hold us for ever.
         let descriptor = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
         let source = try GuardedFile(descriptor: descriptor, path: path)
         if source.size == 0 && !takesAnyFile {
-            throw SubmitFailure(.giveUp, code: "empty", message: "“\(path)” is empty: it was not accepted, copy it again.")
+            throw SubmitFailure(.giveUp, code: "empty", message: "“\(called)” is empty: it was not accepted, copy it again.")
         }
         var type = MediaType.other
         let found: Digests
         do throws(SubmitFailure) {
             found = try Digests.reading(
                 digests(ofSize: source.size), of: source,
-                atHead: { (head) throws(SubmitFailure) in type = try self.type(of: head, path) })
+                atHead: { (head) throws(SubmitFailure) in type = try self.type(of: head, called) })
             try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }
             throw SubmitFailure(
                 .giveUp, code: "being-written",
-                message: "“\(path)” changed while it was read: it was not accepted, submit it when it is complete.")
+                message: "“\(called)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
         let isDated = destinations.contains(where: \.usesCaptureTime)
         let captured = isDated
             ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(
-                source: path, name: Self.name(of: path), size: source.size, type: type,
+                source: path, name: name ?? Self.name(of: path), size: source.size, type: type,
                 modified: source.identity.modified, captured: captured, digests: found),
             identity: source.identity)
     }

@@ -7,6 +7,8 @@ public import SystemPackage
 public struct SubmitRequest: Sendable, Codable {
     /// Files and folders, absolute.
     public var paths: [FilePath]
+    /// Single files, and bytes that are none, each with what is said of it alone. They come before ``paths``.
+    public var items: [SubmitItem]
     /// Names of destinations. Each counts once.
     public var destinations: [String]
     /// The album at each destination, as `outer/inner`.
@@ -22,11 +24,12 @@ public struct SubmitRequest: Sendable, Codable {
     public var removal: SourceRemoval?
 
     public init(
-        paths: [FilePath], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
+        paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
         onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
         removal: SourceRemoval? = nil
     ) {
         self.paths = paths
+        self.items = items
         self.destinations = destinations
         self.album = album
         self.caption = caption
@@ -37,10 +40,31 @@ public struct SubmitRequest: Sendable, Codable {
         self.removal = removal
     }
 
+    private enum CodingKeys: CodingKey {
+        case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
+    }
+
+    /// Writes all but the items whose bytes are no file.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(paths, forKey: .paths)
+        let kept = items.compactMap(KeptItem.init)
+        if !kept.isEmpty { try values.encode(kept, forKey: .items) }
+        try values.encode(destinations, forKey: .destinations)
+        try values.encodeIfPresent(album, forKey: .album)
+        try values.encodeIfPresent(caption, forKey: .caption)
+        try values.encode(tags, forKey: .tags)
+        try values.encode(onConflict, forKey: .onConflict)
+        try values.encode(verification, forKey: .verification)
+        try values.encode(takesAnyFile, forKey: .takesAnyFile)
+        try values.encodeIfPresent(removal, forKey: .removal)
+    }
+
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             paths: try values.decode([FilePath].self, forKey: .paths),
+            items: try values.decodeIfPresent([KeptItem].self, forKey: .items)?.map(\.item) ?? [],
             destinations: try values.decode([String].self, forKey: .destinations),
             album: try values.decodeIfPresent(String.self, forKey: .album),
             caption: try values.decodeIfPresent(String.self, forKey: .caption),
@@ -52,7 +76,8 @@ public struct SubmitRequest: Sendable, Codable {
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
-    /// - Throws: when it names no destination, or the album is not a plain relative path.
+    /// - Throws: when it names no destination, the album is not a plain relative path, or two of its items are one file or
+    ///   have one key.
     public func validate() throws(SubmitFailure) {
         if destinations.isEmpty {
             throw SubmitFailure(
@@ -62,6 +87,17 @@ public struct SubmitRequest: Sendable, Codable {
             throw SubmitFailure(
                 .giveUp, code: "album",
                 message: "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")
+        }
+        var files: Set<FilePath> = []
+        var keys: Set<String> = []
+        for item in items {
+            if let file = item.file, !files.insert(file).inserted {
+                throw SubmitFailure(.giveUp, code: "twice", message: "“\(file)” is two items of one request: make two requests of it.")
+            }
+            if let key = item.idempotencyKey, !keys.insert(key).inserted {
+                throw SubmitFailure(
+                    .giveUp, code: "twice", message: "Two items of one request have the idempotency key “\(key)”: give each its own.")
+            }
         }
     }
 }
@@ -85,6 +121,7 @@ extension SubmitRequest {
 public struct Acceptance: Sendable {
     /// A path that was not accepted, and why.
     public struct Refusal: Sendable {
+        /// Of bytes that are no file, their name.
         public let path: FilePath
         public let failure: SubmitFailure
     }
@@ -93,6 +130,8 @@ public struct Acceptance: Sendable {
     public let batch: BatchID
     /// Items accepted.
     public internal(set) var accepted = 0
+    /// Items whose idempotency key was known, so that nothing more is owed of them.
+    public internal(set) var known: [KnownItem] = []
     /// In the order in which they were found.
     public internal(set) var refusals: [Refusal] = []
     /// Files below named folders that are neither photo nor video.
@@ -107,6 +146,7 @@ public struct Acceptance: Sendable {
     static func + (one: Acceptance, more: Acceptance) -> Acceptance {
         var sum = one
         sum.accepted += more.accepted
+        sum.known += more.known
         sum.refusals += more.refusals
         sum.passedOver += more.passedOver
         sum.bytes += more.bytes

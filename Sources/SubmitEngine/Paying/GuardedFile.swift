@@ -162,8 +162,7 @@ extension SourceIdentity {
     init(_ status: stat) {
         self.init(
             size: Int64(status.st_size),
-            modified: Timestamp(
-                nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)),
+            modified: Timestamp(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)),
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 }

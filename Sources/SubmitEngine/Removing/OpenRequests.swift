@@ -26,7 +26,7 @@ final class OpenRequests: Sendable {
     private func paths(of acceptance: AcceptanceID, _ request: () throws -> String) rethrows -> Set<FilePath>? {
         if let paths = known.withLock({ $0[acceptance] }) { return paths }
         let text = Data(try request().utf8)
-        let paths = (try? JSONDecoder().decode(SubmitRequest.self, from: text))?.paths
+        let paths = (try? JSONDecoder().decode(SubmitRequest.self, from: text)).map { $0.paths + $0.items.compactMap(\.file) }
         let names = paths.map { Set($0).union($0.compactMap(\.real)) }
         known.withLock { $0[acceptance] = .some(names) }
         return names

@@ -183,32 +183,3 @@ extension KeyedDecodingContainer<EventKey> {
         DecodingError.Context(codingPath: codingPath + [key], debugDescription: words)
     }
 }
-
-extension Timestamp {
-    /// ISO 8601 in UTC, to the nanosecond.
-    var text: String {
-        var seconds = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        return String(
-            format: "%04d-%02d-%02dT%02d:%02d:%02d.%09dZ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-            parts.tm_hour, parts.tm_min, parts.tm_sec, Int((nanoseconds % 1_000_000_000 + 1_000_000_000) % 1_000_000_000))
-    }
-
-    /// Reads what ``text`` writes.
-    init?(text: String) {
-        guard text.utf8.count == 30, text.hasSuffix("Z"), let moment = CaptureTime(String(text.prefix(19)) + "Z"),
-            let fraction = Int64(text.dropFirst(20).dropLast()), (0..<1_000_000_000).contains(fraction)
-        else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (CInt(moment.year - 1900), CInt(moment.month - 1), CInt(moment.day))
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (CInt(moment.hour), CInt(moment.minute), CInt(moment.second))
-        let seconds = Int64(timegm(&parts))
-        // From the side of 1970, as the first second that can be counted is no whole one.
-        let (whole, rest) = seconds < 0 ? (seconds + 1, fraction - 1_000_000_000) : (seconds, fraction)
-        let (scaled, isTooFar) = whole.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, wraps) = scaled.addingReportingOverflow(rest)
-        if isTooFar || wraps { return nil }
-        self.init(nanoseconds: sum)
-    }
-}

@@ -1,5 +1,3 @@
-internal import Submit
-
 extension Timestamp {
     /// RFC 3339 in UTC with nine digits of a second: `2024-05-17T16:42:07.123456789Z`.
     package var text: String {

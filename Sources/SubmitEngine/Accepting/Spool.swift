@@ -1,0 +1,181 @@
+internal import Glibc
+internal import Submit
+internal import SubmitJournal
+internal import SystemPackage
+
+/// Copies of bytes that are no file of anybody's, in a folder beside the journal that only its owner can read.
+///
+/// A copy stays as long as the journal needs it; see ``Journal/needs(_:)``. Whoever writes one holds a lock on it until the
+/// journal knows of it, so that what a process leaves that dies in between is found by the next look, and goes.
+final class Spool: Sendable {
+    // Hidden, so that whoever submits the folder of the journal does not take these for photos to be sent.
+    private let folder: FilePath
+    private let prefix: String
+    private let journal: Journal
+
+    init(_ journal: Journal) {
+        self.journal = journal
+        let beside = journal.path.removingLastComponent()
+        // However others of the same journal come to it, or whoever changes the working folder.
+        let real = realpath(beside.isEmpty ? "." : beside.string, nil)
+        defer { free(real) }
+        folder = (real.map { FilePath(platformString: $0) } ?? beside)
+            .appending(".\(journal.path.lastComponent?.string ?? "journal")-spool")
+        prefix = folder.string + "/"
+    }
+
+    /// Whether a path leads into it.
+    func has(_ path: FilePath) -> Bool {
+        path.withPlatformString { strncmp($0, prefix, prefix.utf8.count) == 0 }
+    }
+
+    // MARK: Writing
+
+    /// Copies all bytes. On return they are on disk, under a name that nothing had before.
+    ///
+    /// Blocks its thread, and ends when the task is cancelled.
+    ///
+    /// - Throws: what reading throws; with the code `spool` when they cannot be written. Nothing is left then.
+    func copy(_ bytes: any MediaBytes, of name: String) throws(SubmitFailure) -> SpooledFile {
+        let file: SpooledFile
+        do throws(Errno) {
+            file = try makeFile()
+        } catch {
+            throw Self.failure(name, error)
+        }
+        do throws(SubmitFailure) {
+            try Self.copy(bytes, of: name, to: file)
+            try bytes.verifyUnchanged()
+            do throws(Errno) {
+                try file.sync()
+                try Self.sync(folder)
+            } catch {
+                throw Self.failure(name, error)
+            }
+        } catch {
+            unlink(file.path.string)
+            throw error
+        }
+        return file
+    }
+
+    private func makeFile() throws(Errno) -> SpooledFile {
+        if mkdir(folder.string, 0o700) == 0 {
+            try Self.sync(folder.removingLastComponent())
+        } else if errno != EEXIST {
+            throw Errno(rawValue: errno)
+        }
+        while true {
+            let name = [UInt8]((0..<16).map { _ in .random(in: 0 ... .max) }).hexadecimal
+            // One that was tidied up before it was locked is nobody's.
+            if let file = try SpooledFile(making: folder.appending(name)) { return file }
+        }
+    }
+
+    private static func copy(_ bytes: any MediaBytes, of name: String, to file: SpooledFile) throws(SubmitFailure) {
+        var offset: Int64 = 0
+        while offset < bytes.size {
+            if Task.isCancelled { throw .cancelled }
+            let piece = try bytes.bytes(at: offset, count: Int(min(1 << 20, bytes.size - offset)))
+            guard !piece.isEmpty else {
+                throw SubmitFailure(
+                    .giveUp, code: "source-short", message: "“\(name)” ended after \(offset) of \(bytes.size) bytes: submit it again.")
+            }
+            do throws(Errno) {
+                try file.append(piece)
+            } catch {
+                throw failure(name, error)
+            }
+            offset += Int64(piece.count)
+        }
+    }
+
+    private static func failure(_ name: String, _ error: Errno) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "spool", message: "“\(name)” could not be kept beside the journal (\(error)): check the disk it is on.")
+    }
+
+    private static func sync(_ folder: FilePath) throws(Errno) {
+        let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        defer { close(descriptor) }
+        if fsync(descriptor) != 0 { throw Errno(rawValue: errno) }
+    }
+
+    // MARK: Tidying up
+
+    /// Removes what the journal does not need, of all that is there.
+    func tidy() async {
+        let names = await BlockingThreads.sources.run { [folder] in Self.names(in: folder) }
+        for name in names { await tidy(folder.appending(name)) }
+    }
+
+    /// Removes a copy that the journal does not need. One that cannot be looked at stays for the next look.
+    func tidy(_ path: FilePath) async {
+        guard has(path), let file = SpooledFile(locking: path), let isNeeded = try? await journal.needs(path), !isNeeded
+        else { return }
+        withExtendedLifetime(file) { _ = unlink(path.string) }
+    }
+
+    /// Looks at a copy whose submission has come to an end.
+    func hear(_ event: SubmitEvent) {
+        switch event {
+        case .done(let note, _), .failed(let note, _), .cancelled(let note):
+            if has(note.item.source) { Task { await tidy(note.item.source) } }
+        default: break
+        }
+    }
+
+    private static func names(in folder: FilePath) -> [String] {
+        guard let stream = opendir(folder.string) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// A file of the spool that nobody else writes or removes as long as this value lives.
+final class SpooledFile: Sendable {
+    let path: FilePath
+    private let descriptor: CInt
+
+    /// - Returns: `nil` where somebody removed it at this moment.
+    init?(making path: FilePath) throws(Errno) {
+        self.path = path
+        descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        guard flock(descriptor, LOCK_EX) == 0, isThere else { return nil }
+    }
+
+    /// - Returns: `nil` where somebody has it, or nobody does any more.
+    init?(locking path: FilePath) {
+        self.path = path
+        descriptor = open(path.string, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isThere else { return nil }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private var isThere: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
+    }
+
+    func append(_ bytes: [UInt8]) throws(Errno) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw Errno(rawValue: errno) }
+        }
+    }
+
+    func sync() throws(Errno) {
+        if fsync(descriptor) != 0 { throw Errno(rawValue: errno) }
+    }
+}

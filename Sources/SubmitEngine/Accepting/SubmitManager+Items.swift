@@ -1,0 +1,72 @@
+internal import Submit
+public import SubmitJournal
+public import SystemPackage
+
+extension SubmitManager {
+    /// What became of a file: the submissions of all items that were accepted from this path, the newest first.
+    ///
+    /// - Parameters:
+    ///   - source: the path as it was accepted: absolute, and not necessarily UTF-8. Nothing is looked for at it.
+    ///   - limit: so many at the most.
+    /// - Returns: none where nothing was ever accepted from there.
+    /// - Throws: when the journal cannot be read.
+    public func submissions(
+        ofSource source: FilePath, limit: Int = 100
+    ) async throws(JournalFailure) -> [SubmissionRecord] {
+        try await journal.submissions(ofSource: source, limit: limit)
+    }
+
+    /// So many copies are written before the journal hears of them.
+    private static let copiesAtOnce = 32
+
+    /// Makes files of the items that are none, and leaves out what is known by its key.
+    ///
+    /// The journal hears of each copy as soon as it is there: from then on whoever completes the acceptance has it.
+    func gather(
+        _ acceptor: inout Acceptor, for open: OpenAcceptance, _ acceptance: inout Acceptance
+    ) async throws(JournalFailure) {
+        var rest = acceptor.request.items
+        if rest.isEmpty { return }
+        rest.removeAll { [accepted = acceptor.accepted] item in item.file.map(accepted.contains) ?? false }
+        let known = try await journal.known(keys: rest.compactMap(\.idempotencyKey))
+        rest.removeAll { item in
+            guard let key = item.idempotencyKey, let known = known[key] else { return false }
+            acceptance.known.append(known)
+            return true
+        }
+        acceptor.request.items = rest.filter { $0.file != nil }
+        var bytes = rest.filter { $0.file == nil }[...]
+        while !bytes.isEmpty, !Task.isCancelled {
+            var copies: [SpooledFile] = []
+            for item in bytes.prefix(Self.copiesAtOnce) {
+                switch await copy(item) {
+                case .success(let copy):
+                    copies.append(copy)
+                    var kept = item
+                    kept.source = .file(copy.path)
+                    acceptor.request.items.append(kept)
+                case .failure(let failure):
+                    if Task.isCancelled { return }
+                    acceptance.refusals.append(Acceptance.Refusal(path: item.label, failure: failure))
+                    hub.send(.refused(item.label, batch: open.batch, failure))
+                }
+            }
+            bytes = bytes.dropFirst(Self.copiesAtOnce)
+            let isWanted = try await journal.amend(open, acceptor.request.text)
+            withExtendedLifetime(copies) {}
+            if !isWanted { return }
+        }
+    }
+
+    private func copy(_ item: SubmitItem) async -> Result<SpooledFile, SubmitFailure> {
+        if let refusal = item.nameRefusal { return .failure(refusal) }
+        guard case .bytes(let bytes) = item.source else { return .failure(.cancelled) }
+        return await BlockingThreads.sources.run { [spool] in
+            do throws(SubmitFailure) {
+                return .success(try spool.copy(bytes, of: item.name ?? ""))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
