@@ -14,18 +14,21 @@ extension Journal {
         }
     }
 
-    /// Whether a file that nobody else has is of use yet: something is owed of it, or an acceptance names it, or all that
-    /// came of it is that it failed, which somebody may ask for again.
-    package func needs(_ source: FilePath) async throws(JournalFailure) -> Bool {
+    /// Whether a file that nobody else has is of use yet: something is owed of it, or an acceptance names it, or somebody may
+    /// ask again for what failed of it.
+    ///
+    /// - Parameter toRetry: false: nobody will.
+    package func needs(_ source: FilePath, toRetry: Bool = true) async throws(JournalFailure) -> Bool {
         let name = source.lastComponent?.string ?? ""
         return try read { db in
             try Bool.fetchOne(
                 db,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?2) > 0)
-                        OR coalesce(max(state IN (0, 1)), 0) OR coalesce(max(state = 3) AND NOT max(state = 2), 0)
-                    FROM item JOIN submission ON submission.item = item.id WHERE item.path = ?1
-                    """, arguments: [source.bytes, name]) ?? true
+                        OR EXISTS (
+                            SELECT 1 FROM item JOIN submission ON submission.item = item.id
+                            WHERE item.path = ?1 AND (state IN (0, 1) OR state = 3 AND ?3))
+                    """, arguments: [source.bytes, name, toRetry]) ?? true
         }
     }
 }

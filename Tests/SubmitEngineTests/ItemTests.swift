@@ -80,11 +80,31 @@ extension Workshop {
             SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])).batch
         try await shop.run(batch)
         #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        try await shop.manager.start([]).finish(patience: .zero)
+        #expect(shop.spooled.count == 1)
         refuses.withLock { $0 = false }
         #expect(try await shop.otherManager().retry(SubmissionSelection(batch: batch)) == 1)
         try await shop.run(batch)
         #expect(try shop.states(batch, at: "a") == [.done: 1])
         try await shop.untilTidy()
+    }
+
+    @Test func `that failed goes when nobody will try again, and not what is owed to another`() async throws {
+        let shop = try Workshop()
+        shop["a"].script = { moment, _, _ in
+            moment == .beforeSending ? .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused.")) : .success(())
+        }
+        try await shop.manager.pause(["b"])
+        let batch = try await shop.manager.accept(
+            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a", "b"])).batch
+        try await shop.run(batch, patience: .zero)
+        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        #expect(try await shop.manager.discardCopies(of: SubmissionSelection(batch: batch)) == 0)
+        try await shop.manager.resume(["b"])
+        try await shop.run(batch)
+        #expect(shop.spooled.count == 1, "what failed may be tried again, though another destination has it")
+        #expect(try await shop.manager.discardCopies(of: SubmissionSelection(batch: batch)) == 1)
+        #expect(shop.spooled.isEmpty)
     }
 
     @Test func `that is cancelled or refused leaves no copy`() async throws {

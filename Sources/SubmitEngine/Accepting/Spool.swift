@@ -111,10 +111,15 @@ final class Spool: Sendable {
     }
 
     /// Removes a copy that the journal does not need. One that cannot be looked at stays for the next look.
-    func tidy(_ path: FilePath) async {
-        guard has(path), let file = SpooledFile(locking: path), let isNeeded = try? await journal.needs(path), !isNeeded
-        else { return }
-        withExtendedLifetime(file) { _ = unlink(path.string) }
+    ///
+    /// - Parameter toRetry: false: what failed needs none.
+    /// - Returns: whether it is gone by this.
+    @discardableResult
+    func tidy(_ path: FilePath, toRetry: Bool = true) async -> Bool {
+        guard has(path), let file = SpooledFile(locking: path),
+            let isNeeded = try? await journal.needs(path, toRetry: toRetry), !isNeeded
+        else { return false }
+        return withExtendedLifetime(file) { unlink(path.string) == 0 }
     }
 
     /// Looks at a copy whose submission has come to an end.

@@ -8,13 +8,15 @@ public struct SubmitItem: Sendable {
         /// A file, by its absolute path. It is read again whenever it is sent, as the files of ``SubmitRequest/paths`` are.
         case file(FilePath)
         /// Bytes that are no file that stays, such as an upload that a server receives. All of them are copied beside the
-        /// journal before they count as accepted, so that this value is needed no longer than the acceptance takes; the
-        /// copy is removed when nothing that is owed needs it any more.
+        /// journal before they count as accepted, so that this value is needed no longer than the acceptance takes. The copy
+        /// goes when all that was owed of it has arrived or is cancelled; where something of it failed it stays for whoever
+        /// tries again, until ``SubmitManager/discardCopies(of:)``.
         ///
         /// Reading them may wait: it holds a thread of its own.
         case bytes(any MediaBytes)
     }
 
+    /// Where its bytes come from.
     public var source: Source
     /// What it is to be called, instead of by its file's name. Bytes have to have one.
     public var name: String?
@@ -26,6 +28,7 @@ public struct SubmitItem: Sendable {
     /// in ``Acceptance/known``, and its bytes are not looked at. `nil`: as often as it comes.
     public var idempotencyKey: String?
 
+    /// - Parameters: see the properties. A name that is none, or a source that cannot be read, is refused by the acceptance.
     public init(
         source: Source, name: String? = nil, caption: String? = nil, tags: [String]? = nil, idempotencyKey: String? = nil
     ) {

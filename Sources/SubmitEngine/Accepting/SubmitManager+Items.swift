@@ -16,6 +16,25 @@ extension SubmitManager {
         try await journal.submissions(ofSource: source, limit: limit)
     }
 
+    /// Lets go of the copies of bytes that are kept as something of them failed, so that nobody can try that again.
+    ///
+    /// Copies that something is owed of stay.
+    ///
+    /// - Parameter selection: the failed submissions they are kept for.
+    /// - Returns: how many copies are gone.
+    /// - Throws: when the journal cannot be read. Cancelling the task ends it between two of them.
+    @discardableResult
+    public func discardCopies(of selection: SubmissionSelection) async throws(JournalFailure) -> Int {
+        var (count, last) = (0, SubmissionID(0))
+        while !Task.isCancelled, case let page = try journal.submissions(selection, state: .failed, after: last),
+            let end = page.last
+        {
+            for record in page where await spool.tidy(record.item.source, toRetry: false) { count += 1 }
+            last = end.id
+        }
+        return count
+    }
+
     /// So many copies are written before the journal hears of them.
     private static let copiesAtOnce = 32
 
