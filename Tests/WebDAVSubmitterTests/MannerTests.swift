@@ -18,7 +18,7 @@ import Testing
     @Test func `who shows nothing is told how to be let in`() async throws {
         let access = try await DAVFront.nginx.access()
         for (values, secrets, advice) in [
-            ([:], [:], "`submit login dav`"), (["user": "alice"], ["password": "another"], "check or renew"),
+            ([:], [:], "sign in where that is a Nextcloud"), (["user": "alice"], ["password": "another"], "check or renew"),
             ([:], ["token": "another"], "the token"),
         ] as [([String: String], [String: String], String)] {
             let submitter = try WebDAVSubmitter(

@@ -109,7 +109,7 @@ import Testing
         } throws: { error in
             let failure = error as? SubmitFailure
             return failure?.remedy == .giveUp && failure?.code == code
-                && failure?.message.contains("submit login cloud") == true
+                && failure?.message.contains("sign in again") == true
         }
     }
 

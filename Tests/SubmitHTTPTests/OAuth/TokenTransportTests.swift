@@ -252,7 +252,7 @@ private struct SharedStore: SecretStore {
                 try await transport.send(put("https://h/up"))
             } throws: { error in
                 guard case .credentials(let failure) = error as? HTTPFailure else { return false }
-                return failure.remedy == .renewCredentials && failure.message.contains("submit login cloud")
+                return failure.remedy == .renewCredentials && failure.message.contains("sign in again")
             }
         }
         #expect(service.state.withLock { $0.refreshes } == 1)
