@@ -20,12 +20,12 @@ public struct DestinationState: Sendable, Hashable {
         public var code: String
         public var message: String
 
-        package init(reason: ParkReason?, until: Timestamp?, count: Int, code: String, sentence: String) {
+        package init(reason: ParkReason?, until: Timestamp?, count: Int, code: String, message: String) {
             self.reason = reason
             self.until = until
             self.count = count
             self.code = code
-            self.message = sentence
+            self.message = message
         }
 
         /// Time mends nothing: it is looked at again when someone asks for it.

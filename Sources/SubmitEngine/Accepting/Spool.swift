@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SubmitPlatform
 internal import Submit
 internal import SubmitJournal
 internal import SystemPackage
