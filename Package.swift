@@ -126,7 +126,7 @@ let package = Package(
 
         // New submitters. The templates are resources, and not compiled here: a link leads to them.
         .target(
-            name: "SubmitScaffold", dependencies: ["Submit"], exclude: ["Templates/README.md"],
+            name: "SubmitScaffold", dependencies: ["SubmitPlatform", "Submit"], exclude: ["Templates/README.md"],
             resources: [.embedInCode("Templates/Submitter"), .embedInCode("Templates/StandAlone")],
             swiftSettings: settings),
         .executableTarget(

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import Submit
+internal import SubmitPlatform
 
 /// Files that are to be made together, or not at all.
 struct NewFiles {

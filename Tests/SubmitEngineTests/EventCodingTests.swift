@@ -32,7 +32,7 @@ import Testing
         .retry(after: nil), .retry(after: .milliseconds(5)), .tryAnother(after: nil),
         .tryAnother(after: .milliseconds(6)), .wait(after: .milliseconds(7)), .renewCredentials, .giveUp, .sourceLost, .cancelled,
         .outcomeUnknown,
-    ] + ParkReason.allCases.map { .park($0, after: $0 == .full ? nil : 8) }
+    ] + ParkReason.allCases.map { .park($0, after: $0 == .full ? nil : .milliseconds(8)) }
 
     private static func failure(_ remedy: Remedy = .giveUp) -> SubmitFailure {
         SubmitFailure(remedy, code: "some-code", message: "Something happened: do this.")
@@ -41,7 +41,7 @@ import Testing
     private static func parked(_ reason: ParkReason?, until: Timestamp?) -> SubmitEvent {
         var state = DestinationState(name: "disk")
         state.isPaused = until == nil
-        state.parking = DestinationState.Parking(reason: reason, until: until, count: 4, code: "full", sentence: "It is full.")
+        state.parking = DestinationState.Parking(reason: reason, until: until, count: 4, code: "full", message: "It is full.")
         return .parked(state)
     }
 

@@ -1,4 +1,5 @@
 import Submit
+import SubmitConcurrency
 import SubmitEngine
 import SubmitJournal
 import SubmitTesting

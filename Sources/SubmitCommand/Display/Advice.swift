@@ -50,18 +50,18 @@ enum Advice {
 
 extension SubmitFailure {
     /// Its sentence, with what to do about it on the command line; see ``Advice``.
-    func advised(at destination: String? = nil) -> String { Advice.sentence(sentence, code: code, at: destination) }
+    func advised(at destination: String? = nil) -> String { Advice.sentence(message, code: code, at: destination) }
 }
 
 extension SubmissionRecord {
     /// The last failure's sentence, with what to do about it on the command line.
-    var advised: String? { sentence.map { Advice.sentence($0, code: code ?? "", at: destination) } }
+    var advised: String? { message.map { Advice.sentence($0, code: code ?? "", at: destination) } }
 }
 
 extension AttemptRecord {
     /// Its failure's sentence, with what to do about it on the command line.
     func advised(at destination: String) -> String? {
-        sentence.map { Advice.sentence($0, code: code ?? "", at: destination) }
+        message.map { Advice.sentence($0, code: code ?? "", at: destination) }
     }
 }
 

@@ -1,6 +1,7 @@
-internal import SubmitPlatform
 internal import Submit
+internal import SubmitConcurrency
 internal import SubmitJournal
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Copies of bytes that are no file of anybody's, in a folder beside the journal that only its owner can read.
@@ -66,7 +67,7 @@ final class Spool: Sendable {
             throw Errno(rawValue: errno)
         }
         while true {
-            let name = [UInt8]((0..<16).map { _ in .random(in: 0 ... .max) }).hexadecimal
+            let name = Hexadecimal.text(of: (0..<16).map { _ in .random(in: 0 ... .max) })
             // One that was tidied up before it was locked is nobody's.
             if let file = try SpooledFile(making: folder.appending(name)) { return file }
         }

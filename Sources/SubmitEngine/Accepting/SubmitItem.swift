@@ -50,7 +50,7 @@ public struct SubmitItem: Sendable {
         guard let name else {
             return file == nil ? SubmitFailure(.giveUp, code: "name", message: "Bytes without a name cannot be submitted: give one.") : nil
         }
-        if name.plainPathNames?.count == 1 { return nil }
+        if PathNames.plain(name)?.count == 1 { return nil }
         return SubmitFailure(
             .giveUp, code: "name",
             message: "“\(name)” is no name that an item can have: give one without “/” and NUL that is not empty, “.” or “..”.")

@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 public import SubmitJournal
 public import SystemPackage
 

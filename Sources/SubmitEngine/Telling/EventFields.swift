@@ -66,17 +66,17 @@ extension KeyedEncodingContainer<EventKey> {
         switch failure.remedy {
         case .retry(let after):
             name = .retry
-            try encodeIfPresent(after, forKey: .after)
+            try encodeIfPresent(after?.milliseconds, forKey: .after)
         case .tryAnother(let after):
             name = .tryAnother
-            try encodeIfPresent(after, forKey: .after)
+            try encodeIfPresent(after?.milliseconds, forKey: .after)
         case .wait(let after):
             name = .wait
-            try encode(after, forKey: .after)
+            try encode(after.milliseconds, forKey: .after)
         case .park(let reason, let after):
             name = .park
             try encode(reason, forKey: .reason)
-            try encodeIfPresent(after, forKey: .after)
+            try encodeIfPresent(after?.milliseconds, forKey: .after)
         case .renewCredentials: name = .renewCredentials
         case .giveUp: name = .giveUp
         case .sourceLost: name = .sourceLost
@@ -89,12 +89,12 @@ extension KeyedEncodingContainer<EventKey> {
 
 extension KeyedDecodingContainer<EventKey> {
     func failure() throws -> SubmitFailure {
-        func after() throws -> Int64? { try decodeIfPresent(Int64.self, forKey: .after) }
+        func after() throws -> Duration? { try decodeIfPresent(Int64.self, forKey: .after).map(Duration.milliseconds) }
         let remedy: Remedy =
             switch try decode(RemedyName.self, forKey: .remedy) {
             case .retry: .retry(after: try after())
             case .tryAnother: .tryAnother(after: try after())
-            case .wait: .wait(after: try decode(Int64.self, forKey: .after))
+            case .wait: .wait(after: .milliseconds(try decode(Int64.self, forKey: .after)))
             case .park: .park(try decode(ParkReason.self, forKey: .reason), after: try after())
             case .renewCredentials: .renewCredentials
             case .giveUp: .giveUp
@@ -132,7 +132,7 @@ extension KeyedDecodingContainer<EventKey> {
             reason: try decode(String.self, forKey: .reason) == "credentials"
                 ? nil : try decode(ParkReason.self, forKey: .reason),
             until: try timeIfPresent(.until), count: try decode(Int.self, forKey: .parkings),
-            code: try decode(String.self, forKey: .code), sentence: try decode(String.self, forKey: .message))
+            code: try decode(String.self, forKey: .code), message: try decode(String.self, forKey: .message))
         return state
     }
 }

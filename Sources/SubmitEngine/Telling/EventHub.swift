@@ -1,4 +1,5 @@
 internal import Submit
+internal import SubmitConcurrency
 
 /// Hands every event to everyone who listens for it.
 final class EventHub: Sendable {

@@ -125,7 +125,7 @@ struct CodedItem: Codable {
         let fields = try decoder.container(keyedBy: EventKey.self)
         var digests = Digests()
         for algorithm in DigestAlgorithm.allCases {
-            digests[algorithm] = try fields.valueIfPresent(EventKey(algorithm)) { [UInt8](hexadecimal: $0) }
+            digests[algorithm] = try fields.valueIfPresent(EventKey(algorithm)) { Hexadecimal.bytes(of: $0) }
         }
         item = MediaItem(
             source: try fields.path(.path, .pathBytes), name: try fields.decode(String.self, forKey: .name),
