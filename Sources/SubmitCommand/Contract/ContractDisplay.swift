@@ -69,8 +69,17 @@ extension Verdict {
         case .kept: ("kept", "✓", .good, nil)
         case .broken(let why): ("broken", "✗", .bad, why)
         case .failed(let failure): ("broken", "✗", .bad, failure.message)
-        case .notTried(let why):
-            ("not-tried", "–", .quiet, why.hasPrefix(NotTried.unmadeStart) ? "\(why), or --faults a command for that" : why)
+        case .notTried(let why): ("not-tried", "–", .quiet, why.advised)
+        }
+    }
+}
+
+extension NotTried {
+    /// Its clause, with what to do about it on the command line.
+    fileprivate var advised: String {
+        switch requirement {
+        case .fault, .anyFault: "\(clause), or --faults a command for that"
+        default: clause
         }
     }
 }

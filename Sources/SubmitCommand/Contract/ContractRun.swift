@@ -88,7 +88,6 @@ struct ContractRun {
         }
     }
 
-    /// Milliseconds.
     private static let longestPause = Duration.seconds(16)
 
     private func verdict(on promise: ContractCase) async -> (Verdict, isEndless: Bool) {
@@ -96,7 +95,7 @@ struct ContractRun {
             do {
                 switch try await promise.run(harness) {
                 case .kept: return .kept
-                case .notTried(let clause): return .notTried(clause)
+                case .notTried(let why): return .notTried(why)
                 }
             } catch let failure as SubmitFailure {
                 return .failed(failure)
@@ -126,7 +125,7 @@ struct ContractRun {
 /// What came of trying one promise.
 enum Verdict: Sendable {
     case kept
-    case notTried(String)
+    case notTried(NotTried)
     /// It was not kept: what was found.
     case broken(String)
     /// The submitter failed where it should not.

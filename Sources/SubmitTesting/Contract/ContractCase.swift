@@ -31,7 +31,7 @@ public struct ContractCase: Sendable {
     /// - Throws: ``ContractViolation`` with what was promised and what was found, or the failure of the submitter or
     ///   the place.
     public func run(_ harness: some ContractHarness) async throws -> ContractOutcome {
-        try await attempt(harness).map { .notTried($0.clause) } ?? .kept
+        try await attempt(harness).map { .notTried($0) } ?? .kept
     }
 
     /// - Returns: why it could not be tried; `nil` where the promise was kept.
@@ -80,8 +80,8 @@ extension ContractCase: CustomStringConvertible {
 /// What came of trying a promise that was not broken.
 public enum ContractOutcome: Sendable, Hashable {
     case kept
-    /// It could not be tried, and why: a clause such as “it has no albums”.
-    case notTried(String)
+    /// It could not be tried, and why.
+    case notTried(NotTried)
 }
 
 /// A promise that was not kept.
@@ -108,15 +108,11 @@ public struct NotTried: Error, Sendable, Hashable {
 
     static let code = "contract-not-tried"
 
-    /// How the clause begins where nothing makes the trouble that a promise is about.
-    package static let unmadeStart = "nothing makes "
-
     /// Nothing makes that fault.
     static func unmade(_ fault: ContractFault) -> NotTried { unmade("the fault “\(fault.rawValue)”", .fault(fault)) }
 
     static func unmade(_ what: String, _ requirement: ContractRequirement) -> NotTried {
-        NotTried(
-            lacking: requirement, "\(unmadeStart)\(what) there: give the harness a `submitter(meeting:)`")
+        NotTried(lacking: requirement, "nothing makes \(what) there: give the harness a `submitter(meeting:)`")
     }
 
     /// At one of its requests; of a program only it knows which those are.

@@ -58,7 +58,7 @@ private enum Verdict: Hashable {
     init(_ promise: ContractCase, _ harness: some ContractHarness) async throws {
         do {
             let outcome = try await promise.outcomeInTurn(harness)
-            if case .notTried(let clause) = outcome { throw NotTried(clause) }
+            if case .notTried(let why) = outcome { throw why }
             self = .kept
         } catch let reason as NotTried {
             throw reason
