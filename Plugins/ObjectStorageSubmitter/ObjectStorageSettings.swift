@@ -1,6 +1,6 @@
+internal import FoundationEssentials
 public import Submit
 public import SubmitHTTP
-internal import FoundationEssentials
 
 extension ObjectStorageSubmitter {
     /// The type `objstore`, to be registered.

@@ -1,5 +1,5 @@
-public import Submit
 internal import GRDB
+public import Submit
 
 /// What the journal knows of a destination: whether anything may go out to it now.
 public struct DestinationState: Sendable, Hashable {

@@ -1,6 +1,6 @@
-package import Submit
 internal import Foundation
 internal import GRDB
+package import Submit
 internal import SubmitConcurrency
 package import SystemPackage
 

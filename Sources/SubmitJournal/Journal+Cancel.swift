@@ -1,5 +1,5 @@
-internal import Submit
 internal import GRDB
+internal import Submit
 
 /// Which submissions a command speaks of. All conditions hold together; none speaks of all.
 public struct SubmissionSelection: Sendable, Hashable {

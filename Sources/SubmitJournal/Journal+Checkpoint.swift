@@ -1,6 +1,6 @@
-package import Submit
 internal import Foundation
 internal import GRDB
+package import Submit
 
 /// A checkpoint in the journal.
 package struct KeptCheckpoint: Sendable {

@@ -1,6 +1,6 @@
-package import Submit
 internal import Foundation
 internal import GRDB
+package import Submit
 
 /// A submission that this process works on.
 package struct ClaimedSubmission: Sendable {

@@ -1,6 +1,6 @@
-public import Submit
 internal import Foundation
 internal import GRDB
+public import Submit
 
 /// A batch, as people see it.
 public struct BatchRecord: Sendable, Hashable {

@@ -1,6 +1,6 @@
-public import Submit
 internal import Foundation
 internal import GRDB
+public import Submit
 
 /// What submitters remember of one destination, in the journal.
 public struct JournalNotes: DestinationNotes {

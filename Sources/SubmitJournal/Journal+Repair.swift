@@ -1,5 +1,5 @@
-package import Submit
 internal import GRDB
+package import Submit
 
 /// A copy that is to be sent again.
 package struct LostCopy: Sendable {

@@ -1,5 +1,5 @@
-package import Submit
 internal import GRDB
+package import Submit
 
 /// What came of an attempt.
 package enum Settlement: Sendable {

@@ -1,8 +1,8 @@
+internal import Foundation
+internal import GRDB
 internal import Submit
 internal import SubmitConcurrency
 public import SystemPackage
-internal import Foundation
-internal import GRDB
 
 /// The durable ledger of what was accepted, what is owed to whom and what came of it.
 ///

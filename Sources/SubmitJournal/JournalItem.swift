@@ -1,6 +1,6 @@
-public import Submit
 internal import Foundation
 internal import GRDB
+public import Submit
 internal import SystemPackage
 
 /// What tells whether a source is still the file that was accepted.

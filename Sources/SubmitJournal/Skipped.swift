@@ -1,5 +1,5 @@
-public import Submit
 internal import GRDB
+public import Submit
 
 extension Receipt {
     /// Other bytes have the name and were left alone, as was asked for: nothing of the item is there.

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestServers
+import Testing
 
 /// The fake clouds do what tests rely on.
 @Suite

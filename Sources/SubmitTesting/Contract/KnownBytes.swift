@@ -1,7 +1,7 @@
-internal import SubmitPlatform
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
+internal import SubmitPlatform
 
 /// The bytes that were invented for one run of a case, so that a complaint can tell whose were found.
 final class KnownBytes: Sendable {

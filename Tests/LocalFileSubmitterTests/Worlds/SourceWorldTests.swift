@@ -1,5 +1,5 @@
-import Testing
 import TestServers
+import Testing
 
 /// File systems that nobody chose, from which photos are read, with an oracle that knows what each photo has ever been.
 @Suite struct `A source of drawn manners` {

@@ -1,6 +1,6 @@
 import Foundation
-import SystemPackage
 import SubmitPluginHost
+import SystemPackage
 import TestServers
 import Testing
 
