@@ -12,7 +12,7 @@ extension DestinationCatalog {
     ///
     /// ```swift
     /// let grant = try await catalog.login(at: "cloud", of: manager, as: LoginClient(name: "albums on harbour")) { prompt in
-    ///     print("Open \(prompt.url ?? "nothing") within \(prompt.seconds) seconds.")
+    ///     print("Open \(prompt.url ?? "nothing") within \(prompt.life).")
     /// }
     /// ```
     ///
