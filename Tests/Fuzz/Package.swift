@@ -17,6 +17,8 @@ let cSettings: [CSetting] = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])
 let checkouts = "../../.build/checkouts"
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+/// What every target may stand on.
+let beneath: [Target.Dependency] = ["SubmitPlatform", "SubmitConcurrency"]
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -39,32 +41,34 @@ let package = Package(
             name: "Yams", dependencies: ["CYaml"], exclude: ["CMakeLists.txt"],
             cSettings: [.define("YAML_DECLARE_STATIC")],
             swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags([instruments, "-parse-as-library"])]),
-        .target(name: "Submit", dependencies: ["SubmitConcurrency", systemPackage], swiftSettings: settings),
+        .target(name: "SubmitPlatform", swiftSettings: settings),
         .target(name: "SubmitConcurrency", swiftSettings: settings),
-        .target(name: "SubmitDigest", dependencies: ["Submit", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitHTTP", dependencies: ["Submit", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: ["Submit", "CMediaLibraries"], swiftSettings: settings),
+        .target(name: "Submit", dependencies: beneath + [systemPackage], swiftSettings: settings),
+        .target(name: "SubmitDigest", dependencies: beneath + ["Submit", "CISAL", crypto], swiftSettings: settings),
+        .target(name: "SubmitHTTP", dependencies: beneath + ["Submit", crypto], swiftSettings: settings),
+        .target(name: "SubmitMedia", dependencies: beneath + ["Submit", "CMediaLibraries"], swiftSettings: settings),
         .target(
-            name: "SubmitPluginHost", dependencies: ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
+            name: "SubmitPluginHost",
+            dependencies: beneath + ["Submit", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
             swiftSettings: settings),
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
-            name: "SubmitPrograms", dependencies: ["Submit", "SubmitDigest", systemPackage, subprocess],
+            name: "SubmitPrograms", dependencies: beneath + ["Submit", "SubmitDigest", systemPackage, subprocess],
             swiftSettings: settings),
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(
             name: "OAuthHTTPSubmitter",
-            dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage],
+            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage],
             resources: [.embedInCode("Recipes")], swiftSettings: settings),
         .target(
             name: "ObjectStorageSubmitter",
-            dependencies: [
+            dependencies: beneath + [
                 "Submit", "SubmitDigest", "SubmitHTTP", "SubmitPrograms", "SubmitXML", "Yams", crypto, systemPackage,
             ],
             resources: [.embedInCode("S3/Profiles")], swiftSettings: settings),
         .target(
             name: "WebDAVSubmitter",
-            dependencies: ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", crypto, systemPackage],
+            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", crypto, systemPackage],
             swiftSettings: settings),
         .executableTarget(
             name: "Fuzz",

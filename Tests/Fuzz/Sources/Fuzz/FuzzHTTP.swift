@@ -5,7 +5,7 @@ internal import Submit
 /// Reads the headers of any server, and the answers of those that give tokens.
 func fuzzHTTP(_ bytes: [UInt8]) {
     let answer = HTTPResponse(fuzzed: bytes)
-    if let wait = answer.retryAfter(now: now) { precondition((0...86_400_000).contains(wait)) }
+    if let wait = answer.retryAfter(now: now) { precondition((.zero ... .seconds(86_400)).contains(wait)) }
     for value in answer.fuzzedValues {
         readDate(value)
         readChallenges(value)

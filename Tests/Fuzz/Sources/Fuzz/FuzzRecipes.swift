@@ -14,7 +14,7 @@ func fuzzRecipes(_ bytes: [UInt8]) {
     _ = XMLPath(first)
     let answer = ServiceAnswer(.init(fuzzed: body))
     _ = answer.words
-    if let wait = answer.wait(now: now) { precondition((0...86_400_000).contains(wait)) }
+    if let wait = answer.wait(now: now) { precondition((.zero ... .seconds(86_400)).contains(wait)) }
     evaluate(first, answer)
 }
 
