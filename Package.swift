@@ -83,14 +83,16 @@ let package = Package(
         .target(name: "SubmitConcurrency", swiftSettings: settings),
         .target(name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CISAL", crypto], swiftSettings: settings),
         .target(name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"], swiftSettings: settings),
+        // What is owed to whom, written down: the roles of a store, and SQLite behind them.
+        .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia", "CLinux", systemPackage,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia", "SubmitStore", "CLinux", systemPackage,
             ],
             swiftSettings: settings),
         .target(
@@ -189,8 +191,15 @@ let package = Package(
         .testTarget(name: "SubmitDigestTests", dependencies: ["SubmitDigest"], swiftSettings: settings),
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(
+            name: "SubmitStoreTests",
+            dependencies: ["SubmitStore", "SubmitJournal", "Submit", "SubmitConcurrency", "TestServers", systemPackage],
+            swiftSettings: settings),
+        .testTarget(
             name: "SubmitJournalTests",
-            dependencies: ["SubmitJournal", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "SubmitJournal", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitEngineTests",

@@ -36,12 +36,6 @@ enum SubmitMain {
             return status
         } catch let failure as SubmitFailure {
             return complain(failure.code, failure.advised())
-        } catch let failure as JournalFailure {
-            return complain(failure.code, failure.message)
-        } catch SubmitError.failure(let failure) {
-            return complain(failure.code, failure.advised())
-        } catch SubmitError.journal(let failure) {
-            return complain(failure.code, failure.message)
         } catch {
             if SubmitCommand.exitCode(for: error) == .success {
                 Output.line(SubmitCommand.fullMessage(for: error))

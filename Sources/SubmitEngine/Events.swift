@@ -1,6 +1,6 @@
 public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
+public import SubmitStore
 public import SystemPackage
 
 /// Something that happened. Each comes after it was written to the journal, never before.

@@ -1,5 +1,5 @@
 public import Submit
-public import SubmitJournal
+public import SubmitStore
 
 extension SubmitManager {
     /// What broken uploads left at a destination, oldest first, but for those that owed submissions go on from.
@@ -8,22 +8,13 @@ extension SubmitManager {
     /// What cancelled submissions left is removed first, where that could not be done at once. Of what the destination
     /// does not date, this says when it was seen first, in this journal: it is younger than it may be, and never older.
     ///
-    /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination, one that cannot tell, or cannot be reached.
-    public func leftovers(at name: String) async throws(SubmitError) -> [Leftover] {
-        let spared: [Checkpoint]
-        do throws(JournalFailure) {
-            try await discardCancelled(at: [name])
-            spared = try journal.checkpoints(destination: name)
-                .filter { $0.state == .queued || $0.state == .running }.map(\.checkpoint)
-        } catch {
-            throw .journal(error)
-        }
-        do throws(SubmitFailure) {
-            let found = try await leftoverFacet(of: name).list(sparing: spared)
-            return await Sightings(JournalNotes(destination: name, journal: { [journal] in journal })).dating(found)
-        } catch {
-            throw .failure(error)
-        }
+    /// - Throws: for an unknown destination, one that cannot tell, or cannot be reached.
+    public func leftovers(at name: String) async throws(SubmitFailure) -> [Leftover] {
+        try await discardCancelled(at: [name])
+        let spared = try await store.checkpoints(destination: name, of: nil)
+            .filter { $0.state == .queued || $0.state == .running }.map(\.checkpoint)
+        let found = try await leftoverFacet(of: name).list(sparing: spared)
+        return await Sightings(StoredNotes(destination: name, in: { [store] in store })).dating(found)
     }
 
     /// Removes something that ``leftovers(at:)`` has told of.
@@ -42,7 +33,7 @@ extension SubmitManager {
     ///
     /// - Returns: how many submissions left something that is gone now.
     @discardableResult
-    public func discardCancelled(at names: [String]) async throws(JournalFailure) -> Int {
+    public func discardCancelled(at names: [String]) async throws(SubmitFailure) -> Int {
         var count = 0
         for name in names { count += try await remains.remove(at: name) }
         return count

@@ -1,5 +1,5 @@
 public import Submit
-public import SubmitJournal
+public import SubmitStore
 
 /// What somebody brings to a login that waits for it.
 public struct LoginDelivery: Sendable {
@@ -66,9 +66,9 @@ extension SubmitManager {
     ///
     /// - Returns: whether it waited for them.
     @discardableResult
-    public func credentialsRenewed(at name: String) async throws(JournalFailure) -> Bool {
-        guard let parking = try journal.state(of: name).parking, parking.reason == nil else { return false }
-        try await journal.unpark(name)
+    public func credentialsRenewed(at name: String) async throws(SubmitFailure) -> Bool {
+        guard let parking = try await store.state(of: name).parking, parking.reason == nil else { return false }
+        try await store.unpark(name)
         dispatcher.wake()
         return true
     }

@@ -1,6 +1,6 @@
 public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
+@_exported public import SubmitStore
 public import SystemPackage
 
 /// The manager: destinations by name, what is owed to them, and the queues that pay it.
@@ -8,7 +8,7 @@ public import SystemPackage
 /// Everything it is told is in the journal before it has any effect. One manager may accept and run at the same time;
 /// several processes may share one journal, and each submission is worked on by one of them.
 public final class SubmitManager: Sendable {
-    public let journal: Journal
+    package let store: any Store
     let hub = EventHub()
     let dispatcher: Dispatcher
     let spool: Spool
@@ -19,16 +19,18 @@ public final class SubmitManager: Sendable {
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledRemains { dispatcher.remains }
 
+    /// What was accepted, what is owed and what came of it.
+    public var records: any Listing { store }
+
     /// - Parameters:
-    ///   - journal: this manager's own value: another manager opens the file once more, in this process too, as each hears
-    ///     only what is written through another value.
+    ///   - store: this manager's own value: each hears only what is written through another one.
     ///   - registry: the types there are.
     ///   - policy: what comes after failures.
-    public init(journal: Journal, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
-        self.journal = journal
-        dispatcher = Dispatcher(journal, hub, policy)
+    package init(store: any Store, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
+        self.store = store
+        dispatcher = Dispatcher(store, hub, policy)
         registered = Locked(registry)
-        spool = Spool(journal)
+        spool = Spool(store)
         _ = hub.listen(EventFilter()) { [spool] in spool.hear($0) }
     }
 
@@ -120,29 +122,25 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
     ///   after the other or at once.
-    /// - Throws: ``SubmitError/failure(_:)`` when a destination is unknown or the album no album, before anything is
-    ///   read; ``SubmitError/journal(_:)`` when the journal cannot be written.
+    /// - Throws: when a destination is unknown or the album no album, before anything is read; when the journal cannot be
+    ///   written.
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
-    ) async throws(SubmitError) -> Acceptance {
+    ) async throws(SubmitFailure) -> Acceptance {
         let acceptor = try acceptor(for: request)
-        do throws(JournalFailure) {
-            let open = if let begun = takeBegun(request, batch) { begun } else { try await open(request, in: batch) }
-            return try await accept(acceptor, open)
-        } catch {
-            throw .journal(error)
-        }
+        let open = if let begun = takeBegun(request, batch) { begun } else { try await open(request, in: batch) }
+        return try await accept(acceptor, open)
     }
 
     /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``.
-    public func begin(_ request: SubmitRequest) async throws(JournalFailure) -> BatchID {
+    public func begin(_ request: SubmitRequest) async throws(SubmitFailure) -> BatchID {
         let open = try await open(request, in: nil)
         begun.withLock { $0[open.id] = open }
         return open.batch
     }
 
-    private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(JournalFailure) -> OpenAcceptance {
-        try await journal.beginAcceptance(request.text, in: batch)
+    private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(SubmitFailure) -> OpenAcceptance {
+        try await store.beginAcceptance(request.text, in: batch, key: AcceptanceKey())
     }
 
     /// What ``begin(_:)`` began for this request.
@@ -157,64 +155,56 @@ public final class SubmitManager: Sendable {
     ///
     /// - Returns: `nil` for a batch that is complete, or that somebody is accepting into.
     /// - Throws: as ``accept(_:into:)``. The batch stays open then.
-    public func completeAcceptance(of batch: BatchID) async throws(SubmitError) -> Acceptance? {
-        let open: [OpenAcceptance]
-        do throws(JournalFailure) {
-            try await journal.recover()
-            open = try journal.openAcceptances(of: batch)
-        } catch {
-            throw .journal(error)
-        }
+    public func completeAcceptance(of batch: BatchID) async throws(SubmitFailure) -> Acceptance? {
+        try await store.sweep()
         var all: Acceptance?
-        for acceptance in open {
+        for acceptance in try await store.openAcceptances(of: batch) {
             guard let request = SubmitRequest(text: acceptance.request) else { continue }
             // Who lacks a destination leaves it to somebody else.
             var acceptor = try acceptor(for: request)
-            do throws(JournalFailure) {
-                guard try await journal.takeUp(acceptance) else { continue }
-                acceptor.accepted = try journal.sources(of: batch, after: acceptance.after)
-                let more = try await accept(acceptor, acceptance)
-                all = all.map { $0 + more } ?? more
-            } catch {
-                throw .journal(error)
-            }
+            guard try await store.takeUp(acceptance, key: AcceptanceKey()) else { continue }
+            acceptor.accepted = try await store.sources(of: acceptance)
+            let more = try await accept(acceptor, acceptance)
+            all = all.map { $0 + more } ?? more
         }
         return all
     }
 
     /// What a batch was asked for that is not accepted to its end.
-    public func openRequests(of batch: BatchID) throws(JournalFailure) -> [SubmitRequest] {
-        try journal.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
+    public func openRequests(of batch: BatchID) async throws(SubmitFailure) -> [SubmitRequest] {
+        try await store.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
     }
 
-    private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(JournalFailure) -> Acceptance {
+    private func accept(_ acceptor: Acceptor, _ open: OpenAcceptance) async throws(SubmitFailure) -> Acceptance {
         var acceptor = acceptor
         hub.announcements.join(open.batch)
         defer { hub.announcements.leave(open.batch) }
         var acceptance = Acceptance(batch: open.batch)
-        do throws(JournalFailure) {
+        do throws(SubmitFailure) {
             try await gather(&acceptor, for: open, &acceptance)
-            try await acceptor.run { [acceptor] (findings) async throws(JournalFailure) in
-                try await self.accept(findings, acceptor, open, &acceptance)
+            var portion = 0
+            try await acceptor.run { [acceptor] (findings) async throws(SubmitFailure) in
+                try await self.accept(findings, acceptor, open, &portion, &acceptance)
             }
         } catch {
-            try? await journal.release(open.id)
+            try? await store.release(open)
             throw error
         }
         if Task.isCancelled {
-            try await journal.release(open.id)
+            try await store.release(open)
         } else {
-            try await journal.seal(open.batch, open.id)
+            try await store.seal(open)
             hub.send(.sealed(open.batch, items: acceptance.accepted))
             // Those that were refused, and those that are settled by now.
-            for item in acceptor.request.items { await spool.tidy(item.label) }
+            for item in acceptor.request.items { await spool.tidyOwn(item.label) }
         }
         return acceptance
     }
 
     private func accept(
-        _ findings: [Acceptor.Finding], _ acceptor: Acceptor, _ open: OpenAcceptance, _ acceptance: inout Acceptance
-    ) async throws(JournalFailure) -> Bool {
+        _ findings: [Acceptor.Finding], _ acceptor: Acceptor, _ open: OpenAcceptance, _ portion: inout Int,
+        _ acceptance: inout Acceptance
+    ) async throws(SubmitFailure) -> Bool {
         let batch = open.batch
         var new: [NewItem] = []
         for finding in findings {
@@ -231,11 +221,12 @@ public final class SubmitManager: Sendable {
         }
         if new.isEmpty { return true }
         var isWanted = true
-        try await hub.announcements.tell(batch) { () async throws(JournalFailure) in
-            guard let outcomes = try await journal.acceptOnce(new, in: batch, for: open.id) else {
+        try await hub.announcements.tell(batch) { () async throws(SubmitFailure) in
+            guard let outcomes = try await store.accept(new, for: open, portion: portion) else {
                 isWanted = false
                 return nil
             }
+            portion += 1
             var last: SubmissionID?
             for (item, outcome) in zip(new, outcomes) {
                 switch outcome {
@@ -278,7 +269,7 @@ public final class SubmitManager: Sendable {
     public func preview(
         _ request: SubmitRequest, _ show: (Preview) async -> Void
     ) async throws(SubmitFailure) {
-        let acceptor = try makeAcceptor(request)
+        let acceptor = try acceptor(for: request)
         await acceptor.run { (findings) async in
             for finding in findings {
                 switch finding {
@@ -295,27 +286,19 @@ public final class SubmitManager: Sendable {
 
     /// Looks whether a request makes sense, before anything is read or written.
     ///
-    /// - Throws: ``SubmitError/failure(_:)``, as ``accept(_:into:)`` would.
-    public func check(_ request: SubmitRequest) throws(SubmitError) {
+    /// - Throws: as ``accept(_:into:)`` would.
+    public func check(_ request: SubmitRequest) throws(SubmitFailure) {
         _ = try acceptor(for: request)
     }
 
-    private func acceptor(for request: SubmitRequest) throws(SubmitError) -> Acceptor {
-        do throws(SubmitFailure) {
-            return try makeAcceptor(request)
-        } catch {
-            throw .failure(error)
-        }
-    }
-
-    private func makeAcceptor(_ request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+    private func acceptor(for request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
         try request.validate()
         var destinations: [Destination] = []
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification) }
-        return Acceptor(request, destinations, journal.path, spool)
+        return Acceptor(request, destinations, besides: store.ownFiles, spool)
     }
 
     /// Begins to pay what is owed of these batches. It is being paid when this returns, until the run's end.
@@ -332,7 +315,7 @@ public final class SubmitManager: Sendable {
     /// - Throws: when the journal cannot be read or written.
     public func start(
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
-    ) async throws(JournalFailure) -> Run {
+    ) async throws(SubmitFailure) -> Run {
         await spool.tidy()
         let member = Demand.Member(batches, jobs: jobs)
         try await dispatcher.join(member, asked: asked)
@@ -341,16 +324,16 @@ public final class SubmitManager: Sendable {
 
     /// Pays what is owed of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
     ///
-    /// - Parameter patience: how long to wait, after the last thing that happened, for what waits for a time.
+    /// - Parameter end: when to end, if not then.
     /// - Returns: where they stand then.
     /// - Throws: when the journal fails. What was under way stays owed.
     ///
     /// Cancelling the task breaks off what is under way, which stays owed, and returns.
     public func process(
-        _ batches: [BatchID], patience: Duration = .seconds(30)
-    ) async throws(JournalFailure) -> RunSummary {
-        try await start(batches).finish(patience: patience)
-        return try RunSummary(of: batches, in: journal)
+        _ batches: [BatchID], until end: RunEnd = .idle()
+    ) async throws(SubmitFailure) -> RunSummary {
+        try await start(batches).finish(patience: end.patience)
+        return try await RunSummary.of(batches, in: store)
     }
 
     /// Pays everything that is owed and that comes to be owed, until the task is cancelled: for a service.
@@ -360,9 +343,9 @@ public final class SubmitManager: Sendable {
     /// What earlier acceptances were cut off from is accepted first, where its destinations are there.
     ///
     /// - Throws: when the journal fails. What was under way stays owed.
-    public func run() async throws(JournalFailure) {
+    public func run() async throws(SubmitFailure) {
         let run = try await start(nil)
-        let cutOff = try journal.unfinishedBatches()
+        let cutOff = try await store.unfinishedBatches()
         let acceptances = Task {
             for batch in cutOff where !Task.isCancelled { _ = try? await completeAcceptance(of: batch) }
         }
@@ -373,8 +356,8 @@ public final class SubmitManager: Sendable {
     // MARK: Control, from any process
 
     /// Nothing more goes out to these destinations until they are resumed; what is being sent is sent to its end.
-    public func pause(_ names: [String]) async throws(JournalFailure) {
-        try await journal.pause(destinations: names)
+    public func pause(_ names: [String]) async throws(SubmitFailure) {
+        try await store.pause(destinations: names)
         for name in names { hub.send(.paused(destination: name)) }
     }
 
@@ -384,11 +367,11 @@ public final class SubmitManager: Sendable {
     /// - Parameter batches: what failed is owed again of these; of all where there are none.
     /// - Returns: how many that are.
     @discardableResult
-    public func resume(_ names: [String], batches: [BatchID] = []) async throws(JournalFailure) -> Int {
-        let count = try await journal.takeUp(batches, at: names)
-        try await journal.resume(destinations: names)
-        try await journal.lookAgain(at: names)
-        try await journal.hurry(names)
+    public func resume(_ names: [String], batches: [BatchID] = []) async throws(SubmitFailure) -> Int {
+        let count = try await store.takeUp(batches, at: names)
+        try await store.resume(destinations: names)
+        try await store.lookAgain(at: names, asked: nil)
+        try await store.hurry(names)
         for name in names { hub.send(.resumed(destination: name)) }
         dispatcher.wake()
         return count
@@ -397,8 +380,8 @@ public final class SubmitManager: Sendable {
     /// Owes failed submissions again.
     ///
     /// - Returns: how many.
-    public func retry(_ selection: SubmissionSelection) async throws(JournalFailure) -> Int {
-        let count = try await journal.retry(selection)
+    public func retry(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
+        let count = try await store.retry(selection)
         dispatcher.wake()
         return count
     }
@@ -407,19 +390,11 @@ public final class SubmitManager: Sendable {
     ///
     /// What a living process is sending is broken off by that process, and what one is accepting of a whole batch is not
     /// accepted any further.
-    public func cancel(_ selection: SubmissionSelection) async throws(JournalFailure) -> Cancellation {
-        let cancellation = try await journal.cancel(selection)
+    public func cancel(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Cancellation {
+        let cancellation = try await store.cancel(selection)
         await dispatcher.cancelClaims()
         for id in cancellation.tried { try await remains.remove(of: id) }
         await spool.tidy()
         return cancellation
     }
-}
-
-/// Why the manager could not do what it was asked.
-public enum SubmitError: Error, Sendable, Hashable {
-    /// What was asked for cannot be done.
-    case failure(SubmitFailure)
-    /// The journal failed.
-    case journal(JournalFailure)
 }

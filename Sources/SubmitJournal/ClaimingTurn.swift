@@ -69,14 +69,43 @@ struct ClaimingTurn {
                     SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
                     WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
                 """)
-        return try Bool.fetchOne(query, arguments: [destination, worker.registered, Journal.oldestBeat]) ?? false
+        return try Bool.fetchOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat]) ?? false
     }
 
     /// Whether anything of a batch waits for its turn at a destination: what would be looked for in vain is not looked for.
     static func isOwed(_ destination: String, in batch: BatchID, _ db: Database) throws -> Bool {
         let query = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE batch = ? AND destination = ? AND state = 0)")
-        return try Bool.fetchOne(query, arguments: [batch, destination]) ?? false
+        return try Bool.fetchOne(query, arguments: [batch.rawValue, destination]) ?? false
+    }
+
+    /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
+    ///
+    /// - Parameter batches: of these; `nil` for all.
+    static func nextDue(_ destination: String, _ batches: Set<BatchID>?, _ db: Database) throws -> Timestamp? {
+        guard let batches else {
+            let query = try db.cachedStatement(
+                sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
+            return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
+        }
+        let owed = try batches.filter { try isOwed(destination, in: $0, db) }
+        if owed.isEmpty { return nil }
+        let fresh = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(Kind.freshOfBatch.condition))")
+        for batch in owed
+        where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch.rawValue]) ?? false {
+            return Timestamp(nanoseconds: 0)
+        }
+        let later = try db.cachedStatement(
+            sql: """
+                SELECT not_before, batch FROM submission
+                WHERE state = 0 AND destination = ? AND not_before > 0 ORDER BY not_before
+                """)
+        let rows = try Row.fetchCursor(later, arguments: [destination])
+        while let row = try rows.next() {
+            if owed.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+        }
+        return nil
     }
 
     /// Claims up to `limit`: of these batches, and then of all.
@@ -107,24 +136,44 @@ struct ClaimingTurn {
         return claimed
     }
 
+    private static let columns = """
+        submission.id, submission.item, submission.album, submission.conflict, submission.fence, submission.tries,
+        submission.failures, batch.created, checkpoint.data, submission.landed, submission.verify, submission.fault,
+        \(MediaItem.columns), submission.disproved, submission.batch
+        """
+    private static let tables = """
+        submission
+        JOIN item ON item.id = submission.item
+        JOIN batch ON batch.id = submission.batch
+        LEFT JOIN checkpoint ON checkpoint.submission = submission.id
+        """
+
+    /// What a worker has claimed of a destination and not settled.
+    static func held(by worker: WorkerID, at destination: String, _ db: Database) throws -> [ClaimedSubmission] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(columns), submission.claimed FROM \(tables)
+                WHERE submission.state = 1 AND submission.claimed_by = ? AND submission.destination = ? ORDER BY 1
+                """, arguments: [worker.rawValue, destination]
+        ).map { row in
+            try ClaimedSubmission(
+                row, destination, worker, Timestamp(nanoseconds: row[14 + MediaItem.columnCount]), isNew: false)
+        }
+    }
+
     private func claim(
         _ kind: Kind, _ batch: BatchID?, _ limit: Int, _ until: Timestamp
     ) throws -> [ClaimedSubmission] {
         let query = try db.cachedStatement(
             sql: """
-                SELECT submission.id, submission.item, submission.album, submission.conflict, submission.fence,
-                    submission.tries, submission.failures, batch.created, checkpoint.data, submission.landed,
-                    submission.verify, submission.fault, \(MediaItem.columns), submission.disproved, submission.batch
-                FROM submission
-                JOIN item ON item.id = submission.item
-                JOIN batch ON batch.id = submission.batch
-                LEFT JOIN checkpoint ON checkpoint.submission = submission.id
+                SELECT \(Self.columns) FROM \(Self.tables)
                 WHERE \(kind.condition)
                 ORDER BY \(kind.order)
                 LIMIT :limit
                 """)
         var arguments: StatementArguments = ["destination": destination, "limit": limit]
-        if kind.isOfBatch { arguments += ["batch": batch] }
+        if kind.isOfBatch { arguments += ["batch": batch?.rawValue] }
         if kind.isTimed { arguments += ["until": until.nanoseconds] }
         let rows = try Row.fetchAll(query, arguments: arguments)
         if rows.isEmpty { return [] }
@@ -137,14 +186,18 @@ struct ClaimingTurn {
                 WHERE id = ?
                 """)
         return try rows.map { row in
-            try update.execute(arguments: [me, now.nanoseconds, row[0] as Int64])
-            return try ClaimedSubmission(row, destination, me, now)
+            try update.execute(arguments: [me.rawValue, now.nanoseconds, row[0] as Int64])
+            return try ClaimedSubmission(row, destination, me, now, isNew: true)
         }
     }
 }
 
 extension ClaimedSubmission {
-    fileprivate init(_ row: Row, _ destination: String, _ worker: WorkerID, _ now: Timestamp) throws {
+    /// - Parameter isNew: it is claimed now, which its row does not say yet.
+    fileprivate init(
+        _ row: Row, _ destination: String, _ worker: WorkerID, _ started: Timestamp, isNew: Bool
+    ) throws {
+        let step = isNew ? 1 : 0
         let checkpoint: Data? = row[8]
         let verify: String? = row[10]
         self.init(
@@ -152,9 +205,9 @@ extension ClaimedSubmission {
             item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
             album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
             verification: verify.flatMap(Verification.init) ?? .usual,
-            worker: worker, fence: row[4] as Int64 + 1, tries: row[5] as Int + 1, failures: row[6], landed: row[9],
+            worker: worker, fence: row[4] as Int64 + Int64(step), tries: row[5] as Int + step, failures: row[6], landed: row[9],
             fault: Fault(rawValue: row[11]) ?? .none,
-            accepted: Timestamp(nanoseconds: row[7]), started: now,
+            accepted: Timestamp(nanoseconds: row[7]), started: started,
             checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
     }
 }

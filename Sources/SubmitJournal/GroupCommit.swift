@@ -41,7 +41,7 @@ final class GroupCommit: Sendable {
     /// Runs `body` in the next transaction.
     func perform<Value: Sendable>(
         _ haste: Haste = .urgent, _ body: @escaping @Sendable (Database) throws -> Value
-    ) async -> Result<Value, JournalFailure> {
+    ) async -> Result<Value, SubmitFailure> {
         let outcome = Locked<Value?>(nil)
         let path = path
         return await withCheckedContinuation { continuation in
@@ -55,7 +55,7 @@ final class GroupCommit: Sendable {
                         continuation.resume(returning: .success(value))
                     } else {
                         let error = error ?? DatabaseError(resultCode: .SQLITE_ABORT)
-                        continuation.resume(returning: .failure(JournalFailure(error, path: path)))
+                        continuation.resume(returning: .failure(SubmitFailure(journal: error, path: path)))
                     }
                 })
             enqueue(entry, haste)
@@ -65,11 +65,11 @@ final class GroupCommit: Sendable {
     /// Runs `body` on the writing connection between two transactions.
     func look<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
-    ) async -> Result<Value, JournalFailure> {
+    ) async -> Result<Value, SubmitFailure> {
         await withCheckedContinuation { continuation in
             queue.async { [pool, path] in
                 let result = Result { try pool.writeWithoutTransaction(body) }
-                continuation.resume(returning: result.mapError { JournalFailure($0, path: path) })
+                continuation.resume(returning: result.mapError { SubmitFailure(journal: $0, path: path) })
             }
         }
     }

@@ -4,79 +4,32 @@ package import Submit
 internal import SubmitConcurrency
 package import SystemPackage
 
-/// A media item to accept, with what is owed of it to whom.
-package struct NewItem: Sendable {
-    package var item: MediaItem
-    package var identity: SourceIdentity
-    /// One for each destination.
-    package var submissions: [NewSubmission]
-    /// When the source is to be removed; `nil`: never.
-    package var removal: SourceRemoval?
-    /// An item with the same one is accepted once; `nil`: as often as it comes.
-    package var idempotencyKey: String?
-
-    package init(
-        item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil,
-        idempotencyKey: String? = nil
-    ) {
-        self.idempotencyKey = idempotencyKey
-        self.item = item
-        self.identity = identity
-        self.submissions = submissions
-        self.removal = removal
-    }
-}
-
-/// What is owed of an item to one destination.
-package struct NewSubmission: Sendable {
-    package var destination: String
-    package var album: String?
-    package var onConflict: ConflictPolicy
-    package var verification: Verification
-    /// Why it is known beforehand that the destination will not take it. It is written down as failed.
-    package var refusal: SubmitFailure?
-
-    package init(
-        destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        verification: Verification = .usual, refusal: SubmitFailure? = nil
-    ) {
-        self.destination = destination
-        self.album = album
-        self.onConflict = onConflict
-        self.verification = verification
-        self.refusal = refusal
-    }
-}
-
 extension Journal {
-    /// Begins a batch.
-    package func begin() async throws(JournalFailure) -> BatchID {
-        try await write { db in try Self.begin(db) }
-    }
-
-    private static func begin(_ db: Database) throws -> BatchID {
-        try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [Timestamp.now.nanoseconds])
-        return db.lastInsertedRowID
-    }
-
-    /// Writes down what is to be accepted, so that an acceptance which is cut off can be completed by anyone.
-    ///
-    /// - Parameters:
-    ///   - request: what is asked for, in words of the caller's own.
-    ///   - batch: `nil` for a new one. One that was complete is no longer.
     package func beginAcceptance(
-        _ request: String, in batch: BatchID? = nil
-    ) async throws(JournalFailure) -> OpenAcceptance {
+        _ request: String, in batch: BatchID?, key: AcceptanceKey
+    ) async throws(SubmitFailure) -> OpenAcceptance {
         try await write { [self] db in
-            let id = if let batch { batch } else { try Self.begin(db) }
-            try db.execute(sql: "UPDATE batch SET sealed = 0 WHERE id = ?", arguments: [id])
+            let before = try OpenAcceptance.fetch(db, "key = ?", [key.text]).first
+            if let before {
+                try take(before.id, db)
+                return before
+            }
+            let now = clock().nanoseconds
+            let id: BatchID
+            if let batch {
+                id = batch
+            } else {
+                try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [now])
+                id = BatchID(rawValue: db.lastInsertedRowID)
+            }
+            try db.execute(sql: "UPDATE batch SET sealed = 0 WHERE id = ?", arguments: [id.rawValue])
             let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
             try db.execute(
-                sql: "INSERT INTO acceptance (batch, request, after, worker) VALUES (?, ?, ?, ?)",
-                arguments: [id, request, last, try own.id(db)])
-            let acceptance = db.lastInsertedRowID
+                sql: "INSERT INTO acceptance (batch, request, after, worker, key) VALUES (?, ?, ?, ?, ?)",
+                arguments: [id.rawValue, request, last.rawValue, try own.id(db).rawValue, key.text])
+            let acceptance = AcceptanceID(rawValue: db.lastInsertedRowID)
             try take(acceptance, db)
-            return OpenAcceptance(id: acceptance, batch: id, request: request, after: last)
+            return OpenAcceptance(id: acceptance, batch: id, request: request)
         }
     }
 
@@ -88,90 +41,163 @@ extension Journal {
             onCommit: { _ in }, onRollback: { [accepting] _ in accepting.withLock { _ = $0.remove(acceptance) } })
     }
 
-    /// What is asked for in a batch and is not accepted to its end, be it that somebody is at it.
-    package func openAcceptances(of batch: BatchID) throws(JournalFailure) -> [OpenAcceptance] {
-        try read { db in try OpenAcceptance.fetch(db, "batch = ?", [batch]) }
+    package func openAcceptances(of batch: BatchID?) async throws(SubmitFailure) -> [OpenAcceptance] {
+        try await read { db in try OpenAcceptance.fetch(db, "batch = ifnull(?, batch)", [batch?.rawValue]) }
     }
 
-    /// Takes on an acceptance that was cut off.
-    ///
-    /// - Returns: whether it is this value's now; false where somebody is at it, or it has come to its end.
-    package func takeUp(_ acceptance: OpenAcceptance) async throws(JournalFailure) -> Bool {
+    package func takeUp(
+        _ acceptance: OpenAcceptance, key: AcceptanceKey
+    ) async throws(SubmitFailure) -> Bool {
         let id = acceptance.id
         return try await write { [self] db in
-            if accepting.withLock({ $0.contains(id) }) { return false }
             let me = try own.id(db)
+            let isOurs = accepting.withLock { $0.contains(id) }
+            // Whoever is at it through this value too has another key.
             try db.execute(
-                sql: "UPDATE acceptance SET worker = ?1 WHERE id = ?2 AND (worker IS NULL OR worker = ?1)", arguments: [me, id])
+                sql: """
+                    UPDATE acceptance SET worker = ?1, key = ?2, portions = iif(key = ?2, portions, 0)
+                    WHERE id = ?3 AND (worker IS NULL OR worker = ?1) AND (key = ?2 OR NOT ?4)
+                    """, arguments: [me.rawValue, key.text, id.rawValue, isOurs])
             guard db.changesCount == 1 else { return false }
             try take(id, db)
             return true
         }
     }
 
-    /// Leaves an acceptance that was not sealed for others to take up.
-    package func release(_ acceptance: AcceptanceID) async throws(JournalFailure) {
-        accepting.withLock { _ = $0.remove(acceptance) }
-        try await write { db in
-            try db.execute(sql: "UPDATE acceptance SET worker = NULL WHERE id = ?", arguments: [acceptance])
+    package func amend(
+        _ acceptance: OpenAcceptance, to request: String
+    ) async throws(SubmitFailure) -> Bool {
+        try await write { [own] db in
+            try db.execute(
+                sql: "UPDATE acceptance SET request = ? WHERE id = ? AND worker = ?",
+                arguments: [request, acceptance.id.rawValue, try own.id(db).rawValue])
+            return db.changesCount == 1
         }
     }
 
-    /// The sources of the items that a batch has.
-    ///
-    /// - Parameter after: of those accepted after this one.
-    package func sources(of batch: BatchID, after: ItemID = 0) throws(JournalFailure) -> Set<FilePath> {
-        try read { db in
+    package func release(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
+        let id = acceptance.id
+        accepting.withLock { _ = $0.remove(id) }
+        try await write { [own] db in
+            try db.execute(
+                sql: "UPDATE acceptance SET worker = NULL WHERE id = ? AND worker = ?", arguments: [id.rawValue, own.registered?.rawValue])
+        }
+    }
+
+    package func sources(of acceptance: OpenAcceptance) async throws(SubmitFailure) -> Set<FilePath> {
+        try await read { db in
             let rows = try Data.fetchCursor(
-                db, sql: "SELECT path FROM item WHERE batch = ? AND id > ?", arguments: [batch, after])
+                db,
+                sql: """
+                    SELECT path FROM acceptance JOIN item ON item.batch = acceptance.batch AND item.id > after
+                    WHERE acceptance.id = ?
+                    """, arguments: [acceptance.id.rawValue])
             var sources: Set<FilePath> = []
             while let path = try rows.next() { sources.insert(FilePath(bytes: path)) }
             return sources
         }
     }
 
-    /// Writes down items and what is owed of them. On return they are accepted.
-    ///
-    /// - Parameter acceptance: what they are accepted for.
-    /// - Returns: for each item the ids of its submissions, in the given order; `nil`, with nothing written, when somebody
-    ///   cancelled the acceptance.
     package func accept(
-        _ items: [NewItem], in batch: BatchID, for acceptance: AcceptanceID
-    ) async throws(JournalFailure) -> [[SubmissionID]]? {
-        try await write { [own] db in
-            guard try Bool.fetchOne(db, sql: "SELECT 1 FROM acceptance WHERE id = ?", arguments: [acceptance]) != nil
-            else { return nil }
-            return try Self.accept(items, in: batch, own, db)
+        _ items: [NewItem], for acceptance: OpenAcceptance, portion: Int
+    ) async throws(SubmitFailure) -> [AcceptedItem]? {
+        try await write { [self] db -> [AcceptedItem]? in
+            let query = try db.cachedStatement(sql: "SELECT portions, first FROM acceptance WHERE id = ?")
+            guard let row = try Row.fetchOne(query, arguments: [acceptance.id.rawValue]) else { return nil }
+            if let me = own.registered { try Self.beat(me, db) }
+            if portion < row[0] as Int { return try Self.accepted(items, from: row[1] ?? 0, db) }
+            var first: SubmissionID?
+            let accepted: [AcceptedItem]
+            if items.contains(where: { $0.idempotencyKey != nil }) {
+                accepted = try items.map { try acceptOnce($0, acceptance, db) }
+                first = accepted.lazy.compactMap { $0.newSubmissions.first }.first
+            } else {
+                let submission = try insert(items, acceptance.batch, db).submission
+                (first, accepted) = (submission, try Self.accepted(items, from: submission, db))
+            }
+            try db.cachedStatement(sql: "UPDATE acceptance SET portions = ?, first = ? WHERE id = ?").execute(
+                arguments: [portion + 1, first?.rawValue, acceptance.id.rawValue])
+            return accepted
         }
     }
 
-    /// The same for items that nobody wrote down to be accepted.
-    package func accept(_ items: [NewItem], in batch: BatchID) async throws(JournalFailure) -> [[SubmissionID]] {
-        try await write { [own] db in try Self.accept(items, in: batch, own, db) }
+    /// What became of a portion's items, whose new submissions have one number after the other.
+    private static func accepted(
+        _ items: [NewItem], from first: SubmissionID, _ db: Database
+    ) throws -> [AcceptedItem] {
+        var next = first.rawValue
+        return try items.map { new in
+            if let key = new.idempotencyKey, let known = try known(key, db) {
+                if known.submissions.first?.rawValue == next { next += Int64(known.submissions.count) }
+                return .known(known)
+            }
+            defer { next += Int64(new.submissions.count) }
+            return .accepted((next..<next + Int64(new.submissions.count)).map { SubmissionID(rawValue: $0) })
+        }
     }
 
-    static func accept(
-        _ items: [NewItem], in batch: BatchID, _ own: Worker, _ db: Database
-    ) throws -> [[SubmissionID]] {
-        if let me = own.registered { try Self.beat(me, db) }
-        let now = Timestamp.now.nanoseconds
+    /// Writes down an item, unless something was accepted under its key.
+    private func acceptOnce(_ new: NewItem, _ acceptance: OpenAcceptance, _ db: Database) throws -> AcceptedItem {
+        if let key = new.idempotencyKey, let known = try Self.known(key, db) { return .known(known) }
+        let (item, first) = try insert([new], acceptance.batch, db)
+        let accepted = try Self.accepted([new], from: first, db)
+        if let key = new.idempotencyKey {
+            try db.execute(sql: "INSERT INTO idempotency VALUES (?, ?)", arguments: [key, item.rawValue])
+        }
+        return accepted[0]
+    }
+
+    package func known(keys: [String]) async throws(SubmitFailure) -> [String: KnownItem] {
+        try await read { db in
+            try keys.reduce(into: [:]) { known, key in known[key] = try Self.known(key, db) }
+        }
+    }
+
+    private static func known(_ key: String, _ db: Database) throws -> KnownItem? {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT item.batch, submission.id FROM idempotency JOIN item ON item.id = idempotency.item
+                    LEFT JOIN submission ON submission.item = item.id
+                WHERE key = ? ORDER BY submission.id
+                """, arguments: [key])
+        return rows.first.map { KnownItem(idempotencyKey: key, batch: $0[0], submissions: rows.compactMap { $0[1] }) }
+    }
+
+    package func needs(_ source: FilePath, toRetry: Bool) async throws(SubmitFailure) -> Bool {
+        let name = source.lastComponent?.string ?? ""
+        return try await read { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?2) > 0)
+                        OR EXISTS (
+                            SELECT 1 FROM item JOIN submission ON submission.item = item.id
+                            WHERE item.path = ?1 AND (state IN (0, 1) OR state = 3 AND ?3))
+                    """, arguments: [source.bytes, name, toRetry]) ?? true
+        }
+    }
+
+    /// - Returns: the first of them and of their submissions; those after it have the numbers after.
+    private func insert(
+        _ items: [NewItem], _ batch: BatchID, _ db: Database
+    ) throws -> (item: ItemID, submission: SubmissionID) {
+        let now = clock().nanoseconds
         let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
         var item = lastItem - Int64(items.count)
         var owed: [StatementArguments] = []
         var removals: [StatementArguments] = []
         for new in items {
             item += 1
-            if let removal = new.removal { removals.append([item, batch, removal.copies, removal.manner.rawValue]) }
-            owed += new.submissions.map { $0.row(of: item, in: batch, now) }
+            if let removal = new.removal { removals.append([item, batch.rawValue, removal.copies, removal.manner.rawValue]) }
+            owed += new.submissions.map { $0.row(of: ItemID(rawValue: item), in: batch, now) }
         }
         if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
         let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
-        var next = lastOwed - Int64(owed.count) + 1
-        return items.map { new in
-            defer { next += Int64(new.submissions.count) }
-            return Array(next..<next + Int64(new.submissions.count))
-        }
-        }
+        return (
+            ItemID(rawValue: lastItem - Int64(items.count) + 1), SubmissionID(rawValue: lastOwed - Int64(owed.count) + 1)
+        )
+    }
 
     /// Inserts rows, several with one statement: one for each takes nearly twice the time.
     ///
@@ -197,38 +223,31 @@ extension Journal {
         return db.lastInsertedRowID
     }
 
-    /// Notes that everything that was asked for has been accepted or refused. The batch is complete when nothing else of
-    /// it is being accepted.
-    ///
-    /// - Parameter acceptance: what has come to its end; `nil` where nothing was written down of it.
-    package func seal(_ batch: BatchID, _ acceptance: AcceptanceID? = nil) async throws(JournalFailure) {
-        if let acceptance { accepting.withLock { _ = $0.remove(acceptance) } }
+    package func seal(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
+        let (id, batch) = (acceptance.id, acceptance.batch)
+        accepting.withLock { _ = $0.remove(id) }
         try await write { db in
-            try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [acceptance])
+            try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [id.rawValue])
             try db.execute(
                 sql: """
                     UPDATE batch SET sealed = 1
                     WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM acceptance WHERE batch = ?1)
-                    """, arguments: [batch])
+                    """, arguments: [batch.rawValue])
         }
     }
 }
 
-/// What was asked for in a batch and is not accepted to its end.
-package struct OpenAcceptance: Sendable {
-    package let id: AcceptanceID
-    package let batch: BatchID
-    /// In words of the caller's own.
-    package let request: String
-    /// The last item of the journal when it began: none of its own is as old.
-    package let after: ItemID
+extension AcceptedItem {
+    fileprivate var newSubmissions: [SubmissionID] { if case .accepted(let ids) = self { ids } else { [] } }
+}
 
-    fileprivate static func fetch(
+extension OpenAcceptance {
+    static func fetch(
         _ db: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [OpenAcceptance] {
         try Row.fetchAll(
-            db, sql: "SELECT id, batch, request, after FROM acceptance WHERE \(condition) ORDER BY id", arguments: arguments
-        ).map { OpenAcceptance(id: $0[0], batch: $0[1], request: $0[2], after: $0[3]) }
+            db, sql: "SELECT id, batch, request FROM acceptance WHERE \(condition) ORDER BY id", arguments: arguments
+        ).map { OpenAcceptance(id: $0[0], batch: $0[1], request: $0[2]) }
     }
 }
 
@@ -243,7 +262,7 @@ extension NewItem {
         func digest(_ algorithm: DigestAlgorithm) -> Data? { item.digests[algorithm].map { Data($0) } }
         let tags = item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self)
         return [
-            batch, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
+            batch.rawValue, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
             Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device),
             item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
             item.captured?.description, item.caption, tags,
@@ -261,7 +280,7 @@ extension NewSubmission {
     fileprivate func row(of item: ItemID, in batch: BatchID, _ now: Int64) -> StatementArguments {
         let state = refusal == nil ? SubmissionState.queued : .failed
         return [
-            batch, item, destination, album, onConflict.rawValue,
+            batch.rawValue, item.rawValue, destination, album, onConflict.rawValue,
             verification == .usual ? nil : verification.rawValue, state.rawValue, refusal == nil ? nil : now,
             refusal?.code, refusal?.message,
         ]

@@ -1,44 +1,19 @@
 internal import GRDB
 package import Submit
 
-/// What came of an attempt.
-package enum Settlement: Sendable {
-    case done(Receipt)
-    /// It will not be tried again.
-    case failed(SubmitFailure)
-    /// It is tried again, not before a time. `counts`: the attempt uses up one of those it has, unless it got farther
-    /// than any before it, which gives them all back.
-    case waits(SubmitFailure, until: Timestamp, counts: Bool)
-    case cancelled
-    /// The attempt was broken off from outside; the submission is owed as before.
-    case released
-    /// Nothing was tried after all; the submission is owed as before, and nothing tells of the claim.
-    case untried
-}
-
 extension Journal {
-    /// Ends a claim and writes down the attempt.
-    ///
-    /// What was cancelled meanwhile ends as that, unless it is done or failed.
-    ///
-    /// A checkpoint stays, unless the submission is done: what is left at the destination can be gone on from, or has to
-    /// be removed; see ``discarded(_:)``.
-    ///
-    /// - Parameters:
-    ///   - landed: bytes of the item that the attempt brought there for good.
-    ///   - fault: whose it is that it failed.
-    /// - Returns: the state it has now; `nil`, with nothing written, when the submission is no longer this claim's.
     @discardableResult
     package func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64 = 0, fault: Fault = .none
-    ) async throws(JournalFailure) -> SubmissionState? {
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: Fault
+    ) async throws(SubmitFailure) -> Settled? {
         let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
-        return try await write(.patient) { db in
-            let now = Timestamp.now.nanoseconds
-            var change = Change(settlement)
+        return try await write(.patient) { [clock] db -> Settled? in
+            let time = clock()
+            let now = time.nanoseconds
+            var change = Change(settlement, time)
             let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
-            if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id]) == true {
-                change = Change(.cancelled)
+            if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id.rawValue]) == true {
+                change = Change(.cancelled, time)
             }
             let update = try db.cachedStatement(
                 sql: """
@@ -55,54 +30,77 @@ extension Journal {
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
                 change.failure?.code, change.failure?.message, change.state == .done, change.outcome == nil ? 1 : 0,
-                id, fence,
+                id.rawValue, fence,
             ])
-            guard db.changesCount == 1 else { return nil }
-            guard let outcome = change.outcome else { return change.state }
+            guard db.changesCount == 1 else { return try Self.settled(before: claim, change, db) }
+            guard let outcome = change.outcome else { return change.settled }
             let attempt = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)")
             try attempt.execute(arguments: [
-                id, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.message,
+                id.rawValue, tries, started.nanoseconds, now, outcome, change.failure?.code, change.failure?.message,
             ])
             try db.cachedStatement(
                 sql: """
-                    INSERT OR IGNORE INTO news (worker, submission)
+                    INSERT OR REPLACE INTO news (worker, submission)
                     SELECT worker, ?1 FROM attendance WHERE batch = ?2 AND worker <> ?3
                     """
-            ).execute(arguments: [id, batch, claim.worker])
+            ).execute(arguments: [id.rawValue, batch.rawValue, claim.worker.rawValue])
             if change.state == .done {
-                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id])
+                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id.rawValue])
             }
-            return change.state
+            return change.settled
         }
     }
 
-    /// Fails every submission of an item that nobody works on: its source is no longer what was accepted.
-    ///
-    /// - Returns: those that were failed, with their destinations.
+    /// Where a submission stands that this claim ended in the same way before; `nil` where it did not.
+    private static func settled(
+        before claim: ClaimedSubmission, _ change: Change, _ db: Database
+    ) throws -> Settled? {
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT state, not_before, tries,
+                    (SELECT outcome FROM attempt WHERE submission = submission.id AND number = ?) IS ?
+                FROM submission WHERE id = ? AND fence = ? AND state <> 1
+                """, arguments: [claim.tries, change.outcome, claim.id.rawValue, claim.fence])
+        guard let row, change.outcome == nil ? (row[2] as Int) < claim.tries : row[3] as Bool,
+            let state = SubmissionState(rawValue: row[0])
+        else { return nil }
+        let notBefore: Int64 = row[1]
+        return Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore))
+    }
+
     package func condemn(
         item: ItemID, _ failure: SubmitFailure
-    ) async throws(JournalFailure) -> [(id: SubmissionID, destination: String)] {
-        try await write { db in
+    ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)] {
+        try await write { [clock] db in
+            try db.execute(
+                sql: """
+                    UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?
+                    WHERE item = ? AND state = 0
+                    """,
+                arguments: [clock().nanoseconds, failure.code, failure.message, item.rawValue])
+            // Those of before, too, where the answer was lost; not those that failed by an attempt of their own.
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?
-                    WHERE item = ? AND state = 0 RETURNING id, destination
-                    """,
-                arguments: [Timestamp.now.nanoseconds, failure.code, failure.message, item])
+                    SELECT id, destination FROM submission
+                    WHERE item = ?1 AND state = 3 AND code = ?2 AND sentence = ?3 AND NOT EXISTS (
+                        SELECT 1 FROM attempt
+                        WHERE attempt.submission = submission.id AND number = tries AND attempt.outcome = 'failed')
+                    ORDER BY id
+                    """, arguments: [item.rawValue, failure.code, failure.message])
             return rows.map { (id: $0[0], destination: $0[1]) }
         }
     }
 
-    /// Writes down that a source has another identity than on acceptance, though the same bytes.
-    package func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(JournalFailure) {
+    package func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(SubmitFailure) {
         try await write { db in
             try db.execute(
                 sql: "UPDATE item SET modified = ?, inode = ?, device = ? WHERE id = ?",
                 arguments: [
                     identity.modified.nanoseconds, Int64(bitPattern: identity.inode),
-                    Int64(bitPattern: identity.device), item,
+                    Int64(bitPattern: identity.device), item.rawValue,
                 ])
         }
     }
@@ -118,17 +116,21 @@ private struct Change {
     var receipt: Receipt?
     var failure: SubmitFailure?
 
+    var settled: Settled { Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore)) }
+
     /// It was broken off, which tells nothing.
     var isUntold: Bool { failure == nil && receipt == nil }
 
-    init(_ settlement: Settlement) {
+    init(_ settlement: Settlement, _ now: Timestamp) {
         switch settlement {
         case .done(let receipt):
             (state, outcome, self.receipt) = (.done, "done", receipt)
         case .failed(let failure):
             (state, outcome, failures, self.failure) = (.failed, "failed", 1, failure)
-        case .waits(let failure, let until, let counts):
-            (state, outcome, notBefore, self.failure) = (.queued, "waiting", until.nanoseconds, failure)
+        case .waits(let failure, let time, let counts):
+            (state, outcome, self.failure) = (.queued, "waiting", failure)
+            // Zero is for what is fresh.
+            notBefore = max(1, now.advanced(by: time).nanoseconds)
             failures = counts ? 1 : 0
         case .cancelled:
             (state, outcome) = (.cancelled, "cancelled")

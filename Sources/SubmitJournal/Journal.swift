@@ -1,35 +1,51 @@
 internal import Foundation
 internal import GRDB
-internal import Submit
+public import Submit
 internal import SubmitConcurrency
+internal import SubmitPlatform
+@_exported public import SubmitStore
 public import SystemPackage
 
-/// The durable ledger of what was accepted, what is owed to whom and what came of it.
+/// The durable ledger of what was accepted, what is owed to whom and what came of it, in a file of SQLite.
 ///
-/// Several processes may have one journal open, and several values of this type in each. Every verb is one short transaction; verbs that arrive while the disk
-/// is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power loss.
+/// Several processes may have one journal open, and several values of this type in each. Every verb is one short transaction;
+/// verbs that arrive while the disk is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power
+/// loss.
 ///
-/// Times in the journal are the machine's clock. A submission is worked on by one living ``Worker`` at a time; who lost its
-/// claim (see ``ClaimedSubmission/fence``) can no longer finish it.
-public final class Journal: Sendable {
+/// Times in the journal are the machine's clock. Who works on what and reads what becomes of it does so through a manager.
+public final class Journal: Store {
     /// The journal's file.
     public let path: FilePath
     /// Tells this journal's submissions from those of any other: 12 hexadecimal digits.
     public let identity: String
 
+    package var ownFiles: [FilePath] { ["", "-wal", "-shm", "-workers"].map { FilePath(path.string + $0) } }
+
+    package var spool: FilePath {
+        path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-spool")
+    }
+
     let pool: DatabasePool
     private let commits: GroupCommit
     /// Who accepts, and removes sources, through this value.
     let own: Worker
+    /// The wall clock, by which is told when something is due.
+    let clock: @Sendable () -> Timestamp
     /// Acceptances that somebody is at through this value.
     let accepting = Locked<Set<AcceptanceID>>([])
 
     /// Opens a journal, or makes one that only its owner can read.
     ///
-    /// - Throws: ``JournalFailure`` when the file cannot be opened or written, is damaged, or was written by a newer
-    ///   version of this program.
-    public init(path: FilePath) throws(JournalFailure) {
+    /// - Throws: when the file cannot be opened or written, is damaged, or was written by a newer version of this program; the
+    ///   code begins with `journal`.
+    public convenience init(path: FilePath) throws(SubmitFailure) {
+        try self.init(path: path, clock: { .now })
+    }
+
+    /// - Parameter clock: the wall clock.
+    package init(path: FilePath, clock: @escaping @Sendable () -> Timestamp) throws(SubmitFailure) {
         self.path = path
+        self.clock = clock
         let name = path.string
         do {
             try Self.makePrivateFolder(path.removingLastComponent())
@@ -52,8 +68,8 @@ public final class Journal: Sendable {
             }
             let migrator = JournalSchema.migrator
             guard try pool.read(migrator.hasBeenSuperseded) == false else {
-                throw JournalFailure(
-                    code: "journal-newer",
+                throw SubmitFailure(
+                    .retry(after: nil), code: "journal-newer",
                     message: "The journal \(name) was written by a newer version of submit: use that version.")
             }
             if try pool.read(migrator.hasCompletedMigrations) == false {
@@ -62,8 +78,8 @@ public final class Journal: Sendable {
             }
             identity = try pool.read { db in
                 guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
-                    throw JournalFailure(
-                        code: "journal-damaged",
+                    throw SubmitFailure(
+                        .retry(after: nil), code: "journal-damaged",
                         message: "The journal \(name) has lost its identity: move it away to begin a new one.")
                 }
                 return identity
@@ -71,7 +87,7 @@ public final class Journal: Sendable {
             commits = GroupCommit(pool: pool, path: name)
             own = try Worker(beside: path)
         } catch {
-            throw JournalFailure(error, path: name)
+            throw SubmitFailure(journal: error, path: name)
         }
     }
 
@@ -80,49 +96,51 @@ public final class Journal: Sendable {
     /// - Parameter haste: how long it may wait for others to share a transaction with.
     func write<Result: Sendable>(
         _ haste: GroupCommit.Haste = .urgent, _ body: @escaping @Sendable (Database) throws -> Result
-    ) async throws(JournalFailure) -> Result {
+    ) async throws(SubmitFailure) -> Result {
         try await commits.perform(haste, body).get()
     }
 
-    /// Reads a consistent state. Does not wait for writers.
-    func read<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(JournalFailure) -> Result {
+    /// Reads a consistent state. Waits for no writer, and holds no thread that others need.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(SubmitFailure) -> Value {
+        let outcome: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            pool.asyncRead { db in continuation.resume(returning: Result { try body(try db.get()) }) }
+        }
         do {
-            return try pool.read(body)
+            return try outcome.get()
         } catch {
-            throw JournalFailure(error, path: path.string)
+            throw SubmitFailure(journal: error, path: path.string)
         }
     }
 
-    /// Reads with one statement, which needs no transaction around it: that is most of a small reading's price.
-    func glance<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(JournalFailure) -> Result {
+    /// Reads little with one statement, there where it is asked for: a transaction, and a thread of its own, would be most of
+    /// its price. Who works on what is owed can do nothing without the journal.
+    func glance<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(SubmitFailure) -> Result {
         do {
             return try pool.unsafeRead(body)
         } catch {
-            throw JournalFailure(error, path: path.string)
+            throw SubmitFailure(journal: error, path: path.string)
         }
     }
 
-    /// Somebody who works on this journal from now on.
-    ///
-    /// - Throws: when the file beside the journal cannot be opened.
-    package func makeWorker() throws(JournalFailure) -> Worker {
+    package func makeWorker() async throws(SubmitFailure) -> any StoreWorker {
         do {
-            return try Worker(beside: path)
+            return JournalWorker(self, try Worker(beside: path))
         } catch {
-            throw JournalFailure(error, path: path.string)
+            throw SubmitFailure(journal: error, path: path.string)
         }
     }
 
     /// Those that were written down, and whether they live.
     func workers(_ db: Database) throws -> [WorkerID: Bool] {
-        try Int64.fetchAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { $0[$1] = try own.isAlive($1) }
+        try WorkerID.fetchAll(db, sql: "SELECT id FROM worker").reduce(into: [:]) { $0[$1] = try own.isAlive($1) }
     }
 
-    /// A number that changes whenever another process has written.
-    func foreignVersion() async throws(JournalFailure) -> Int64 {
+    package func mark() async throws(SubmitFailure) -> StoreMark {
         // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
         // holds the lock for long must not make us deaf.
-        try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get()
+        StoreMark(try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get())
     }
 
     private static func makePrivateFolder(_ folder: FilePath) throws {
@@ -173,9 +191,3 @@ private final class OpeningTurn {
         try? folder.close()
     }
 }
-
-public typealias BatchID = Int64
-public typealias ItemID = Int64
-public typealias SubmissionID = Int64
-typealias WorkerID = Int64
-package typealias AcceptanceID = Int64

@@ -47,6 +47,12 @@ enum JournalSchema {
             // There are journals that were taken back to an older form.
             if try !db.tableExists("idempotency") { try db.execute(sql: version10) }
         }
+        migrator.registerMigration("11: what is asked again when its answer was lost") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "acceptance").contains(where: { $0.name == "key" }) {
+                try db.execute(sql: version11)
+            }
+        }
         return migrator
     }
 
@@ -294,5 +300,20 @@ enum JournalSchema {
     private static let version9Indexes = """
         DROP INDEX IF EXISTS submission_queued;
         CREATE INDEX IF NOT EXISTS submission_due ON submission (destination, not_before, id, batch) WHERE state = 0;
+        """
+
+    private static let version11 = """
+        ALTER TABLE acceptance ADD COLUMN key TEXT;      -- by what whoever is at it knows it again
+        ALTER TABLE acceptance ADD COLUMN portions INTEGER NOT NULL DEFAULT 0; -- how many times something was accepted for it
+        ALTER TABLE acceptance ADD COLUMN first INTEGER; -- the first submission of the last time
+        ALTER TABLE destination ADD COLUMN parked_by TEXT; -- the claim that found it out
+
+        DROP TABLE news;
+        CREATE TABLE news (                   -- attempts that ended, of batches that another worker attends
+            id INTEGER PRIMARY KEY AUTOINCREMENT, -- up to which it has heard
+            worker INTEGER NOT NULL,          -- that one
+            submission INTEGER NOT NULL,
+            UNIQUE (worker, submission)
+        );
         """
 }

@@ -32,7 +32,7 @@ package final class Worker: Sendable {
         if let id = registered { return id }
         try db.execute(
             sql: "INSERT INTO worker (pid, beat) VALUES (?, ?)", arguments: [Int64(getpid()), Journal.uptime])
-        let id = db.lastInsertedRowID
+        let id = WorkerID(rawValue: db.lastInsertedRowID)
         // Before anybody else can see the row.
         _ = try lock(Self.set, F_WRLCK, id)
         // Others of the same transaction use it too; a transaction that fails takes it back.
@@ -56,7 +56,7 @@ package final class Worker: Sendable {
     private func lock(_ command: CInt, _ type: CInt, _ worker: WorkerID) throws(Errno) -> flock {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))
-        (lock.l_start, lock.l_len) = (off_t(worker), 1)
+        (lock.l_start, lock.l_len) = (off_t(worker.rawValue), 1)
         while fcntl(file.rawValue, command, &lock) != 0 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }
         }

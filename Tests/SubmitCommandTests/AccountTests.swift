@@ -243,8 +243,8 @@ private struct Account {
         try await session.manager.start([batch]).finish(patience: .zero)
     }
 
-    func states(_ batch: BatchID, _ session: Session) throws -> [SubmissionState] {
-        try session.journal.tallies(SubmissionSelection(batch: batch)).map(\.state)
+    func states(_ batch: BatchID, _ session: Session) async throws -> [SubmissionState] {
+        try await session.journal.tallies(SubmissionSelection(batch: batch)).map(\.state)
     }
 
     func secrets() throws -> [String: String] { try session().catalog.vault.secrets(of: "album") }
@@ -271,25 +271,25 @@ private struct Account {
         let state = account.authority.state
         #expect(try account.secrets()["access_token"] == state.withLock { $0.access })
         var session = try account.session()
-        #expect(try account.states(try await account.send(1, session), session) == [.done])
+        #expect(try await account.states(try await account.send(1, session), session) == [.done])
 
         // The service takes the access token no longer: one that is new is kept before it is used.
         state.withLock { $0.access = "another" }
-        #expect(try account.states(try await account.send(1, session), session) == [.done])
+        #expect(try await account.states(try await account.send(1, session), session) == [.done])
         #expect(state.withLock { $0.refreshes } == 1)
         #expect(try account.secrets()["refresh_token"] == state.withLock { $0.refresh })
         // The next process goes on with it.
         session = try account.session()
         state.withLock { $0.access = "another" }
-        #expect(try account.states(try await account.send(1, session), session) == [.done])
+        #expect(try await account.states(try await account.send(1, session), session) == [.done])
         #expect(state.withLock { $0.refreshes } == 2)
         try await account.expectSecrecy()
 
         // Nor the refresh token: what is owed waits, and the sentence says for what.
         state.withLock { ($0.access, $0.refresh) = ("another", "another") }
         let owed = try await account.send(2, session)
-        #expect(try account.states(owed, session) == [.queued])
-        let parking = try #require(try session.journal.state(of: "album").parking)
+        #expect(try await account.states(owed, session) == [.queued])
+        let parking = try #require(try await session.journal.state(of: "album").parking)
         #expect(parking.reason == nil && parking.message.contains("sign in again"), "\(parking.message)")
         try await account.expectSecrecy()
 
@@ -297,7 +297,7 @@ private struct Account {
         #expect(account.shown.withLock { $0.contains { $0.contains("2 submissions owed to album") } })
         session = try account.session()
         try await account.pay(owed, session)
-        #expect(try account.states(owed, session) == [.done])
+        #expect(try await account.states(owed, session) == [.done])
         try await account.expectSecrecy()
 
         let refresh = try #require(state.withLock { $0.refresh })
@@ -315,7 +315,7 @@ private struct Account {
         async let first = account.send(12, sessions[0])
         async let second = account.send(12, sessions[1])
         for batch in try await [first, second] {
-            #expect(try account.states(batch, sessions[0]) == [.done])
+            #expect(try await account.states(batch, sessions[0]) == [.done])
         }
         #expect(account.authority.state.withLock { $0.refreshes } == 1)
         #expect(account.authority.state.withLock { $0.photos.count } == 24)

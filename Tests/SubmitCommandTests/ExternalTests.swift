@@ -259,7 +259,8 @@ extension Submit {
     fileprivate func breakOffAcceptance(of path: String, for destination: String) async throws {
         let journal = try Journal(path: FilePath(journal))
         let request = SubmitRequest(paths: [FilePath(path)], destinations: [destination])
-        _ = try await journal.beginAcceptance(String(decoding: JSONEncoder().encode(request), as: UTF8.self))
+        _ = try await journal.beginAcceptance(
+            String(decoding: JSONEncoder().encode(request), as: UTF8.self), in: nil, key: AcceptanceKey())
     }
 
     /// Kills one of the two while the program has stored some items and not yet all.

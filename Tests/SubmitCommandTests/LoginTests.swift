@@ -151,7 +151,7 @@ private struct Home {
         let batch = try await session.manager.accept(
             SubmitRequest(paths: [FilePath(photo)], destinations: ["cloud"])).batch
         try await session.manager.start([batch]).finish(patience: .zero)
-        #expect(try session.journal.state(of: "cloud").parking?.code == "credentials")
+        #expect(try await session.journal.state(of: "cloud").parking?.code == "credentials")
 
         #expect(try await home.login() == nil)
         #expect(home.opened.withLock { $0 } == [Service.page])
@@ -171,12 +171,12 @@ private struct Home {
         #expect(
             try home.configuration()
                 == Home.configuration.replacing("  cloud:\n", with: "  cloud:\n    user: 'alice'\n"))
-        #expect(try session.journal.state(of: "cloud").parking == nil)
+        #expect(try await session.journal.state(of: "cloud").parking == nil)
 
         // What `submit resume` does.
         let next = try home.session()
         try await next.manager.start([batch]).finish(patience: .zero)
-        #expect(try next.journal.tallies(SubmissionSelection(batch: batch)).map(\.state) == [.done])
+        #expect(try await next.journal.tallies(SubmissionSelection(batch: batch)).map(\.state) == [.done])
         try home.expectSecrecy()
 
         // Again, with the same account: nothing to write into the configuration.

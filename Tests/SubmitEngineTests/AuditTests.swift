@@ -43,7 +43,7 @@ extension Workshop {
         shop["a"].put([1, 2], as: "IMG_0001.jpg")
         shop["a"].put(Workshop.jpeg(300, seed: 77), as: "IMG_0002.jpg")
         shop["b"].put(nil, as: "IMG_0000.jpg")
-        let before = try shop.journal.submissions(SubmissionSelection()).map(\.state)
+        let before = try await shop.journal.submissions(SubmissionSelection()).map(\.state)
 
         let found = try await shop.audit()
         #expect(found.list.count == 9)
@@ -54,7 +54,7 @@ extension Workshop {
         #expect(found.of("IMG_0003.jpg", at: "b") == .failed)
         #expect(found.of("late.jpg", at: "a") == .owed)
         #expect(found.list.allSatisfy { $0.source == .unchanged })
-        #expect(try shop.journal.submissions(SubmissionSelection()).map(\.state) == before)
+        #expect(try await shop.journal.submissions(SubmissionSelection()).map(\.state) == before)
 
         #expect(try await shop.audit(AuditScope(batches: [late])).list.count == 1)
         #expect(try await shop.audit(AuditScope(batches: [batch], destinations: ["b"])).list.count == 4)
@@ -138,20 +138,20 @@ extension Workshop {
 
         let dry = try await decisions(shop, isDryRun: true)
         #expect(dry.batches.isEmpty && dry.decisions.count == 2)
-        #expect(try shop.states(batch, at: "a") == [.done: 3])
+        #expect(try await shop.states(batch, at: "a") == [.done: 3])
 
         let real = try await decisions(shop)
         #expect(real.batches == [batch] && real.decisions == dry.decisions)
-        #expect(try shop.states(batch, at: "a") == [.queued: 2, .done: 1], "owed before anything is sent")
+        #expect(try await shop.states(batch, at: "a") == [.queued: 2, .done: 1], "owed before anything is sent")
         // As after a kill: another process goes on.
         try await shop.otherManager().start([batch]).finish(patience: .seconds(20))
-        #expect(try shop.states(batch, at: "a") == [.done: 3])
+        #expect(try await shop.states(batch, at: "a") == [.done: 3])
         #expect(shop["a"].contents["IMG_0000.jpg"] == original["IMG_0000.jpg"])
         #expect(shop["a"].contents["IMG_0001.jpg"] == [1, 2], "what was changed is not replaced")
         #expect(shop["a"].contents["IMG_0001-1.jpg"] == original["IMG_0001.jpg"])
         #expect(shop["a"].stored.count == 5)
-        #expect(try shop.journal.attempts(of: 1).map(\.outcome) == ["done", "vanished", "done"])
-        #expect(try shop.journal.attempts(of: 2).map(\.outcome) == ["done", "changed", "done"])
+        #expect(try await shop.journal.attempts(of: 1).map(\.outcome) == ["done", "vanished", "done"])
+        #expect(try await shop.journal.attempts(of: 2).map(\.outcome) == ["done", "changed", "done"])
         #expect(try await decisions(shop).decisions.isEmpty, "nothing is lost any more, and nothing there twice")
         #expect(shop["a"].contents.count == 4)
     }
@@ -166,7 +166,8 @@ extension Workshop {
         try FileManager.default.removeItem(atPath: paths[0].string)
         let found = try await decisions(shop)
         #expect(found.batches.isEmpty)
-        #expect(try shop.states(batch, at: "a") == [.done: 1] && shop.states(batch, at: "b") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "b") == [.done: 1])
         shop["b"].outage = nil
         guard case .impossible(let failure)? = try await { () async throws -> RepairDecision? in
             let only = Locked<RepairDecision?>(nil)
@@ -212,7 +213,7 @@ extension Workshop {
         }
         try await shop.run(batch)
         #expect(told.withLock { $0.map(\.0) } == [.readback] && told.withLock { $0.map(\.1) } == ["IMG_0000.jpg"])
-        let record = try #require(try shop.journal.submissions(SubmissionSelection()).first)
+        let record = try #require(try await shop.journal.submissions(SubmissionSelection()).first)
         #expect(record.receipt?.evidence == .verified && record.verification == .readback)
     }
 
@@ -232,7 +233,7 @@ extension Workshop {
         shop["a"].put(original, as: "IMG_0000.jpg")
         if isSame { shop["a"].proves = .verified }
         try await shop.run(batch)
-        let record = try #require(try shop.journal.submissions(SubmissionSelection()).first)
+        let record = try #require(try await shop.journal.submissions(SubmissionSelection()).first)
         #expect(record.state == (isSame ? .done : .failed))
         if !isSame {
             #expect(record.code == "copy-disproved" && record.message?.contains("“a” calls “IMG_0000.jpg” there") == true)

@@ -32,7 +32,7 @@ import Testing
         let cancellation = try await other.cancel(SubmissionSelection(submission: 1))
         #expect(cancellation.told == [1])
         try await run
-        #expect(try shop.states(batch, at: "a") == [.cancelled: 1])
+        #expect(try await shop.states(batch, at: "a") == [.cancelled: 1])
         #expect(shop["a"].contents.isEmpty)
     }
 
@@ -42,8 +42,8 @@ import Testing
         let cancellation = try await shop.manager.cancel(SubmissionSelection(destination: "b"))
         #expect(cancellation.cancelled.count == 10)
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 10])
-        #expect(try shop.states(batch, at: "b") == [.cancelled: 10])
+        #expect(try await shop.states(batch, at: "a") == [.done: 10])
+        #expect(try await shop.states(batch, at: "b") == [.cancelled: 10])
         #expect(shop["b"].contents.isEmpty)
     }
 
@@ -55,7 +55,7 @@ import Testing
         try await shop.manager.start([first, second]).finish(patience: .zero)
         #expect(shop["a"].contents.keys.sorted() == ["two.jpg"])
         _ = try await shop.manager.cancel(SubmissionSelection())
-        #expect(try shop.states(second, at: "a") == [.done: 1], "what is done stays done")
+        #expect(try await shop.states(second, at: "a") == [.done: 1], "what is done stays done")
     }
 
     @Test func `a pause holds in every process until someone resumes`() async throws {
@@ -63,11 +63,11 @@ import Testing
         let batch = try await shop.accept(try shop.photos(10))
         try await shop.otherManager().pause(["b"])
         try await shop.run(batch, patience: .seconds(3600))
-        #expect(try shop.states(batch, at: "a") == [.done: 10])
-        #expect(try shop.states(batch, at: "b") == [.queued: 10])
+        #expect(try await shop.states(batch, at: "a") == [.done: 10])
+        #expect(try await shop.states(batch, at: "b") == [.queued: 10])
         try await shop.otherManager().resume(["b"])
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "b") == [.done: 10])
+        #expect(try await shop.states(batch, at: "b") == [.done: 10])
     }
 
     @Test func `a pause from another process stops a run that is under way`() async throws {
@@ -79,7 +79,7 @@ import Testing
         try await shop.otherManager().pause(["a"])
         gate.open()
         try await run
-        let states = try shop.states(batch, at: "a")
+        let states = try await shop.states(batch, at: "a")
         #expect(states[.queued, default: 0] >= 8, "what is under way and the one behind it may still go: \(states)")
         #expect(states[.running] == nil)
     }
@@ -89,11 +89,11 @@ import Testing
         shop["a"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it.")) }
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.failed: 3])
+        #expect(try await shop.states(batch, at: "a") == [.failed: 3])
         shop["a"].script = nil
         #expect(try await shop.manager.retry(SubmissionSelection(batch: batch)) == 3)
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 3])
+        #expect(try await shop.states(batch, at: "a") == [.done: 3])
     }
 
     @Test func `an interrupted run leaves its submissions owed, and the next one sends each once`() async throws {
@@ -104,13 +104,13 @@ import Testing
         await gate.arrivals(4)
         task.cancel()
         try await task.value
-        let states = try shop.states(batch, at: "a")
+        let states = try await shop.states(batch, at: "a")
         #expect(states[.running] == nil && states[.failed] == nil && states[.cancelled] == nil)
         shop["a"].script = nil
         let next = try shop.otherManager()
         try await next.start([batch]).finish(patience: .seconds(20))
         for place in ["a", "b"] {
-            #expect(try shop.states(batch, at: place) == [.done: 20])
+            #expect(try await shop.states(batch, at: place) == [.done: 20])
             #expect(shop[place].stored.count == 20)
         }
     }
@@ -123,7 +123,7 @@ import Testing
         async let second: Void = other.start([batch]).finish(patience: .seconds(20))
         _ = try await (first, second)
         for place in ["a", "b"] {
-            #expect(try shop.states(batch, at: place) == [.done: 150])
+            #expect(try await shop.states(batch, at: place) == [.done: 150])
             #expect(shop[place].begun.count == 150, "none was begun twice")
         }
     }

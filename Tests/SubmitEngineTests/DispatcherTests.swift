@@ -24,7 +24,7 @@ import Testing
         }
         #expect(shop["a"].widest == 1)
         #expect(shop["a"].begun.count == 30)
-        #expect(try shop.states(batch, at: "a") == [.done: 30])
+        #expect(try await shop.states(batch, at: "a") == [.done: 30])
     }
 
     @Test func `one after the other pay what is owed by then`() async throws {
@@ -48,7 +48,7 @@ import Testing
         await gate.arrivals(1)
         gate.open()
         try await run.finish(patience: .zero)
-        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
     }
 
     @Test(.timeLimit(.minutes(1))) func `leave others' submissions alone when nothing of their own is owed`() async throws {
@@ -57,7 +57,7 @@ import Testing
         let run = try await shop.manager.start([])
         try await run.finish(patience: .zero)
         #expect(shop["a"].begun.isEmpty)
-        #expect(try shop.states(old, at: "a") == [.queued: 5])
+        #expect(try await shop.states(old, at: "a") == [.queued: 5])
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -67,11 +67,11 @@ import Testing
         let own = try await shop.accept([try shop.photo("own.jpg")])
         let run = try await shop.manager.start([own])
         try await run.finish(patience: .seconds(20))
-        #expect(try shop.states(own, at: "a") == [.done: 1])
+        #expect(try await shop.states(own, at: "a") == [.done: 1])
         #expect(shop["a"].begun.first == "own.jpg")
-        let states = try shop.states(old, at: "a")
+        let states = try await shop.states(old, at: "a")
         #expect(states[.running] == nil && states[.queued, default: 0] >= 15, "\(states)")
-        #expect(try shop.journal.submissions(SubmissionSelection(batch: old), state: .queued).allSatisfy { $0.tries == 0 })
+        #expect(try await shop.journal.submissions(SubmissionSelection(batch: old), in: .queued).allSatisfy { $0.tries == 0 })
     }
 
     @Test(.timeLimit(.minutes(1))) func `pay what others are owed while their own waits`() async throws {
@@ -85,7 +85,7 @@ import Testing
         }
         let summary = try await shop.manager.process([own])
         #expect(summary.done == 1)
-        #expect(try shop.states(old, at: "a") == [.done: 20])
+        #expect(try await shop.states(old, at: "a") == [.done: 20])
     }
 
     @Test(.timeLimit(.minutes(1))) func `that serve without an end pay whatever comes, until they are cancelled`() async throws {
@@ -99,7 +99,7 @@ import Testing
         // What another process accepts is heard of, too.
         let other = try shop.otherManager()
         let theirs = try await other.accept(SubmitRequest(paths: [try shop.photo("x.jpg")], destinations: ["a"])).batch
-        while try shop.states(theirs, at: "a") != [.done: 1] { await Task.yield() }
+        while try await shop.states(theirs, at: "a") != [.done: 1] { await Task.yield() }
         service.cancel()
         try await service.value
     }
@@ -112,14 +112,14 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(5))
         let service = Task { try await shop.manager.run() }
-        while try shop.journal.state(of: "a").parking == nil { await Task.yield() }
+        while try await shop.journal.state(of: "a").parking == nil { await Task.yield() }
         let place = InMemoryPlace()
         shop.manager.add(
             Destination(
                 name: "a", type: InMemorySubmitter.submitterType(capabilities: facts),
                 submitter: InMemorySubmitter(place, capabilities: facts)))
         try await shop.manager.resume(["a"])
-        while try shop.states(batch, at: "a") != [.done: 5] { await Task.yield() }
+        while try await shop.states(batch, at: "a") != [.done: 5] { await Task.yield() }
         #expect(place.contents.count == 5)
         service.cancel()
         try await service.value
@@ -132,11 +132,11 @@ import Testing
         shop.manager.remove(destination: "a")
         let service = Task { try await shop.manager.run() }
         shop.manager.add(a)
-        while try shop.states(batch, at: "a") != [.done: 3] { await Task.yield() }
+        while try await shop.states(batch, at: "a") != [.done: 3] { await Task.yield() }
         shop.manager.remove(destination: "a")
         let other = try shop.otherManager()
         let more = try await other.accept(SubmitRequest(paths: [try shop.photo("more.jpg")], destinations: ["a"])).batch
-        let summary = try await shop.manager.process([more], patience: .zero)
+        let summary = try await shop.manager.process([more], until: .idle(patience: .zero))
         #expect(summary.waiting == 1 && summary.done == 0)
         service.cancel()
         try await service.value
@@ -170,7 +170,7 @@ import Testing
         await gate.arrivals(2)
         try await shop.journal.spoil(true)
         gate.open()
-        await #expect(throws: JournalFailure.self) { try await run.finish(patience: .seconds(20)) }
+        await #expect(throws: SubmitFailure.self) { try await run.finish(patience: .seconds(20)) }
         try await shop.journal.spoil(false)
         let summary = try await shop.manager.process([batch])
         #expect(summary.done == 20, "also what was under way when it failed: \(summary)")

@@ -52,7 +52,8 @@ import Testing
     func `one whose findings nobody can write down reads no further`() async throws {
         let (shop, paths) = try Self.shop()
         let acceptor = Acceptor(
-            SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations, shop.journal.path, Spool(shop.journal))
+            SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations, besides: shop.journal.ownFiles,
+            Spool(shop.journal))
         await #expect(throws: Full.self) {
             try await acceptor.run { (_) async throws(Full) in
                 await Self.wait(for: paths[1], toBeOpen: true)

@@ -23,7 +23,7 @@ import Testing
         for place in ["slow", "wide"] {
             #expect(shop[place].contents.count == 120)
             #expect(shop[place].stored.count == 120, "each was stored once")
-            #expect(try shop.states(batch, at: place) == [.done: 120])
+            #expect(try await shop.states(batch, at: place) == [.done: 120])
         }
         #expect(shop["slow"].widest == 1)
         #expect((2...6).contains(shop["wide"].widest))
@@ -36,10 +36,10 @@ import Testing
         let batch = try await shop.accept(try shop.photos(50))
         async let run: Void = shop.run(batch)
         await gate.arrivals(3)
-        #expect(try shop.states(batch, at: "a")[.running] == 6)
+        #expect(try await shop.states(batch, at: "a")[.running] == 6)
         gate.open()
         try await run
-        #expect(try shop.states(batch, at: "a") == [.done: 50])
+        #expect(try await shop.states(batch, at: "a") == [.done: 50])
     }
 
     @Test func `a destination that is down delays no other and is paid when it is back`() async throws {
@@ -49,19 +49,19 @@ import Testing
         shop["b"].script = { _, _, _ in isDown.withLock { $0 } ? .failure(failure) : .success(()) }
         let batch = try await shop.accept(try shop.photos(30))
         try await shop.run(batch, patience: .milliseconds(1))
-        #expect(try shop.states(batch, at: "a") == [.done: 30])
-        #expect(try shop.states(batch, at: "b") == [.queued: 30])
-        let parking = try #require(try shop.journal.state(of: "b").parking)
+        #expect(try await shop.states(batch, at: "a") == [.done: 30])
+        #expect(try await shop.states(batch, at: "b") == [.queued: 30])
+        let parking = try #require(try await shop.journal.state(of: "b").parking)
         #expect(parking.reason == .unreachable)
         #expect(shop["b"].begun.count <= 4, "no more was tried than was under way")
 
         isDown.withLock { $0 = false }
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "b") == [.done: 30])
-        #expect(try shop.journal.state(of: "b").parking == nil)
+        #expect(try await shop.states(batch, at: "b") == [.done: 30])
+        #expect(try await shop.journal.state(of: "b").parking == nil)
         #expect(shop["a"].stored.count == 30, "what was done was not sent again")
-        let record = try #require(try shop.journal.submissions(SubmissionSelection(destination: "b")).first)
-        #expect(try shop.journal.attempts(of: record.id).last?.outcome == "done")
+        let record = try #require(try await shop.journal.submissions(SubmissionSelection(destination: "b")).first)
+        #expect(try await shop.journal.attempts(of: record.id).last?.outcome == "done")
     }
 
     @Test func `a destination that comes back while we wait is noticed`() async throws {
@@ -76,7 +76,7 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(5))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 5])
+        #expect(try await shop.states(batch, at: "a") == [.done: 5])
     }
 
     @Test func `what waits for a time is tried again beside a long upload`() async throws {
@@ -96,7 +96,7 @@ import Testing
         let batch = try await shop.accept(try shop.photos(2))
         // The long one ends only after the other's second attempt.
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 2])
+        #expect(try await shop.states(batch, at: "a") == [.done: 2])
     }
 
     @Test func `an upload that was under way does not end a parking`() async throws {
@@ -123,8 +123,8 @@ import Testing
         let batch = try await shop.accept(try shop.photos(6))
         try await shop.run(batch, patience: .milliseconds(1))
         opener.cancel()
-        #expect(try shop.states(batch, at: "a") == [.done: 1, .queued: 5])
-        #expect(try shop.journal.state(of: "a").parking != nil)
+        #expect(try await shop.states(batch, at: "a") == [.done: 1, .queued: 5])
+        #expect(try await shop.journal.state(of: "a").parking != nil)
         #expect(shop["a"].begun.count == 2, "after the parking nothing began: \(shop["a"].begun)")
     }
 
@@ -158,7 +158,7 @@ import Testing
         // The long one ends only after all the others are done.
         try await shop.run(batch)
         opener.cancel()
-        #expect(try shop.states(batch, at: "a") == [.done: 10])
+        #expect(try await shop.states(batch, at: "a") == [.done: 10])
     }
 
     @Test func `two runs of one manager leave each other's submissions alone`() async throws {
@@ -176,7 +176,7 @@ import Testing
         gate.open()
         try await first
         #expect(shop["a"].begun.filter { $0 == "long.jpg" }.count == 1)
-        #expect(try shop.states(long, at: "a") == [.done: 1])
+        #expect(try await shop.states(long, at: "a") == [.done: 1])
     }
 
     /// Two of what was claimed are done, so that more is being claimed while the next two are refused.
@@ -206,11 +206,11 @@ import Testing
         let second = Task { try await shop.run(batch) }
         second.cancel()
         try await second.value
-        #expect(try shop.states(batch, at: "a") == [.running: 1])
+        #expect(try await shop.states(batch, at: "a") == [.running: 1])
         gate.open()
         try await first
         #expect(shop["a"].begun == ["long.jpg"])
-        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -236,11 +236,11 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(5))
         try await shop.run(batch, patience: .seconds(3600))
-        #expect(try shop.states(batch, at: "a") == [.queued: 5])
-        #expect(try shop.journal.state(of: "a").parking?.until == nil)
+        #expect(try await shop.states(batch, at: "a") == [.queued: 5])
+        #expect(try await shop.journal.state(of: "a").parking?.until == nil)
         shop["a"].script = nil
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 5])
+        #expect(try await shop.states(batch, at: "a") == [.done: 5])
     }
 
     @Test func `refused credentials are tried by one submission a run, and only when someone asks`() async throws {
@@ -269,8 +269,8 @@ import Testing
             return .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused."))
         }
         try await shop.manager.start([old], asked: ["a"]).finish(patience: .seconds(20))
-        #expect(try shop.states(old, at: "a") == [.done: 19, .failed: 1])
-        #expect(try shop.journal.state(of: "a").parking == nil)
+        #expect(try await shop.states(old, at: "a") == [.done: 19, .failed: 1])
+        #expect(try await shop.journal.state(of: "a").parking == nil)
     }
 
     @Test(arguments: [Ordering.sequential, .concurrent(4)])
@@ -283,11 +283,11 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(40))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 39, .failed: 1])
-        let poisoned = try shop.record(batch, at: "a", named: "IMG_0000.jpg")
+        #expect(try await shop.states(batch, at: "a") == [.done: 39, .failed: 1])
+        let poisoned = try await shop.record(batch, at: "a", named: "IMG_0000.jpg")
         #expect(poisoned.code == "poison")
         #expect(poisoned.tries == Workshop.policy.attempts)
-        #expect(try shop.journal.attempts(of: poisoned.id).count == Workshop.policy.attempts)
+        #expect(try await shop.journal.attempts(of: poisoned.id).count == Workshop.policy.attempts)
         #expect(shop["a"].begun.last == "IMG_0000.jpg", "the others did not wait for it")
     }
 
@@ -300,9 +300,9 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(20))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 20])
+        #expect(try await shop.states(batch, at: "a") == [.done: 20])
         #expect(shop["a"].stored.count == 20)
-        #expect(try shop.journal.submissions(SubmissionSelection()).allSatisfy { $0.receipt?.wasThere == true })
+        #expect(try await shop.journal.submissions(SubmissionSelection()).allSatisfy { $0.receipt?.wasThere == true })
     }
 
     @Test func `limits are enforced before bytes move`() async throws {
@@ -314,8 +314,8 @@ import Testing
         ).batch
         try await shop.run(batch)
         #expect(shop["videos"].begun.isEmpty && shop["words"].begun.isEmpty)
-        #expect(try shop.record(batch, at: "videos", named: "IMG_0000.jpg").message?.contains("takes no photos") == true)
-        #expect(try shop.record(batch, at: "words", named: "IMG_0000.jpg").code == "caption")
+        #expect(try await shop.record(batch, at: "videos", named: "IMG_0000.jpg").message?.contains("takes no photos") == true)
+        #expect(try await shop.record(batch, at: "words", named: "IMG_0000.jpg").code == "caption")
         tight.maximumSize = [.video: 10]
         #expect(tight.maximumSize[.photo] == nil)
     }
@@ -345,11 +345,11 @@ import Testing
                 switch event {
                 case .done(let note, _):
                     done += 1
-                    let record = try journal.submissions(SubmissionSelection(submission: note.id)).first
+                    let record = try await journal.submissions(SubmissionSelection(submission: note.id)).first
                     if record?.state != .done { early += 1 }
                 case .accepted(_, _, let submissions):
                     for submission in submissions {
-                        if try journal.submissions(SubmissionSelection(submission: submission.id)).isEmpty { early += 1 }
+                        if try await journal.submissions(SubmissionSelection(submission: submission.id)).isEmpty { early += 1 }
                     }
                 default: break
                 }
@@ -367,17 +367,18 @@ import Testing
     @Test func `what is accepted while a run goes on is sent by it`() async throws {
         let shop = try Workshop()
         let paths = try shop.photos(60)
-        let batch = try await shop.journal.begin()
+        let request = SubmitRequest(paths: paths, destinations: ["a", "b"])
+        let batch = try await shop.manager.begin(request)
         let run = try await shop.manager.start([batch])
         let isAccepting = Locked(true)
         async let acceptance: Void = {
             defer { isAccepting.withLock { $0 = false } }
-            _ = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a", "b"]), into: batch)
+            _ = try await shop.manager.accept(request, into: batch)
         }()
         try await run.finish(patience: .seconds(20), while: { isAccepting.withLock { $0 } })
         try await acceptance
-        #expect(try shop.states(batch, at: "a") == [.done: 60])
-        #expect(try shop.states(batch, at: "b") == [.done: 60])
+        #expect(try await shop.states(batch, at: "a") == [.done: 60])
+        #expect(try await shop.states(batch, at: "b") == [.done: 60])
         #expect(run.meters.map(\.done) == [60, 60])
         #expect(run.meters.map(\.doneSize) == [60 * 300, 60 * 300])
     }

@@ -48,9 +48,9 @@ private struct HungSubmitter: Submitter {
         let run = try await shop.manager.start([batch])
         async let finished: Void = run.finish(patience: .seconds(20))
         while place.held.withLock({ $0 }) < 64 { await Task.yield() }
-        while try shop.states(batch, at: "a") != [.done: 70] { await Task.yield() }
+        while try await shop.states(batch, at: "a") != [.done: 70] { await Task.yield() }
         for _ in 0..<70 { place.answer.signal() }
         try await finished
-        #expect(try shop.states(batch, at: "hung") == [.done: 70])
+        #expect(try await shop.states(batch, at: "hung") == [.done: 70])
     }
 }

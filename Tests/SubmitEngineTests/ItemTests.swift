@@ -41,7 +41,7 @@ extension Workshop {
             ], destinations: ["a"], caption: "All", tags: ["day"])
         let batch = try await shop.manager.accept(request).batch
         let (beach, upload) = (
-            try shop.record(batch, at: "a", named: "beach.jpg").item, try shop.record(batch, at: "a", named: "upload.jpg").item
+            try await shop.record(batch, at: "a", named: "beach.jpg").item, try await shop.record(batch, at: "a", named: "upload.jpg").item
         )
         #expect(beach.source == file && beach.caption == "The beach" && beach.tags == ["sea"])
         #expect(upload.size == 3000 && upload.caption == "All" && upload.tags == ["day"] && upload.type.mime == "image/jpeg")
@@ -58,15 +58,15 @@ extension Workshop {
         let name = try #require(shop.spooled.first)
         #expect(shop.spooled.count == 1)
         #expect(try shop.mode(shop.spool) == 0o700 && shop.mode(shop.spool.appending(name)) == 0o600)
-        #expect(try shop.journal.removalDestinations(batches: [batch]).isEmpty, "it is no source of anybody's")
+        #expect(try await shop.journal.removalDestinations(batches: [batch]).isEmpty, "it is no source of anybody's")
         let gate = shop.gate(at: "b")
         async let run: Void = shop.run(batch)
         await gate.arrivals(1)
-        for _ in 0..<500 where try shop.states(batch, at: "a") != [.done: 1] { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<500 where try await shop.states(batch, at: "a") != [.done: 1] { try await Task.sleep(for: .milliseconds(10)) }
         #expect(shop.spooled.count == 1, "it is owed to one yet")
         gate.open()
         try await run
-        #expect(try shop.states(batch, at: "b") == [.done: 1])
+        #expect(try await shop.states(batch, at: "b") == [.done: 1])
         try await shop.untilTidy()
     }
 
@@ -80,13 +80,13 @@ extension Workshop {
         let batch = try await shop.manager.accept(
             SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])).batch
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        #expect(try await shop.states(batch, at: "a") == [.failed: 1])
         try await shop.manager.start([]).finish(patience: .zero)
         #expect(shop.spooled.count == 1)
         refuses.withLock { $0 = false }
         #expect(try await shop.otherManager().retry(SubmissionSelection(batch: batch)) == 1)
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
         try await shop.untilTidy()
     }
 
@@ -99,7 +99,7 @@ extension Workshop {
         let batch = try await shop.manager.accept(
             SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a", "b"])).batch
         try await shop.run(batch, patience: .zero)
-        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        #expect(try await shop.states(batch, at: "a") == [.failed: 1])
         #expect(try await shop.manager.discardCopies(of: SubmissionSelection(batch: batch)) == 0)
         try await shop.manager.resume(["b"])
         try await shop.run(batch)
@@ -159,7 +159,7 @@ extension Workshop {
         let file = SubmitItem(source: .file(try shop.photo("a.jpg")))
         let keyed = SubmitItem(source: bytes(1), name: "k.jpg", idempotencyKey: "k")
         for items in [[file, file], [keyed, keyed]] {
-            await #expect(throws: SubmitError.self) {
+            await #expect(throws: SubmitFailure.self) {
                 try await shop.manager.accept(SubmitRequest(items: items, destinations: ["a"]))
             }
         }
@@ -269,7 +269,7 @@ extension Workshop {
         try #require(utimensat(AT_FDCWD, file.string, &times, 0) == 0)
         let batch = try await shop.accept([file])
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
         for seconds in [Int64.min, .max, 0, -1] {
             let time = Timestamp(seconds: seconds, nanoseconds: 999_999_999)
             #expect(Timestamp(text: time.text) == time)

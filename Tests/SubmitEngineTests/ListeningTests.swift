@@ -81,7 +81,7 @@ import Testing
             return .success(())
         }
         let batch = try await shop.accept([shop.photo("large.jpg", bytes: 300), shop.photo("small.jpg")])
-        let id = try shop.record(batch, at: "a", named: "large.jpg").id
+        let id = try await shop.record(batch, at: "a", named: "large.jpg").id
         var progress = shop.manager.progress(of: id, every: .milliseconds(1)).makeAsyncIterator()
         async let run: Void = shop.run(batch)
         await half.arrivals(1)

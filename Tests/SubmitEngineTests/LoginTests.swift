@@ -146,12 +146,12 @@ private struct LoginSubmitter: Submitter {
     @Test func `frees the destination that waits for it, and no other`() async throws {
         let why = SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused.")
         for (name, reason) in [("waits", nil), ("full", ParkReason.full)] as [(String, ParkReason?)] {
-            _ = try await shop.journal.park(name, reason, why) { _ in nil }
+            try await shop.park(name, reason, why)
         }
         #expect(try await shop.manager.credentialsRenewed(at: "waits"))
         #expect(try await !shop.manager.credentialsRenewed(at: "full"))
         #expect(try await !shop.manager.credentialsRenewed(at: "never-parked"))
-        #expect(try shop.journal.state(of: "waits").parking == nil)
-        #expect(try shop.journal.state(of: "full").parking?.reason == .full)
+        #expect(try await shop.journal.state(of: "waits").parking == nil)
+        #expect(try await shop.journal.state(of: "full").parking?.reason == .full)
     }
 }

@@ -68,7 +68,7 @@ extension Workshop {
         #expect(lines[1].hasPrefix("Path=/") && lines[1].hasSuffix("/%C3%9Cber%20100%25.jpg"))
         #expect(lines[2].wholeMatch(of: /DeletionDate=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) != nil)
         #expect(try FileManager.default.attributesOfItem(atPath: trash.string)[.posixPermissions] as? Int == 0o700)
-        let tally = try shop.journal.removals(of: [batch])
+        let tally = try await shop.journal.removals(of: [batch])
         #expect(tally.removed == 1 && tally.wanted + tally.kept == 0)
         // The same name again takes another one there.
         try shop.photo("Über 100%.jpg", bytes: 400)
@@ -138,7 +138,7 @@ extension Workshop {
         #expect(shop.names(in: trash.appending("files")) == (manner == .trash ? ["a.jpg"] : []))
         #expect(shop.names(in: trash.appending("info")).count == (manner == .trash ? 1 : 0))
         #expect(shop.names(in: shop.folder.appending("photos")).isEmpty)
-        #expect(try shop.journal.removalDestinations(batches: nil).isEmpty)
+        #expect(try await shop.journal.removalDestinations(batches: nil).isEmpty)
     }
 }
 
@@ -342,7 +342,7 @@ extension Workshop {
         #expect(try await shop.manager.cancel(SubmissionSelection(batch: batch)).keptSources == 1)
         #expect(try await shop.remove().isEmpty)
         #expect(shop.exists(source))
-        #expect(try shop.journal.removals(of: [batch]) == RemovalTally())
+        #expect(try await shop.journal.removals(of: [batch]) == RemovalTally())
     }
 
     @Test func `while any other submission needs it, in any batch and under any name`() async throws {
@@ -366,7 +366,7 @@ extension Workshop {
         let open = try await shop.manager.begin(
             SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"]))
         try await expectKept(shop, source, "batch \(open)", isForGood: false)
-        for acceptance in try shop.journal.openAcceptances(of: open) { try await shop.journal.seal(open, acceptance.id) }
+        for acceptance in try await shop.journal.openAcceptances(of: open) { try await shop.journal.seal(acceptance) }
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source) && shop.exists(hard))
     }
@@ -404,16 +404,16 @@ extension Workshop {
         let shop = try Workshop()
         let source = try shop.photo("a.jpg")
         for (copies, names) in [(0, ["a", "b"]), (3, ["a", "b"]), (2, ["a"])] {
-            await #expect(throws: SubmitError.self) { try await shop.submit([source], when: copies, to: names) }
+            await #expect(throws: SubmitFailure.self) { try await shop.submit([source], when: copies, to: names) }
         }
         var weak = InMemorySubmitter.capabilities
         weak.proves = .size
         let doubtful = try Workshop(["a": weak, "b": InMemorySubmitter.capabilities])
         let photo = try doubtful.photo("a.jpg")
-        await #expect(throws: SubmitError.self) { try await doubtful.submit([photo], when: 2) }
-        #expect(try doubtful.journal.batches().isEmpty)
+        await #expect(throws: SubmitFailure.self) { try await doubtful.submit([photo], when: 2) }
+        #expect(try await doubtful.journal.batches().isEmpty)
         let request = SubmitRequest(paths: [photo], destinations: ["a", "b"], removal: SourceRemoval(copies: 1))
-        let warnings = try doubtful.manager.removalWarnings(request)
+        let warnings = try await doubtful.manager.removalWarnings(request)
         #expect(warnings.count == 1 && warnings[0].message.contains("“a” proves copies by “size”"))
         #expect(warnings[0].code == "remove-source-readback")
         _ = try await doubtful.submit([photo], when: 2, verification: .readback)

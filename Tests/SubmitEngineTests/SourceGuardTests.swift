@@ -32,7 +32,7 @@ import Testing
         try await shop.run(batch)
         for place in ["a", "b"] {
             #expect(shop[place].contents.keys.sorted() == ["two.jpg"])
-            let record = try shop.record(batch, at: place, named: "one.jpg")
+            let record = try await shop.record(batch, at: place, named: "one.jpg")
             #expect(record.state == .failed)
             #expect(record.code == change.code)
             #expect(record.message?.contains("one.jpg") == true)
@@ -58,7 +58,7 @@ import Testing
         let batch = try await shop.accept([path])
         try await shop.run(batch)
         #expect(shop["a"].contents.isEmpty)
-        let record = try shop.record(batch, at: "a", named: "one.jpg")
+        let record = try await shop.record(batch, at: "a", named: "one.jpg")
         #expect(record.state == .failed)
         #expect(record.code == "source-changed")
     }
@@ -74,7 +74,7 @@ import Testing
         let batch = try await shop.accept([path])
         try await shop.run(batch)
         #expect(shop["a"].contents["one.jpg"] == Array(bytes))
-        #expect(try shop.record(batch, at: "a", named: "one.jpg").receipt?.note?.contains("removed") == true)
+        #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.note?.contains("removed") == true)
     }
 
     @Test func `a source that was only touched is sent`() async throws {
@@ -84,7 +84,7 @@ import Testing
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path.string)
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 1])
-        #expect(try shop.states(batch, at: "b") == [.done: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1])
+        #expect(try await shop.states(batch, at: "b") == [.done: 1])
     }
 }

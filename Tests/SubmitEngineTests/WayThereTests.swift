@@ -25,14 +25,14 @@ import Testing
         shop["a"].outage = Self.broken
         let batch = try await shop.accept(try shop.photos(count))
         try await shop.run(batch, patience: .milliseconds(400))
-        #expect(try shop.states(batch, at: "a") == [.queued: count])
-        let parking = try #require(try shop.journal.state(of: "a").parking)
+        #expect(try await shop.states(batch, at: "a") == [.queued: count])
+        let parking = try #require(try await shop.journal.state(of: "a").parking)
         #expect(parking.reason == .unreachable && parking.code == "broken")
         #expect(shop["a"].begun.count > Workshop.policy.attempts && shop["a"].contents.isEmpty)
         shop["a"].outage = nil
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: count])
-        #expect(try shop.journal.state(of: "a").parking == nil)
+        #expect(try await shop.states(batch, at: "a") == [.done: count])
+        #expect(try await shop.journal.state(of: "a").parking == nil)
     }
 
     @Test func `for one item alone fails that, and nobody waits for it`() async throws {
@@ -40,8 +40,8 @@ import Testing
         poison(shop["a"], "IMG_0000")
         let batch = try await shop.accept(try shop.photos(200))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 199, .failed: 1])
-        let attempts = try shop.journal.attempts(of: 1)
+        #expect(try await shop.states(batch, at: "a") == [.done: 199, .failed: 1])
+        let attempts = try await shop.journal.attempts(of: 1)
         #expect(attempts.count { $0.outcome == "waiting" } >= Workshop.policy.attempts - 1)
         #expect(attempts.last?.outcome == "failed" && attempts.last?.code == "broken")
     }
@@ -51,12 +51,12 @@ import Testing
         poison(shop["a"], "IMG_0000")
         let batch = try await shop.accept(try shop.photos(2))
         try await shop.run(batch, patience: .zero)
-        #expect(try shop.states(batch, at: "a")[.done] == 1)
-        for _ in 0..<40 where try shop.states(batch, at: "a")[.failed] == nil {
+        #expect(try await shop.states(batch, at: "a")[.done] == 1)
+        for _ in 0..<40 where try await shop.states(batch, at: "a")[.failed] == nil {
             let later = try await shop.accept([try shop.photo("later-\(Int.random(in: 0..<1 << 40)).jpg")])
             try await shop.manager.start([batch, later]).finish(patience: .zero)
         }
-        #expect(try shop.states(batch, at: "a") == [.done: 1, .failed: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 1, .failed: 1])
     }
 
     @Test func `for the one item of a process fails that, though what arrives comes from another process`() async throws {
@@ -66,12 +66,12 @@ import Testing
         let run = try await shop.manager.start([batch])
         async let lonely: Void = run.finish(patience: .seconds(10))
         let others = try shop.otherManager()
-        for number in 0..<400 where try shop.states(batch, at: "a")[.failed] == nil {
+        for number in 0..<400 where try await shop.states(batch, at: "a")[.failed] == nil {
             let good = try await others.accept(
                 SubmitRequest(paths: [try shop.photo("good-\(number).jpg")], destinations: ["a"])).batch
             try await others.start([good]).finish(patience: .seconds(5))
         }
-        #expect(try shop.states(batch, at: "a") == [.failed: 1])
+        #expect(try await shop.states(batch, at: "a") == [.failed: 1])
         try await lonely
     }
 
@@ -87,7 +87,7 @@ import Testing
         }
         let batch = try await shop.accept(bad + good)
         try await shop.run(batch, patience: .milliseconds(300))
-        #expect(try shop.states(batch, at: "a")[.done] == 60)
+        #expect(try await shop.states(batch, at: "a")[.done] == 60)
         let first = try #require(tried.withLock { $0.firstIndex { $0.hasPrefix("B") } })
         #expect(first < 40, "\(tried.withLock { $0 })")
     }
@@ -98,7 +98,7 @@ import Testing
         shop["a"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch, patience: .milliseconds(50))
-        #expect(try shop.states(batch, at: "a") == [.queued: 3])
+        #expect(try await shop.states(batch, at: "a") == [.queued: 3])
     }
 
     @Test func `is what a resume takes up of what failed, and nothing else`() async throws {
@@ -113,12 +113,12 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(200))
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 198, .failed: 2])
+        #expect(try await shop.states(batch, at: "a") == [.done: 198, .failed: 2])
         shop["a"].script = nil
         #expect(try await shop.manager.resume(["a"], batches: [batch + 1]) == 0)
         #expect(try await shop.manager.resume(["b"]) == 0)
         #expect(try await shop.manager.resume(["a"], batches: [batch]) == 1)
         try await shop.run(batch)
-        #expect(try shop.states(batch, at: "a") == [.done: 199, .failed: 1])
+        #expect(try await shop.states(batch, at: "a") == [.done: 199, .failed: 1])
     }
 }

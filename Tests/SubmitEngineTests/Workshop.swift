@@ -98,15 +98,14 @@ final class Workshop: Sendable {
         try await manager.start([batch]).finish(patience: patience)
     }
 
-    func states(_ batch: BatchID, at destination: String) throws -> [SubmissionState: Int] {
-        try journal.tallies(SubmissionSelection(batch: batch, destination: destination))
+    func states(_ batch: BatchID, at destination: String) async throws -> [SubmissionState: Int] {
+        try await journal.tallies(SubmissionSelection(batch: batch, destination: destination))
             .reduce(into: [:]) { $0[$1.state] = $1.count }
     }
 
-    func record(_ batch: BatchID, at destination: String, named name: String) throws -> SubmissionRecord {
-        try #require(
-            try journal.submissions(SubmissionSelection(batch: batch, destination: destination))
-                .first { $0.item.name == name })
+    func record(_ batch: BatchID, at destination: String, named name: String) async throws -> SubmissionRecord {
+        let records = try await journal.submissions(SubmissionSelection(batch: batch, destination: destination))
+        return try #require(records.first { $0.item.name == name })
     }
 }
 
@@ -155,4 +154,22 @@ final class Gate: Sendable {
             if isThere { continuation.resume() }
         }
     }
+}
+
+extension Workshop {
+    /// Parks a destination by what a claim of it finds out.
+    func park(_ name: String, _ reason: ParkReason?, _ why: SubmitFailure) async throws {
+        let request = SubmitRequest(paths: [try photo("for-\(name).jpg")], destinations: ["a"])
+        _ = try await manager.accept(request)
+        let worker = try await journal.makeWorker()
+        let claim = try #require(
+            try await worker.claim("a", first: [], others: true, limit: 1, inOrder: false).first)
+        _ = try await journal.park(name, reason, why, by: claim, isProbe: false, looks: nil)
+        try await journal.settle(claim, .untried)
+    }
+}
+
+extension BatchID {
+    /// One that comes later.
+    static func + (batch: BatchID, count: Int64) -> BatchID { BatchID(rawValue: batch.rawValue + count) }
 }

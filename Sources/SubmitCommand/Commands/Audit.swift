@@ -31,7 +31,7 @@ struct Audit: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let scope = try session.auditScope(subjects)
+        let scope = try await session.auditScope(subjects)
         let report = AuditReport(isJSON: json)
         let isDeep = verify == .readback
         let interrupted = try await session.interruptible { [session] in
@@ -47,25 +47,25 @@ struct Audit: AsyncParsableCommand {
 
 extension Session {
     /// What the arguments of an audit mean: numbers are batches, all else destinations.
-    func auditScope(_ subjects: [String]) throws -> AuditScope {
+    func auditScope(_ subjects: [String]) async throws -> AuditScope {
         var scope = AuditScope()
         for subject in subjects {
             if let batch = BatchID(subject) {
                 if !scope.batches.contains(batch) { scope.batches.append(batch) }
             } else {
-                let name = try knownName(subject)
+                let name = try await knownName(subject)
                 if !scope.destinations.contains(name) { scope.destinations.append(name) }
             }
         }
-        try journal.check(scope.batches)
+        try await journal.check(scope.batches)
         return scope
     }
 
     /// Makes all destinations ready that anything was ever sent to: a copy that is lost at one may be had from another.
     ///
     /// - Returns: why some cannot be used.
-    func reachAll(of scope: AuditScope) throws(JournalFailure) -> [String: String] {
-        reach(Set(try journal.destinationNames()).union(scope.destinations))
+    func reachAll(of scope: AuditScope) async throws(SubmitFailure) -> [String: String] {
+        reach(Set(try await journal.destinationNames()).union(scope.destinations))
     }
 
     /// Makes destinations ready, also those that are programs.

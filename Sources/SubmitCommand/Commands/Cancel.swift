@@ -32,11 +32,11 @@ struct Cancel: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let destination = try to.map { try session.knownName($0) }
+        let destination: String? = if let to { try await session.knownName(to) } else { nil }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
-        try session.journal.check(selection)
+        try await session.journal.check(selection)
         // They remove what broken attempts left.
-        for await _ in session.makeDestinations(open: []) {}
+        for await _ in await session.makeDestinations(open: []) {}
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print([

@@ -104,7 +104,7 @@ struct AddDestination: AsyncParsableCommand {
         }
         // What is owed to this name may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
-            try await journal.open().lookAgain(at: [name])
+            try await journal.open().lookAgain(at: [name], asked: nil)
         }
         print("Added “\(name)”. `submit destinations check \(name)` tries it.")
         let keys = kind.settings.filter { $0.kind == .secret }
@@ -142,7 +142,7 @@ struct RemoveDestination: AsyncParsableCommand {
                 "“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
         }
         let isJournal = FileManager.default.fileExists(atPath: places.journal.string)
-        let owed = isJournal ? try journal.open().owedCounts()[name] ?? 0 : 0
+        let owed = isJournal ? try await journal.open().owed(nil)[name]?.count ?? 0 : 0
         guard owed == 0 || force else {
             throw SubmitFailure(
                 .giveUp, code: "owed",

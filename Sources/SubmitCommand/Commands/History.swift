@@ -27,18 +27,18 @@ struct History: AsyncParsableCommand {
     func run() async throws {
         let journal = try Journal(path: Places().journal)
         // What dead processes hold is not running.
-        _ = try? await journal.recover()
+        _ = try? await journal.sweep()
         var left = limit == 0 ? Int.max : limit
-        var last = before ?? .max
-        while left > 0, case let page = try journal.batches(before: last, limit: min(left, Self.page)),
+        var last = before
+        while left > 0, case let page = try await journal.batches(before: last, limit: min(left, Self.page)),
             let end = page.last
         {
-            for record in page { try record.show(journal, json: json) }
+            for record in page { try await record.show(journal, json: json) }
             left -= page.count
             last = end.id
         }
-        if let oldest = try journal.batches(before: last, limit: 1).first, !json {
-            print("Older ones, from batch \(oldest.id) on: `submit history --before \(last)`.")
+        if let oldest = try await journal.batches(before: last, limit: 1).first, !json {
+            print("Older ones, from batch \(oldest.id) on: `submit history --before \(oldest.id.rawValue + 1)`.")
         }
     }
 }

@@ -53,8 +53,8 @@ struct Link: AsyncParsableCommand {
     ) async throws(SubmitFailure) -> (name: String, destination: String, url: String) {
         func refuse(_ code: String, _ sentence: String) -> SubmitFailure { SubmitFailure(.giveUp, code: code, message: sentence) }
         let found: SubmissionRecord?
-        do throws(JournalFailure) {
-            found = try session.journal.submissions(SubmissionSelection(submission: id)).first
+        do throws(SubmitFailure) {
+            found = try await session.journal.submissions(SubmissionSelection(submission: id)).first
         } catch {
             throw refuse(error.code, error.message)
         }

@@ -21,7 +21,7 @@ struct List: AsyncParsableCommand {
     var state: StateWord?
 
     @Option(help: ArgumentHelp("Those after this submission only.", valueName: "number"))
-    var after: SubmissionID = 0
+    var after: SubmissionID?
 
     @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))
     var limit = 0
@@ -42,10 +42,10 @@ struct List: AsyncParsableCommand {
     func run() async throws {
         let journal = try Journal(path: Places().journal)
         // What dead processes hold is not running.
-        _ = try? await journal.recover()
+        _ = try? await journal.sweep()
         let columns = Terminal.isThere ? Terminal.columns : nil
         let names = Set(to.splitAtCommas)
-        let known = try Set(journal.destinationNames())
+        let known = Set(try await journal.destinationNames())
         for stranger in names.subtracting(known).sorted() {
             // A destination that was never owed anything has an empty list.
             if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
@@ -53,17 +53,17 @@ struct List: AsyncParsableCommand {
                 .giveUp, code: "nothing-owed",
                 message: "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
-        try journal.check(SubmissionSelection(batch: batch))
+        try await journal.check(SubmissionSelection(batch: batch))
         var left = limit == 0 ? Int.max : limit
         var last = after
         while left > 0,
-            case let page = try journal.submissions(
+            case let page = try await journal.submissions(
                 SubmissionSelection(batch: batch), destinations: names, state: state?.state, after: last,
                 limit: min(left, Self.page)),
             let end = page.last
         {
             for record in page {
-                let attempts = attempts ? try journal.attempts(of: record.id) : []
+                let attempts = attempts ? try await journal.attempts(of: record.id) : []
                 if json {
                     var object = JSONLine.object(record)
                     if self.attempts { object["attempts"] = attempts.map { Self.object($0, at: record.destination) } }

@@ -30,7 +30,7 @@ struct MovedDestination: AsyncParsableCommand {
                 "“\(destination.name)” does not remember where it is, so that there is nothing to tell it.")
         }
         let sentence = try await home.moved()
-        try await journal.open().lookAgain(at: [destination.name])
+        try await journal.open().lookAgain(at: [destination.name], asked: nil)
         if json {
             JSONLine.print(["destination": destination.name, "moved": true, "message": sentence])
         } else {

@@ -38,7 +38,7 @@ struct Repair: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let scope = try session.auditScope(subjects)
+        let scope = try await session.auditScope(subjects)
         let report = RepairReport(isJSON: options.json, isQuiet: options.quiet, isDryRun: dryRun)
         let owed = Locked<Set<BatchID>>([])
         let (isDeep, isDryRun, rule) = (verify == .readback, dryRun, onConflict)

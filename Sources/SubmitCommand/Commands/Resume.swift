@@ -28,7 +28,7 @@ struct Resume: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        try session.journal.check(batches)
+        try await session.journal.check(batches)
         let count = try await session.resume(to.splitAtCommas, batches: batches)
         if count > 0, !options.json, !options.quiet {
             print("\(Printable.count(count, "submission")) that failed by the way there to try again.")
@@ -59,13 +59,13 @@ struct Retry: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let destination = try to.map { try session.knownName($0) }
+        let destination: String? = if let to { try await session.knownName(to) } else { nil }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
-        try session.journal.check(selection)
-        var asked = try session.journal.failedDestinations(selection)
+        try await session.journal.check(selection)
+        var asked = try await session.journal.failedDestinations(selection)
         if let destination { asked.insert(destination) }
         let count = try await session.manager.retry(selection)
-        let doubtful = try session.journal.unknownOutcomes(selection)
+        let doubtful = try await session.journal.unknownOutcomes(selection)
         if !options.json, !options.quiet {
             print("\(Printable.count(count, "submission")) to try again.")
             if doubtful > 0 {
@@ -84,11 +84,12 @@ extension Session {
     /// - Returns: how many submissions that are.
     func resume(_ names: [String], batches: [BatchID]) async throws -> Int {
         var wanted: [String] = []
-        for name in names { wanted.append(try knownName(name)) }
+        for name in names { wanted.append(try await knownName(name)) }
         if wanted.isEmpty {
             // What is owed to a destination that there is no longer waits for ever.
             let names = Set(catalog.names)
-            wanted = try (journal.destinationNames() + journal.destinationStates().map(\.name)).filter(names.contains)
+            let known = try await journal.destinationNames() + journal.destinationStates().map(\.name)
+            wanted = known.filter(names.contains)
         }
         return try await manager.resume(wanted, batches: batches)
     }
@@ -101,10 +102,10 @@ extension Session {
     func goOn(
         with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done
     ) async throws {
-        try await journal.recover()
+        try await journal.sweep()
         let wanted = Set(batches)
-        let unfinished = try journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
-        let removals = try journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
+        let unfinished = try await journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
+        let removals = try await journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
         if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is owed.") }
         let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(

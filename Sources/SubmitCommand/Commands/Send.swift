@@ -85,7 +85,7 @@ struct Send: AsyncParsableCommand {
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
-        for warning in try session.manager.removalWarnings(request) { Complaint.warn(warning) }
+        for warning in try await session.manager.removalWarnings(request) { Complaint.warn(warning) }
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)
             return

@@ -55,7 +55,7 @@ struct SetSecrets: AsyncParsableCommand {
         }
         // What is owed to it may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
-            try await journal.open().lookAgain(at: [name])
+            try await journal.open().lookAgain(at: [name], asked: nil)
         }
         Output.line(Printable.line("The secrets of “\(name)” are set. `submit destinations check \(name)` tries it."))
         for key in keys where given[key.name] != nil {

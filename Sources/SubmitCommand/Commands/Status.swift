@@ -19,20 +19,25 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         let journal = try Journal(path: Places().journal)
         // What dead processes hold is not running.
-        _ = try? await journal.recover()
-        try journal.check(SubmissionSelection(batch: batch))
-        for record in try batch.map({ try journal.batches([$0]) }) ?? journal.openBatches() {
-            try record.show(journal, json: json)
+        _ = try? await journal.sweep()
+        try await journal.check(SubmissionSelection(batch: batch))
+        for record in try await records(journal) {
+            try await record.show(journal, json: json)
         }
-        try tellOfDestinations(journal)
+        try await tellOfDestinations(journal)
     }
 
     /// Destinations that hold something up. What no one is owed waits for nothing.
-    private func tellOfDestinations(_ journal: Journal) throws {
-        let owed = try journal.owedCounts()
+    private func records(_ journal: any Listing) async throws -> [BatchRecord] {
+        if let batch { return try await journal.batches([batch]) }
+        return try await journal.openBatches()
+    }
+
+    private func tellOfDestinations(_ journal: any Listing) async throws {
+        let owed = try await journal.owed(nil)
         let catalog = try? Session.catalog()
         let unusable = catalog?.unusable(Set(owed.keys)) ?? [:]
-        let states = Dictionary(try journal.destinationStates().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        let states = Dictionary(try await journal.destinationStates().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         for name in Set(states.keys).union(unusable.keys).sorted() {
             let state = states[name]
             let isKnown = owed[name] != nil || (try? catalog?.canonicalName(name)) != nil
@@ -40,7 +45,7 @@ struct Status: AsyncParsableCommand {
             let parking = owed[name] != nil && unusable[name] == nil && state?.parking != nil ? state : nil
             guard isPaused || parking != nil || unusable[name] != nil else { continue }
             if json {
-                var object: [String: Any] = ["destination": name, "paused": isPaused, "owed": owed[name] ?? 0]
+                var object: [String: Any] = ["destination": name, "paused": isPaused, "owed": owed[name]?.count ?? 0]
                 object["parked"] = parking.flatMap { JSONLine.parking(of: $0) }
                 object["message"] = unusable[name]?.advised(at: name)
                 JSONLine.print(object)

@@ -2,10 +2,10 @@ internal import SubmitJournal
 
 extension BatchRecord {
     /// Says how much of it stands where.
-    func show(_ journal: Journal, json: Bool) throws {
-        let tallies = try journal.tallies(SubmissionSelection(batch: id))
-        let removals = try journal.removals(of: [id])
-        let shown = Self.parted(tallies, try journal.skipped([id]))
+    func show(_ journal: any Listing, json: Bool) async throws {
+        let tallies = try await journal.tallies(SubmissionSelection(batch: id))
+        let removals = try await journal.removals(of: [id])
+        let shown = Self.parted(tallies, try await journal.skipped([id]))
         if json { printJSON(shown, removals) } else { printText(shown, removals) }
     }
 

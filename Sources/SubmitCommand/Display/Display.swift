@@ -7,7 +7,7 @@ protocol Display: AnyObject {
     /// Called some times a second while a run goes on.
     func tick(_ meters: [LaneMeter], _ states: [DestinationState])
     /// Called once, when all events have been shown.
-    func finish(_ report: Report)
+    func finish(_ report: Report) async
 }
 
 /// What a run came to.
@@ -28,7 +28,7 @@ struct Report {
     var others = Others()
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
-    let journal: Journal
+    let journal: any Listing
 
     struct Others {
         /// In the order of acceptance.
@@ -78,9 +78,9 @@ struct Report {
     var waiting: Int { count(.queued) + count(.running) }
 
     /// Failed ones of these batches that may have arrived all the same.
-    func unknownOutcomes(_ batches: [BatchID]) -> Int {
-        batches.reduce(0) { count, batch in
-            count + ((try? journal.unknownOutcomes(SubmissionSelection(batch: batch))) ?? 0)
-        }
+    func unknownOutcomes(_ batches: [BatchID]) async -> Int {
+        var count = 0
+        for batch in batches { count += (try? await journal.unknownOutcomes(SubmissionSelection(batch: batch))) ?? 0 }
+        return count
     }
 }

@@ -1,3 +1,5 @@
+internal import SubmitStore
+
 /// An object whose members are texts, numbers, flags, and lists and objects of them.
 struct JSONObject: Encodable {
     let members: [String: Any]
@@ -19,6 +21,8 @@ struct JSONObject: Encodable {
             case let text as String: try container.encode(text, forKey: key)
             case let number as Int64: try container.encode(number, forKey: key)
             case let number as Int: try container.encode(number, forKey: key)
+            case let number as BatchID: try container.encode(number.rawValue, forKey: key)
+            case let number as SubmissionID: try container.encode(number.rawValue, forKey: key)
             case let object as [String: Any]: try container.encode(JSONObject(members: object), forKey: key)
             case let objects as [[String: Any]]:
                 try container.encode(objects.map { JSONObject(members: $0) }, forKey: key)

@@ -23,7 +23,7 @@ final class LineDisplay: Display {
         Output.flush()
     }
 
-    func finish(_ report: Report) {
-        if !isQuiet { Summary(report).print() }
+    func finish(_ report: Report) async {
+        if !isQuiet { await Summary(report).print() }
     }
 }

@@ -34,10 +34,10 @@ final class LiveDisplay: Display {
         Output.flush()
     }
 
-    func finish(_ report: Report) {
+    func finish(_ report: Report) async {
         erase()
-        ReportTable(report).print()
-        Summary(report).print()
+        await ReportTable(report).print()
+        await Summary(report).print()
     }
 
     private func erase() {

@@ -12,12 +12,12 @@ struct ReportTable {
         self.report = report
     }
 
-    func print() {
+    func print() async {
         var rows = 0
         for batch in report.batches {
-            var last: SubmissionID = 0
+            var last: SubmissionID?
             while rows <= Self.mostRows {
-                guard let page = try? report.journal.submissions(
+                guard let page = try? await report.journal.submissions(
                     SubmissionSelection(batch: batch), after: last, limit: Self.mostRows + 1), let end = page.last
                 else { break }
                 for record in page {

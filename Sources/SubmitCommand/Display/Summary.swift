@@ -10,9 +10,9 @@ struct Summary {
         self.report = report
     }
 
-    func print() {
+    func print() async {
         for destination in report.destinations {
-            Swift.print(line(destination))
+            Swift.print(await line(destination))
         }
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
@@ -37,7 +37,7 @@ struct Summary {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again.")
         }
-        let (doubtful, othersDoubtful) = (report.unknownOutcomes(report.batches), report.unknownOutcomes(others.batches))
+        let (doubtful, othersDoubtful) = (await report.unknownOutcomes(report.batches), await report.unknownOutcomes(others.batches))
         if report.count(.failed) > doubtful || others.failed > othersDoubtful {
             Swift.print("`submit retry` tries the failed ones again.")
         }
@@ -55,7 +55,7 @@ struct Summary {
         return "\(others.batches.count == 1 ? "another batch" : "other batches") \(numbers): \(parts.joined(separator: ", "))"
     }
 
-    private func line(_ destination: String) -> String {
+    private func line(_ destination: String) async -> String {
         var parts: [String] = []
         for (state, word, style) in [
             (SubmissionState.done, "done", Terminal.Style.good), (.failed, "failed", .bad),
@@ -78,7 +78,7 @@ struct Summary {
         } else if waiting > 0, let state {
             if state.isPaused { line += " (paused)" }
             if let why = state.advised { line += " (\(Printable.line(why)))" }
-        } else if waiting > 0, let record = next(destination) {
+        } else if waiting > 0, let record = await next(destination) {
             let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONLine.time($0))" } ?? ""
             line += " (\(Printable.line(record.advised ?? ""))\(due))"
         }
@@ -86,9 +86,11 @@ struct Summary {
     }
 
     /// Of what waits one by one the submission that is due first.
-    private func next(_ destination: String) -> SubmissionRecord? {
-        report.batches.lazy
-            .compactMap { try? report.journal.nextWaiting(SubmissionSelection(batch: $0, destination: destination)) }
-            .first
+    private func next(_ destination: String) async -> SubmissionRecord? {
+        for batch in report.batches {
+            let selection = SubmissionSelection(batch: batch, destination: destination)
+            if let record = try? await report.journal.nextWaiting(selection) { return record }
+        }
+        return nil
     }
 }

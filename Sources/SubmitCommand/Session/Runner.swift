@@ -16,7 +16,7 @@ struct Runner {
     /// The exit status where all is done.
     var atBest = ExitStatus.done
 
-    private var journal: Journal { session.journal }
+    private var journal: any Store { session.journal }
 
     /// Pays what is owed of `batches`, and beside it what else is owed, as far as there is room.
     ///
@@ -45,14 +45,14 @@ struct Runner {
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         for await _ in Self.ticks(until: work) {
             show(events, on: display)
-            if let run { display.tick(run.meters, (try? journal.destinationStates()) ?? []) }
+            if let run { display.tick(run.meters, (try? await journal.destinationStates()) ?? []) }
         }
         show(events, on: display)
         interrupts.end()
         let accepted = try await work.value
 
-        let report = try report(batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
-        display.finish(report)
+        let report = try await report(batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
+        await display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)
         }
@@ -79,7 +79,7 @@ struct Runner {
         let (started, areAllThere) = AsyncStream.makeStream(of: Void.self)
         if let run {
             Task {
-                for await _ in session.makeDestinations(open: cutOff) {}
+                for await _ in await session.makeDestinations(open: cutOff) {}
                 isStarting.withLock { $0 = false }
                 areAllThere.finish()
                 run.look()
@@ -111,9 +111,9 @@ struct Runner {
     }
 
     /// - Parameter others: what batches were sent for beside those of the run.
-    private func removeSources(besides others: [BatchID]) async throws(JournalFailure) {
+    private func removeSources(besides others: [BatchID]) async throws(SubmitFailure) {
         let removals = removals.map { $0 + others }
-        let names = try journal.removalDestinations(batches: removals)
+        let names = try await journal.removalDestinations(batches: removals)
         if names.isEmpty { return }
         try await session.manager.removeSources(of: removals, unusable: session.reach(Set(names)))
     }
@@ -122,12 +122,13 @@ struct Runner {
     private func completeAcceptances(of batches: [BatchID]) async throws -> Accepted {
         var all = Accepted()
         for batch in batches where !Task.isCancelled {
-            do throws(SubmitError) {
+            do throws(SubmitFailure) {
                 if let more = try await session.manager.completeAcceptance(of: batch) { all.add(more) }
             } catch {
-                guard case .failure(let failure) = error else { throw error }
+                if error.isOfJournal { throw error }
+                let failure = error
                 all.refused += 1
-                let causes = session.unusable(session.asked(in: [batch])).map { $1.advised(at: $0) }
+                let causes = session.unusable(await session.asked(in: [batch])).map { $1.advised(at: $0) }
                 let cause = causes.min() ?? failure.advised()
                 Complaint.tell(
                     code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(cause)",
@@ -170,23 +171,23 @@ struct Runner {
 
     private func report(
         _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, wasInterrupted: Bool
-    ) throws -> Report {
+    ) async throws -> Report {
         var tallies: [Tally] = []
-        let isSealed = try journal.batches(own).allSatisfy(\.isSealed)
+        let isSealed = try await journal.batches(own).allSatisfy(\.isSealed)
         for batch in own {
-            tallies += try journal.tallies(SubmissionSelection(batch: batch))
+            tallies += try await journal.tallies(SubmissionSelection(batch: batch))
         }
         var report = Report(
-            batches: own, tallies: tallies, states: try journal.destinationStates(),
+            batches: own, tallies: tallies, states: try await journal.destinationStates(),
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             passedOver: accepted.passedOver, status: .done, isSealed: isSealed, journal: journal)
-        report.skipped = try journal.skipped(own)
+        report.skipped = try await journal.skipped(own)
         report.others = others
         for batch in others.batches {
-            report.others.waiting += try journal.tallies(SubmissionSelection(batch: batch)).lazy
+            report.others.waiting += try await journal.tallies(SubmissionSelection(batch: batch)).lazy
                 .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
         }
-        report.removals = try journal.removals(of: own)
+        report.removals = try await journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
         } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {

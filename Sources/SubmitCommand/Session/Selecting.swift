@@ -1,10 +1,10 @@
 internal import Submit
 internal import SubmitJournal
 
-extension Journal {
+extension Listing {
     /// - Throws: for a batch that there is not.
-    func check(_ batches: [BatchID]) throws {
-        let known = try Set(self.batches(batches).map(\.id))
+    func check(_ batches: [BatchID]) async throws {
+        let known = Set(try await self.batches(batches).map(\.id))
         for batch in batches where !known.contains(batch) {
             throw SubmitFailure(
                 .giveUp, code: "unknown-batch", message: "There is no batch \(batch); `submit status` shows the last ones.")
@@ -13,14 +13,14 @@ extension Journal {
 
     /// - Throws: for a batch or a submission that there is not, and for a submission that is not of the batch or the
     ///   destination named with it.
-    func check(_ selection: SubmissionSelection) throws {
-        try check(selection.batch.map { [$0] } ?? [])
+    func check(_ selection: SubmissionSelection) async throws {
+        try await check(selection.batch.map { [$0] } ?? [])
         guard let number = selection.submission else { return }
-        guard let record = try submissions(SubmissionSelection(submission: number)).first else {
+        guard let record = try await submissions(SubmissionSelection(submission: number)).first else {
             throw SubmitFailure(
                 .giveUp, code: "unknown-submission", message: "There is no submission \(number); `submit list` shows their numbers.")
         }
-        guard try !submissions(selection).isEmpty else {
+        guard try await !submissions(selection).isEmpty else {
             throw SubmitFailure(
                 .giveUp, code: "unknown-submission",
                 message: "Submission \(number) is of batch \(record.batch) and owed to \(record.destination), not of what was named "

@@ -14,7 +14,7 @@ struct Session {
     /// Why programs that were started cannot be used, by the names of their destinations.
     private let troubles = Locked<[String: SubmitFailure]>([:])
 
-    var journal: Journal { manager.journal }
+    var journal: any Store { manager.store }
 
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
     init(places: Places = Places()) throws {
@@ -31,9 +31,9 @@ struct Session {
     /// to be. They are made side by side: none has to wait for another's program, or for another's secrets.
     ///
     /// - Parameter open: batches whose acceptance may have been cut off.
-    func makeDestinations(open: [BatchID]) -> AsyncStream<Destination> {
+    func makeDestinations(open: [BatchID]) async -> AsyncStream<Destination> {
         let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
-        let names = namesToMake(open: open)
+        let names = await namesToMake(open: open)
         Task {
             await withTaskGroup { group in
                 for name in names {
@@ -60,17 +60,19 @@ struct Session {
     }
 
     /// Those that nothing is owed to are not made for nothing: one that cannot be must not be in the way of others.
-    private func namesToMake(open: [BatchID]) -> [String] {
-        let owed = ((try? journal.owedCounts()) ?? [:]).filter { $0.value > 0 }.keys
+    private func namesToMake(open: [BatchID]) async -> [String] {
+        let owed = ((try? await journal.owed(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
-        let names = asked(in: open).union(owed).union((try? journal.checkpointNames()) ?? []).subtracting(there)
+        let names = await asked(in: open).union(owed).union((try? await journal.checkpointNames()) ?? []).subtracting(there)
         // What is no longer configured is told of as that.
         return names.filter { (try? catalog.canonicalName($0)) != nil }.sorted()
     }
 
     /// The destinations of what batches were asked for that have yet to accept some of it.
-    func asked(in batches: [BatchID]) -> Set<String> {
-        Set(batches.flatMap { ((try? manager.openRequests(of: $0)) ?? []).flatMap(\.destinations) })
+    func asked(in batches: [BatchID]) async -> Set<String> {
+        var names: Set<String> = []
+        for batch in batches { names.formUnion(((try? await manager.openRequests(of: batch)) ?? []).flatMap(\.destinations)) }
+        return names
     }
 
     /// The destinations alone, for verbs that need no journal.
@@ -95,8 +97,8 @@ struct Session {
     /// A destination's own name, be it that it is configured or that something was once owed to it.
     ///
     /// - Throws: for one that is neither, with the nearest names.
-    func knownName(_ name: String) throws -> String {
-        try journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
+    func knownName(_ name: String) async throws -> String {
+        try await journal.destinationNames().contains(name) ? name : catalog.canonicalName(name)
     }
 
     /// The destinations `--to` names, or the default ones.

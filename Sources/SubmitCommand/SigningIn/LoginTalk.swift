@@ -135,9 +135,9 @@ struct LoginTalk: Sendable {
     ///
     /// - Returns: how much is owed to it.
     private func released() async throws(SubmitFailure) -> Int {
-        do throws(JournalFailure) {
+        do throws(SubmitFailure) {
             try await session.manager.credentialsRenewed(at: name)
-            return try session.journal.tallies(SubmissionSelection(destination: name))
+            return try await session.journal.tallies(SubmissionSelection(destination: name))
                 .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
         } catch {
             throw SubmitFailure(.giveUp, code: error.code, message: error.message)

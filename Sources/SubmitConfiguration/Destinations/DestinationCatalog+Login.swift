@@ -37,11 +37,7 @@ extension DestinationCatalog {
         try keeper.checkUse()
         let grant = try await keeper.login(of: manager, as: client, within: limit, answers: answers, show: show)
         manager.add(try keeper.destination(with: grant))
-        do throws(JournalFailure) {
-            try await manager.credentialsRenewed(at: keeper.name)
-        } catch {
-            throw SubmitFailure(.giveUp, code: error.code, message: error.message)
-        }
+        try await manager.credentialsRenewed(at: keeper.name)
         return grant
     }
 }

@@ -1,5 +1,6 @@
 public import Submit
 internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 extension DestinationCatalog {
@@ -48,7 +49,7 @@ extension DestinationCatalog {
         let secrets = ownSecrets.isEmpty ? commonSecrets : ownSecrets
         return DestinationSettings(
             destination: name, values: values, secrets: secrets,
-            notes: notes ?? JournalNotes(destination: name, journal: { [journal] in try? journal.open() }),
+            notes: notes ?? StoredNotes(destination: name, in: { [journal] in try? journal.open() }),
             secretStore: givenSecrets[name] == nil
                 ? VaultSecrets(name, vault, set: setSecrets, common: commonSecrets) : PassingSecrets(secrets))
     }

@@ -1,4 +1,4 @@
-internal import Submit
+package import Submit
 internal import SubmitConcurrency
 package import SubmitJournal
 package import SystemPackage
@@ -19,8 +19,8 @@ package final class LateJournal: Sendable {
         opened = Locked(journal)
     }
 
-    package func open() throws(JournalFailure) -> Journal {
-        try opened.withLock { (opened) throws(JournalFailure) in
+    package func open() throws(SubmitFailure) -> Journal {
+        try opened.withLock { (opened) throws(SubmitFailure) in
             if let opened { return opened }
             let journal = try Journal(path: path)
             opened = journal

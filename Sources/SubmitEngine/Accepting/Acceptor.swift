@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 /// Turns paths into accepted items: several files are read side by side, and written down in the order of the walk.
@@ -29,9 +29,9 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination], _ journal: FilePath, _ spool: Spool) {
+    init(_ request: SubmitRequest, _ destinations: [Destination], besides journal: [FilePath], _ spool: Spool) {
         self.spool = spool
-        self.journal = Set(["", "-wal", "-shm", "-workers"].compactMap { FileWalk.FileNumber(of: journal.string + $0) })
+        self.journal = Set(journal.compactMap { FileWalk.FileNumber(of: $0.string) })
         self.request = request
         self.destinations = destinations
         inspection = Inspection(

@@ -1,6 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// What has been accepted and not yet told: it is on disk, and a lane may have claimed it, before anyone has heard of it.
 final class Announcements: Sendable {
@@ -34,8 +34,8 @@ final class Announcements: Sendable {
     ///
     /// Returns without running it when the task is cancelled while another acceptance has its turn.
     func tell(
-        _ batch: BatchID, _ body: () async throws(JournalFailure) -> SubmissionID?
-    ) async throws(JournalFailure) {
+        _ batch: BatchID, _ body: () async throws(SubmitFailure) -> SubmissionID?
+    ) async throws(SubmitFailure) {
         guard let turn = batches.withLock({ $0[batch]?.turn }), await turn.take() else { return }
         defer { turn.leave() }
         batches.withLock { $0[batch]?.isAccepting = true }

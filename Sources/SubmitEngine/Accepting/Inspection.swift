@@ -1,8 +1,8 @@
 public import Submit
 internal import SubmitDigest
-public import SubmitJournal
 internal import SubmitMedia
 internal import SubmitPlatform
+public import SubmitStore
 internal import SystemPackage
 
 /// A file that was looked at: what it is, and the marks by which a change shows.

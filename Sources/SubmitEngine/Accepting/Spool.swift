@@ -2,26 +2,27 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitJournal
 internal import SubmitPlatform
+internal import SubmitStore
 internal import SystemPackage
 
 /// Copies of bytes that are no file of anybody's, in a folder beside the journal that only its owner can read.
 ///
-/// A copy stays as long as the journal needs it; see ``Journal/needs(_:)``. Whoever writes one holds a lock on it until the
+/// A copy stays as long as the journal needs it; see ``Ledger/needs(_:toRetry:)``. Whoever writes one holds a lock on it until the
 /// journal knows of it, so that what a process leaves that dies in between is found by the next look, and goes.
 final class Spool: Sendable {
     // Hidden, so that whoever submits the folder of the journal does not take these for photos to be sent.
     private let folder: FilePath
     private let prefix: String
-    private let journal: Journal
+    private let store: any Store
 
-    init(_ journal: Journal) {
-        self.journal = journal
-        let beside = journal.path.removingLastComponent()
+    init(_ store: any Store) {
+        self.store = store
+        let beside = store.spool.removingLastComponent()
         // However others of the same journal come to it, or whoever changes the working folder.
         let real = realpath(beside.isEmpty ? "." : beside.string, nil)
         defer { free(real) }
         folder = (real.map { FilePath(platformString: $0) } ?? beside)
-            .appending(".\(journal.path.lastComponent?.string ?? "journal")-spool")
+            .appending(store.spool.lastComponent?.string ?? "spool")
         prefix = folder.string + "/"
     }
 
@@ -118,9 +119,18 @@ final class Spool: Sendable {
     @discardableResult
     func tidy(_ path: FilePath, toRetry: Bool = true) async -> Bool {
         guard has(path), let file = SpooledFile(locking: path),
-            let isNeeded = try? await journal.needs(path, toRetry: toRetry), !isNeeded
+            let isNeeded = try? await store.needs(path, toRetry: toRetry), !isNeeded
         else { return false }
         return withExtendedLifetime(file) { unlink(path.string) == 0 }
+    }
+
+    /// The same of one that this process has written. A program that is being started has its lock, too, until it begins.
+    func tidyOwn(_ path: FilePath) async {
+        for _ in 0..<50 where has(path) {
+            if SpooledFile(locking: path) != nil { break }
+            guard (try? FileStatus.of(path)) != nil, (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+        }
+        await tidy(path)
     }
 
     /// Looks at a copy whose submission has come to an end.

@@ -1,6 +1,7 @@
-internal import Submit
+public import Submit
 internal import SubmitConcurrency
 public import SubmitJournal
+public import SubmitStore
 public import SystemPackage
 
 extension SubmitManager {
@@ -13,8 +14,8 @@ extension SubmitManager {
     /// - Throws: when the journal cannot be read.
     public func submissions(
         ofSource source: FilePath, limit: Int = 100
-    ) async throws(JournalFailure) -> [SubmissionRecord] {
-        try await journal.submissions(ofSource: source, limit: limit)
+    ) async throws(SubmitFailure) -> [SubmissionRecord] {
+        try await store.submissions(ofSource: source, limit: limit)
     }
 
     /// Lets go of the copies of bytes that are kept as something of them failed, so that nobody can try that again.
@@ -25,9 +26,10 @@ extension SubmitManager {
     /// - Returns: how many copies are gone.
     /// - Throws: when the journal cannot be read. Cancelling the task ends it between two of them.
     @discardableResult
-    public func discardCopies(of selection: SubmissionSelection) async throws(JournalFailure) -> Int {
-        var (count, last) = (0, SubmissionID(0))
-        while !Task.isCancelled, case let page = try journal.submissions(selection, state: .failed, after: last),
+    public func discardCopies(of selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
+        var count = 0
+        var last: SubmissionID?
+        while !Task.isCancelled, case let page = try await store.submissions(selection, in: .failed, after: last),
             let end = page.last
         {
             for record in page where await spool.tidy(record.item.source, toRetry: false) { count += 1 }
@@ -44,11 +46,11 @@ extension SubmitManager {
     /// The journal hears of each copy as soon as it is there: from then on whoever completes the acceptance has it.
     func gather(
         _ acceptor: inout Acceptor, for open: OpenAcceptance, _ acceptance: inout Acceptance
-    ) async throws(JournalFailure) {
+    ) async throws(SubmitFailure) {
         var rest = acceptor.request.items
         if rest.isEmpty { return }
         rest.removeAll { [accepted = acceptor.accepted] item in item.file.map(accepted.contains) ?? false }
-        let known = try await journal.known(keys: rest.compactMap(\.idempotencyKey))
+        let known = try await store.known(keys: rest.compactMap(\.idempotencyKey))
         rest.removeAll { item in
             guard let key = item.idempotencyKey, let known = known[key] else { return false }
             acceptance.known.append(known)
@@ -72,7 +74,7 @@ extension SubmitManager {
                 }
             }
             bytes = bytes.dropFirst(Self.copiesAtOnce)
-            let isWanted = try await journal.amend(open, acceptor.request.text)
+            let isWanted = try await store.amend(open, to: acceptor.request.text)
             withExtendedLifetime(copies) {}
             if !isWanted { return }
         }

@@ -1,6 +1,6 @@
 internal import Foundation
 public import Submit
-public import SubmitJournal
+public import SubmitStore
 public import SystemPackage
 
 /// What a user asks for: these files, to these destinations, with these words.

@@ -1,6 +1,6 @@
 public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
+public import SubmitStore
 public import SystemPackage
 
 /// What an audit speaks of. Without batches of all, without destinations of all.
@@ -62,18 +62,18 @@ extension SubmitManager {
     ///   - show: gets the findings page by page; those of different destinations in any order, also side by side.
     public func audit(
         _ scope: AuditScope, isDeep: Bool = false, unusable: [String: String] = [:],
-        _ show: @escaping @Sendable ([AuditedSubmission]) async throws(JournalFailure) -> Void
-    ) async throws(JournalFailure) {
-        let names = scope.destinations.isEmpty ? try journal.destinationNames() : scope.destinations
+        _ show: @escaping @Sendable ([AuditedSubmission]) async throws(SubmitFailure) -> Void
+    ) async throws(SubmitFailure) {
+        let names = scope.destinations.isEmpty ? try await store.destinationNames() : scope.destinations
         let lookers = Dictionary(
-            uniqueKeysWithValues: try Set(journal.destinationNames()).union(names).map { name in
+            uniqueKeysWithValues: Set(try await store.destinationNames()).union(names).map { name in
                 (name, looker(name, reason: unusable[name]))
             })
-        let failure = await withTaskGroup(of: JournalFailure?.self) { group in
+        let failure = await withTaskGroup(of: SubmitFailure?.self) { group in
             for looker in names.compactMap({ lookers[$0] }) {
-                group.addTask { [journal] in
-                    let auditor = Auditor(looker: looker, lookers: lookers, journal: journal, isDeep: isDeep)
-                    do throws(JournalFailure) {
+                group.addTask { [store] in
+                    let auditor = Auditor(looker: looker, lookers: lookers, store: store, isDeep: isDeep)
+                    do throws(SubmitFailure) {
                         try await auditor.run(scope.batches, show)
                         return nil
                     } catch {
@@ -81,7 +81,7 @@ extension SubmitManager {
                     }
                 }
             }
-            var failure: JournalFailure?
+            var failure: SubmitFailure?
             for await ended in group where ended != nil {
                 failure = failure ?? ended
                 group.cancelAll()

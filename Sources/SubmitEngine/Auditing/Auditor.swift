@@ -1,5 +1,5 @@
 internal import Submit
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 /// Audits one destination, page by page.
@@ -7,7 +7,7 @@ struct Auditor: Sendable {
     let looker: CopyLooker
     /// Those of all destinations, by name.
     let lookers: [String: CopyLooker]
-    let journal: Journal
+    let store: any Store
     let isDeep: Bool
 
     private static let pageSize = 256
@@ -15,14 +15,14 @@ struct Auditor: Sendable {
     private static let mostElsewhere = 3
 
     func run(
-        _ batches: [BatchID], _ show: ([AuditedSubmission]) async throws(JournalFailure) -> Void
-    ) async throws(JournalFailure) {
+        _ batches: [BatchID], _ show: ([AuditedSubmission]) async throws(SubmitFailure) -> Void
+    ) async throws(SubmitFailure) {
         var isFirst = true
         for batch in batches.isEmpty ? [nil] : batches.map(Optional.some) {
             let selection = SubmissionSelection(batch: batch, destination: looker.name)
             var last: SubmissionID = 0
             while !Task.isCancelled,
-                case let page = try journal.submissions(selection, after: last, limit: Self.pageSize), let end = page.last
+                case let page = try await store.submissions(selection, after: last, limit: Self.pageSize), let end = page.last
             {
                 last = end.id
                 // The first one alone: what is wrong with the destination is found out once.
@@ -55,7 +55,7 @@ struct Auditor: Sendable {
         let finding = await finding(record)
         var source = await SourceState.of(record, isDeep: isDeep)
         var trashed: FilePath?
-        if source == .missing, let place = (try? journal.removedSource(of: record.itemID)) ?? nil {
+        if source == .missing, let place = (try? await store.removedSource(of: record.itemID)) ?? nil {
             source = .removed
             trashed = finding.isLost && FileStatus.exists(place) ? place : nil
         }
@@ -80,10 +80,10 @@ struct Auditor: Sendable {
     }
 
     /// Looks where else the copies are that are lost and cannot be sent again.
-    private func withPlaces(_ findings: [AuditedSubmission]) async throws(JournalFailure) -> [AuditedSubmission] {
+    private func withPlaces(_ findings: [AuditedSubmission]) async throws(SubmitFailure) -> [AuditedSubmission] {
         var findings = findings
         for index in findings.indices where findings[index].finding.isLost && findings[index].source != .unchanged {
-            for copy in try await journal.copies(of: findings[index].record) {
+            for copy in try await store.copies(of: findings[index].record) {
                 if findings[index].elsewhere.count >= Self.mostElsewhere || Task.isCancelled { break }
                 guard let receipt = copy.receipt, let looker = lookers[copy.destination] else { continue }
                 let found = await looker.look(

@@ -1,6 +1,6 @@
 public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
+public import SubmitStore
 
 /// What a repair makes of a lost copy.
 public enum RepairDecision: Sendable, Hashable {
@@ -27,17 +27,17 @@ extension SubmitManager {
         _ scope: AuditScope, onConflict: ConflictPolicy? = nil, isDeep: Bool = false, isDryRun: Bool = false,
         unusable: [String: String] = [:],
         _ show: @escaping @Sendable ([(AuditedSubmission, RepairDecision?)]) async -> Void
-    ) async throws(JournalFailure) -> Set<BatchID> {
+    ) async throws(SubmitFailure) -> Set<BatchID> {
         let batches = Locked<Set<BatchID>>([])
         let reading = Set(known.withLock { $0.filter { $0.value.submitter.capabilities.canReadBack }.keys })
-        try await audit(scope, isDeep: isDeep, unusable: unusable) { [journal] (page) async throws(JournalFailure) in
+        try await audit(scope, isDeep: isDeep, unusable: unusable) { [store] (page) async throws(SubmitFailure) in
             var decided = page.map { ($0, $0.finding.isLost ? $0.decision(onConflict) : nil) }
             let lost = decided.compactMap { audited, decision -> LostCopy? in
                 guard case .again(let rule)? = decision else { return nil }
                 return audited.lostCopy(rule, isDeep: isDeep && reading.contains(audited.record.destination))
             }
             if !lost.isEmpty, !isDryRun {
-                let owed = Set(try await journal.owe(again: lost))
+                let owed = Set(try await store.owe(again: lost))
                 // What is no longer done is someone else's by now.
                 decided = decided.map { audited, decision in
                     if case .again? = decision, !owed.contains(audited.record.id) { return (audited, nil) }

@@ -1,7 +1,7 @@
 internal import Submit
 internal import SubmitDigest
-internal import SubmitJournal
 internal import SubmitPlatform
+internal import SubmitStore
 internal import SystemPackage
 
 /// Whether an accepted source could be sent again.

@@ -1,7 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
-internal import SubmitJournal
+internal import SubmitStore
 internal import Synchronization
 internal import SystemPackage
 
@@ -9,7 +9,7 @@ internal import SystemPackage
 struct Attempt: Sendable {
     let claim: ClaimedSubmission
     let destination: Destination
-    let journal: Journal
+    let store: any Store
     let progress: Progress
     let sent: @Sendable (Int64) -> Void
 
@@ -23,7 +23,7 @@ struct Attempt: Sendable {
                 throw refusal
             }
             let context = SubmissionContext(
-                claim, journal: journal.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
+                claim, journal: store.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
@@ -45,20 +45,16 @@ struct Attempt: Sendable {
                 .sourceLost, code: "source-changed",
                 message: "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
         }
-        do throws(JournalFailure) {
-            try await journal.reidentify(item: claim.itemID, source.identity)
-        } catch {
-            throw SubmitFailure(error)
-        }
+        try await store.reidentify(item: claim.itemID, source.identity)
     }
 
     private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
-        do throws(JournalFailure) {
-            guard try await journal.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
+        do throws(SubmitFailure) {
+            guard try await store.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
             progress.checkpoint.withLock { $0 = checkpoint }
             return .success(())
         } catch {
-            return .failure(SubmitFailure(error))
+            return .failure(error)
         }
     }
 }
@@ -90,12 +86,5 @@ extension ClaimedSubmission {
             message: "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
                 + "something else, and proves it by “\(receipt.evidence.rawValue)” only: see whether it is whole, and if not "
                 + "remove it and retry.")
-    }
-}
-
-extension SubmitFailure {
-    /// A journal that fails ends the run; a submission that meets it first is tried again later.
-    init(_ failure: JournalFailure) {
-        self.init(.retry(after: nil), code: failure.code, message: failure.message)
     }
 }

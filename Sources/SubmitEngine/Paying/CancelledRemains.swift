@@ -1,19 +1,19 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// What cancelled submissions left at their destinations, and how it is removed.
 struct CancelledRemains: Sendable {
-    let journal: Journal
+    let store: any Store
     let destinations: Locked<[String: Destination]>
 
     /// Removes what is left at a destination, where that could not be done at once.
     ///
     /// - Returns: how many submissions left something that is gone now.
     @discardableResult
-    func remove(at name: String) async throws(JournalFailure) -> Int {
+    func remove(at name: String) async throws(SubmitFailure) -> Int {
         var count = 0
-        for kept in try journal.checkpoints(destination: name) where kept.state == .cancelled {
+        for kept in try await store.checkpoints(destination: name, of: nil) where kept.state == .cancelled {
             if Task.isCancelled { return count }
             if try await remove(of: kept.submission) { count += 1 }
         }
@@ -25,22 +25,22 @@ struct CancelledRemains: Sendable {
     ///
     /// - Returns: whether nothing is left.
     @discardableResult
-    func remove(of id: SubmissionID) async throws(JournalFailure) -> Bool {
-        guard let record = try journal.submissions(SubmissionSelection(submission: id)).first,
+    func remove(of id: SubmissionID) async throws(SubmitFailure) -> Bool {
+        guard let record = try await store.submissions(SubmissionSelection(submission: id)).first,
             let destination = destinations.withLock({ $0[record.destination] })
         else { return false }
-        let checkpoint = try journal.checkpoints(destination: destination.name, of: id).first?.checkpoint
+        let checkpoint = try await store.checkpoints(destination: destination.name, of: id).first?.checkpoint
         do throws(SubmitFailure) {
             try await destination.submitter.discard(
                 record.item,
                 context: SubmissionContext(
-                    submission: "\(journal.identity)-\(id)", attempt: record.tries, album: record.album,
+                    submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
                     onConflict: record.onConflict,
                     checkpoint: checkpoint))
         } catch {
             return false
         }
-        try await journal.discarded(id)
+        try await store.discarded(id)
         return true
     }
 }

@@ -1,6 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// What the runs under way want paid: whose submissions go first, and who waits for which of them.
 final class Demand: Sendable {
@@ -26,7 +26,7 @@ final class Demand: Sendable {
         }
 
         private struct Ending {
-            var outcome: Result<Void, JournalFailure>?
+            var outcome: Result<Void, SubmitFailure>?
             var waiting: [CheckedContinuation<Void, Never>] = []
         }
 
@@ -58,7 +58,7 @@ final class Demand: Sendable {
         }
 
         /// It ends; the first reason counts.
-        func end(_ result: Result<Void, JournalFailure>) {
+        func end(_ result: Result<Void, SubmitFailure>) {
             let waiting = ending.withLock { ending in
                 ending.outcome = ending.outcome ?? result
                 defer { ending.waiting = [] }
@@ -68,7 +68,7 @@ final class Demand: Sendable {
         }
 
         /// Waits for its end.
-        func ended() async -> Result<Void, JournalFailure> {
+        func ended() async -> Result<Void, SubmitFailure> {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isOver = ending.withLock { ending in
                     if ending.outcome == nil { ending.waiting.append(continuation) }

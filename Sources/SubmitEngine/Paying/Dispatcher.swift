@@ -1,6 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// Pays what is owed, for as long as any run wants something paid: a lane for each destination, which all runs share.
 ///
@@ -9,7 +9,7 @@ internal import SubmitJournal
 final class Dispatcher: Sendable {
     let destinations = Locked<[String: Destination]>([:])
     let demand = Demand()
-    private let journal: Journal
+    private let store: any Store
     private let hub: EventHub
     private let policy: RetryPolicy
     let remains: CancelledRemains
@@ -23,11 +23,11 @@ final class Dispatcher: Sendable {
         var work: Task<Void, Never>?
     }
 
-    init(_ journal: Journal, _ hub: EventHub, _ policy: RetryPolicy) {
-        self.journal = journal
+    init(_ store: any Store, _ hub: EventHub, _ policy: RetryPolicy) {
+        self.store = store
         self.hub = hub
         self.policy = policy
-        remains = CancelledRemains(journal: journal, destinations: destinations)
+        remains = CancelledRemains(store: store, destinations: destinations)
     }
 
     // MARK: Destinations
@@ -49,19 +49,19 @@ final class Dispatcher: Sendable {
     /// From now on a run's batches are paid.
     ///
     /// - Parameter asked: of the destinations that wait for someone only these are looked at again; `nil`: all.
-    func join(_ member: Demand.Member, asked: Set<String>?) async throws(JournalFailure) {
-        try await journal.recover()
-        for (destination, owed) in try journal.owed(member.batches) {
+    func join(_ member: Demand.Member, asked: Set<String>?) async throws(SubmitFailure) {
+        try await store.sweep()
+        for (destination, owed) in try await store.owed(member.batches) {
             member.meter(destination).owe(count: owed.count, bytes: owed.bytes)
         }
         // Whoever starts a run may have mended what a destination waited for.
         let known = Set(destinations.withLock { Array($0.keys) }).union(asked ?? [])
-        let onHold = try journal.destinationStates().filter { $0.parking != nil && known.contains($0.name) }.map(\.name)
-        if !onHold.isEmpty { try await journal.lookAgain(at: onHold, asked: asked) }
-        let (shift, isNew) = shift(for: member, else: try journal.makeWorker())
-        do throws(JournalFailure) {
+        let onHold = try await store.destinationStates().filter { $0.parking != nil && known.contains($0.name) }.map(\.name)
+        if !onHold.isEmpty { try await store.lookAgain(at: onHold, asked: asked) }
+        let (shift, isNew) = shift(for: member, else: try await store.makeWorker())
+        do throws(SubmitFailure) {
             // A new one has to wait for the last one's end, which would be told of twice.
-            if !isNew { try await journal.attend(member.batches ?? [], shift.worker) }
+            if !isNew { try await shift.worker.attend(member.batches ?? []) }
         } catch {
             await leave(member, breakingOff: true)
             throw error
@@ -70,7 +70,7 @@ final class Dispatcher: Sendable {
     }
 
     /// The shift under way, or a new one, which works for a member from now on.
-    private func shift(for member: Demand.Member, else worker: Worker) -> (Shift, isNew: Bool) {
+    private func shift(for member: Demand.Member, else worker: any StoreWorker) -> (Shift, isNew: Bool) {
         state.withLock { state in
             demand.add(member)
             if let shift = state.shift { return (shift, false) }
@@ -89,14 +89,14 @@ final class Dispatcher: Sendable {
     ///
     /// - Parameter breakingOff: what is under way is broken off at once; cancelling the task does so, too.
     func leave(_ member: Demand.Member, breakingOff: Bool) async {
-        let (shift, work, others) = state.withLock { state -> (Shift?, Task<Void, Never>?, Worker?) in
+        let (shift, work, others) = state.withLock { state -> (Shift?, Task<Void, Never>?, (any StoreWorker)?) in
             guard demand.remove(member) else { return (nil, nil, state.shift?.worker) }
             defer { state.shift = nil }
             return (state.shift, state.work, nil)
         }
         if let others, let batches = member.batches {
             let wanted = Set(demand.first)
-            try? await journal.leave(others, batches.filter { !wanted.contains($0) })
+            try? await others.leave(batches.filter { !wanted.contains($0) })
         }
         wake()
         await shift?.end(breakingOff: breakingOff)
@@ -140,7 +140,7 @@ final class Dispatcher: Sendable {
     }
 
     private func cancelClaims(_ shift: Shift) async {
-        guard let cancelled = try? journal.cancelledClaims(of: shift.worker), !cancelled.isEmpty else { return }
+        guard let cancelled = try? await shift.worker.cancelledClaims(), !cancelled.isEmpty else { return }
         for lane in shift.lanes { await lane.cancel(cancelled) }
     }
 
@@ -156,8 +156,8 @@ final class Dispatcher: Sendable {
     // MARK: Work
 
     private func work(_ shift: Shift) async {
-        do throws(JournalFailure) {
-            try await journal.attend(demand.first, shift.worker)
+        do throws(SubmitFailure) {
+            try await shift.worker.attend(demand.first)
         } catch {
             fail(shift, error)
         }
@@ -168,22 +168,22 @@ final class Dispatcher: Sendable {
             failed: { [self] in fail(shift, $0) })
         bell.ring()
         await watching
-        try? await journal.leave(shift.worker)
+        try? await shift.worker.leave(nil)
     }
 
     private func lane(_ destination: Destination, _ shift: Shift) -> Lane {
         Lane(
-            destination, journal: journal, worker: shift.worker, events: hub, policy: policy, demand: demand,
+            destination, store: store, worker: shift.worker, events: hub, policy: policy, demand: demand,
             shares: shift.shares,
             report: { [weak self, weak shift] in
                 guard let self, let shift else { return }
-                endWhatIsOver(shift)
+                await endWhatIsOver(shift)
                 bell.ring()
             })
     }
 
     /// The journal failed: nothing more is paid, and every run ends with that.
-    private func fail(_ shift: Shift, _ failure: JournalFailure) {
+    private func fail(_ shift: Shift, _ failure: SubmitFailure) {
         let members = state.withLock { state -> [Demand.Member] in
             // Those that are there by now are another one's.
             guard state.shift === shift else { return [] }
@@ -196,28 +196,28 @@ final class Dispatcher: Sendable {
 
     /// Hears what other processes write, until all lanes have ended.
     private func watch(_ shift: Shift) async {
-        var version: Int64 = -1
+        var mark: StoreMark?
         var (nextBeat, nextRecovery) = (ContinuousClock.now, ContinuousClock.now)
         while !shift.isOver {
-            endWhatIsOver(shift)
+            await endWhatIsOver(shift)
             await bell.wait(milliseconds: 200)
-            do throws(JournalFailure) {
-                let now = try await journal.version()
-                if now != version {
+            do throws(SubmitFailure) {
+                let now = try await store.mark()
+                if now != mark {
                     await cancelClaims(shift)
                     try await hear(shift)
                     for lane in shift.lanes { lane.wake() }
                 }
-                version = now
+                mark = now
                 if .now >= nextRecovery {
                     // Who was killed wrote nothing that would tell.
-                    if try await journal.recover() > 0 { for lane in shift.lanes { lane.wake() } }
+                    if try await store.sweep() > 0 { for lane in shift.lanes { lane.wake() } }
                     nextRecovery = .now + .seconds(1)
                 }
                 if .now >= nextBeat {
-                    if shift.lanes.contains(where: \.isAtWork) { try await journal.beat(shift.worker) }
-                    try await journal.beatAcceptances()
-                    nextBeat = .now + Journal.beatInterval
+                    if shift.lanes.contains(where: \.isAtWork) { try await shift.worker.beat() }
+                    try await store.beatAcceptances()
+                    nextBeat = .now + Self.beatInterval
                 }
             } catch {
                 return fail(shift, error)
@@ -225,9 +225,12 @@ final class Dispatcher: Sendable {
         }
     }
 
+    /// How often a worker that has claims says that it goes on.
+    private static let beatInterval = Duration.seconds(5)
+
     /// Tells what others made of the batches that runs of this process wait for.
-    private func hear(_ shift: Shift) async throws(JournalFailure) {
-        for record in try await journal.news(for: shift.worker) {
+    private func hear(_ shift: Shift) async throws(SubmitFailure) {
+        for record in try await shift.news() {
             let meters = demand.meters(of: record.batch, at: record.destination)
             let note = SubmissionNote(record)
             switch record.state {
@@ -253,33 +256,35 @@ final class Dispatcher: Sendable {
     // MARK: The end of runs
 
     /// Each lane looks when it stands, and not the watch alone: who waits for milliseconds may never be seen standing.
-    private func endWhatIsOver(_ shift: Shift) {
+    private func endWhatIsOver(_ shift: Shift) async {
         guard state.withLock({ $0.shift === shift }) else { return }
         for member in demand.members {
             guard let terms = member.terms.withLock({ $0 }), let patience = terms.patience, !terms.accepting(),
-                isIdle(member, patience, shift)
+                await isIdle(member, patience, shift)
             else { continue }
             member.end(.success(()))
         }
     }
 
-    private func isIdle(_ member: Demand.Member, _ patience: Duration, _ shift: Shift) -> Bool {
+    private func isIdle(_ member: Demand.Member, _ patience: Duration, _ shift: Shift) async -> Bool {
         if shift.isChanging { return false }
         var standings: [(lane: Lane, Lane.Standing)] = []
         for lane in shift.lanes {
             guard let standing = lane.standing(of: member) else { return false }
             standings.append((lane, standing))
             guard let due = standing.due else { continue }
-            let wait = Duration.nanoseconds(max(0, due.nanoseconds - Timestamp.now.nanoseconds))
-            if standing.quietSince.advanced(by: patience) >= .now + wait { return false }
+            if standing.quietSince.advanced(by: patience) >= max(.now, due) { return false }
         }
         // A journal that fails ends the run by what it fails at next.
-        guard let outlook = try? journal.outlook(
-            member.known, at: standings.map(\.lane.destination.name), for: shift.worker)
+        guard let outlook = try? await shift.worker.outlook(
+            member.known, at: standings.map(\.lane.destination.name))
         else { return false }
+        let now = ContinuousClock.now
         // What another worker had when a lane looked may have come back since, as that one was killed.
         let late = standings.filter { lane, standing in
-            outlook.due[lane.destination.name].map { $0 < standing.owed ?? Timestamp(nanoseconds: .max) } ?? false
+            guard let due = outlook.due[lane.destination.name] else { return false }
+            // The same time is never told quite the same.
+            return standing.owed.map { now + due < $0 - .milliseconds(100) } ?? true
         }
         for (lane, _) in late { lane.wake() }
         // One that has claimed in between stands no longer.

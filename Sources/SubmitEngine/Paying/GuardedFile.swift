@@ -1,6 +1,6 @@
 public import Submit
-public import SubmitJournal
 internal import SubmitPlatform
+public import SubmitStore
 internal import SystemPackage
 
 /// A source file whose reader gets what was accepted or a failure.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 internal import Synchronization
 
 /// One destination's queue, and the feeder that keeps it short and full.
@@ -12,23 +12,23 @@ actor Lane {
     /// Where a lane stands when it has nothing under way.
     struct Standing: Sendable {
         /// When something worth waiting for may go on by itself; `nil`: nothing is owed, or someone has to act.
-        var due: Timestamp?
+        var due: ContinuousClock.Instant?
         /// When something is due by what the journal says of the submissions alone.
-        var owed: Timestamp?
+        var owed: ContinuousClock.Instant?
         /// When something last came to an end here, or the lane began.
         var quietSince: ContinuousClock.Instant
     }
 
     nonisolated let destination: Destination
-    private let journal: Journal
-    private let worker: Worker
+    private let store: any Store
+    private let worker: any StoreWorker
     private let events: EventHub
     private let policy: RetryPolicy
     private let demand: Demand
     private nonisolated let width: LaneWidth
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
-    private let report: @Sendable () -> Void
+    private let report: @Sendable () async -> Void
 
     /// What the feeder last saw of the destination's parking.
     private enum Parking {
@@ -51,7 +51,7 @@ actor Lane {
     private var underWay: [BatchID: Int] = [:]
     /// Nothing more begins.
     private nonisolated let isEnding = Locked(false)
-    private var failure: JournalFailure?
+    private var failure: SubmitFailure?
     private var quietSince = ContinuousClock.now
     /// What ended last found the destination unusable.
     private var isStuck = false
@@ -62,11 +62,11 @@ actor Lane {
 
     /// - Parameter report: called when the lane's standing has changed.
     init(
-        _ destination: Destination, journal: Journal, worker: Worker, events: EventHub, policy: RetryPolicy, demand: Demand,
-        shares: SmallShares, report: @escaping @Sendable () -> Void
+        _ destination: Destination, store: any Store, worker: any StoreWorker, events: EventHub, policy: RetryPolicy, demand: Demand,
+        shares: SmallShares, report: @escaping @Sendable () async -> Void
     ) {
         self.destination = destination
-        self.journal = journal
+        self.store = store
         self.worker = worker
         self.events = events
         self.policy = policy
@@ -77,10 +77,10 @@ actor Lane {
     }
 
     /// Feeds the queue until ``end(breakingOff:)``.
-    func run() async throws(JournalFailure) {
+    func run() async throws(SubmitFailure) {
         defer { width.share(false) }
-        do throws(JournalFailure) {
-            let before = try journal.arrivals(at: destination.name)
+        do throws(SubmitFailure) {
+            let before = try await store.arrivals(at: destination.name)
             arrivals.withLock { $0 = Arrivals(inJournal: before) }
             while !isEnding.withLock({ $0 }), failure == nil { await bell.wait(milliseconds: try await feed()) }
         } catch {
@@ -131,36 +131,34 @@ actor Lane {
     /// Claims what there is room for.
     ///
     /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until the bell rings.
-    private func feed() async throws(JournalFailure) -> Int64? {
+    private func feed() async throws(SubmitFailure) -> Int64? {
         let generation = found.withLock { $0.generation }
         let parkings = parking.withLock { $0.count }
-        let state = try journal.state(of: destination.name)
-        let room = room(state)
+        let (state, wait) = try await store.opening(of: destination.name)
+        let room = room(state, wait)
         let isInOrder = destination.submitter.capabilities.ordering == .sequential
         let (first, takesOthers) = (demand.first, demand.members.contains(where: \.isOpen))
-        var pause: Int64?
+        var pause: Duration?
         // What is due is not begun now, as others have the place: here, or in another process.
-        var waitsForPlace = room == 0 && state.isOpen(at: .now)
+        var waitsForPlace = room == 0 && wait == .zero
         if room > 0 {
-            let wait = nextStart - .now
-            if wait > .zero {
-                pause = wait.milliseconds
+            let gap = nextStart - .now
+            if gap > .zero {
+                pause = gap
             } else {
-                let claims = try await journal.claim(
-                    destination: destination.name, first: first, others: takesOthers, limit: room, inOrder: isInOrder,
-                    by: worker)
+                let claims = try await worker.claim(
+                    destination.name, first: first, others: takesOthers, limit: room, inOrder: isInOrder)
                 if !claims.isEmpty {
                     parking.withLock { if $0.count == parkings { $0.state = state.parking == nil ? .none : .probing } }
                 }
                 for claim in claims { start(claim, isProbe: state.parking != nil) }
-                if claims.count == room, gap == .zero { return 0 }
+                if claims.count == room, self.gap == .zero { return 0 }
                 waitsForPlace = claims.isEmpty && isInOrder
             }
         }
-        var due = try journal.nextDue(destination: destination.name, batches: takesOthers ? nil : Set(first))
-            .flatMap { state.due($0) }
-        if let pause { due = due.map { max($0, Timestamp.now.advanced(by: .milliseconds(pause))) } }
-        try tellStanding(state, generation, pause, waitsForPlace)
+        let owed = try await worker.nextDue(destination.name, of: takesOthers ? nil : Set(first))
+        let due = Self.due(owed, wait, pause)
+        try await tellStanding(wait, generation, pause, waitsForPlace)
         if running.isEmpty {
             width.share(false)
             guard let due else { return nil }
@@ -168,7 +166,7 @@ actor Lane {
         }
         // With a place free, what becomes due beside a long upload must not wait for its end.
         let hasPlace = attempting <= width.current && running.count <= mostUnsettled && gap == .zero && !waitsForPlace
-        guard hasPlace, parking.withLock({ $0.state != .probing }) else { return pause }
+        guard hasPlace, parking.withLock({ $0.state != .probing }) else { return pause?.milliseconds }
         return due.map(Self.milliseconds(until:))
     }
 
@@ -176,42 +174,43 @@ actor Lane {
     private static let turnMilliseconds: Int64 = 100
 
     private func tellStanding(
-        _ state: DestinationState, _ generation: Int, _ pause: Int64?, _ waitsForPlace: Bool
-    ) throws(JournalFailure) {
+        _ wait: Duration?, _ generation: Int, _ pause: Duration?, _ waitsForPlace: Bool
+    ) async throws(SubmitFailure) {
         var standings: [ObjectIdentifier: Standing] = [:]
         for member in demand.members where !underWay.keys.contains(where: member.wants) {
-            let owed = try journal.nextDue(destination: destination.name, batches: member.known)
-            var due = owed.flatMap { state.due($0) }
-            if let pause { due = due.map { max($0, Timestamp.now.advanced(by: .milliseconds(pause))) } }
+            let owed = try await worker.nextDue(destination.name, of: member.known)
+            let due = Self.due(owed, wait, pause)
             if waitsForPlace, let due, due <= .now { continue }
             // One that finds out whether the destination works decides over all.
             if owed != nil, parking.withLock({ $0.state == .probing }) { continue }
             standings[ObjectIdentifier(member)] = Standing(
-                due: due, owed: owed, quietSince: max(quietSince, member.joined))
+                due: due, owed: owed.map { .now + $0 }, quietSince: max(quietSince, member.joined))
         }
         if standings.isEmpty { return }
         found.withLock { if $0.generation == generation { $0.standings = standings } }
-        report()
+        await report()
     }
 
-    private var gap: Duration {
-        destination.submitter.capabilities.minimumGap
+    private var gap: Duration { destination.submitter.capabilities.minimumGap }
+
+    /// When something may go on by itself; `nil`: nothing is owed, or someone has to act.
+    private static func due(_ owed: Duration?, _ wait: Duration?, _ pause: Duration?) -> ContinuousClock.Instant? {
+        guard let owed, let wait else { return nil }
+        return .now + max(owed, wait, pause ?? .zero)
     }
 
     /// A place is free as soon as the bytes are there; the journal's next commit may take its time, not for ever.
     private var mostUnsettled: Int { 4 * width.current + 32 }
 
-    private func room(_ state: DestinationState) -> Int {
-        if isEnding.withLock({ $0 }) || !state.isOpen(at: .now) { return 0 }
+    private func room(_ state: DestinationState, _ wait: Duration?) -> Int {
+        if isEnding.withLock({ $0 }) || wait != .zero { return 0 }
         // After a parking one submission finds out whether the destination works again.
         if state.parking != nil { return parking.withLock { $0.state == .probing } ? 0 : 1 }
         if gap > .zero { return running.isEmpty ? 1 : 0 }
         return attempting <= width.current && running.count <= mostUnsettled ? 2 * width.current - attempting : 0
     }
 
-    private static func milliseconds(until due: Timestamp) -> Int64 {
-        max(1, (due.nanoseconds - Timestamp.now.nanoseconds) / 1_000_000 + 1)
-    }
+    private static func milliseconds(until due: ContinuousClock.Instant) -> Int64 { max(1, (due - .now).milliseconds) }
 
     private func start(_ claim: ClaimedSubmission, isProbe: Bool) {
         let operation = SubmissionOperation(claim, isProbe: isProbe) { [self] operation in
@@ -236,7 +235,7 @@ actor Lane {
         // Whoever is broken off while it waits takes none.
         let seat = await width.take(for: operation.claim.item.size)
         let begun = ContinuousClock.now
-        var interruption = seat == nil ? operation.interrupted ?? .released : objection(to: operation)
+        var interruption = seat == nil ? operation.interrupted ?? .released : await objection(to: operation)
         if interruption != nil {
             outcome = .failure(.cancelled)
         } else {
@@ -245,7 +244,7 @@ actor Lane {
             let progress = operation.progress
             let meters = meters(of: operation.claim)
             let attempt = Attempt(
-                claim: operation.claim, destination: destination, journal: journal, progress: progress,
+                claim: operation.claim, destination: destination, store: store, progress: progress,
                 sent: { bytes in
                     let before = progress.sent.max(bytes, ordering: .relaxed).oldValue
                     if bytes > before { for meter in meters { meter.sent(bytes - before) } }
@@ -295,9 +294,9 @@ actor Lane {
         _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
         _ interruption: SubmissionOperation.Interruption?
     ) async {
-        var failure: JournalFailure?
+        var failure: SubmitFailure?
         var isStuck = false
-        do throws(JournalFailure) {
+        do throws(SubmitFailure) {
             isStuck = try await settle(operation, outcome, interruption)
         } catch {
             failure = error
@@ -305,7 +304,7 @@ actor Lane {
         await settled(operation, isStuck, failure)
     }
 
-    private func settled(_ operation: SubmissionOperation, _ isStuck: Bool, _ failure: JournalFailure?) {
+    private func settled(_ operation: SubmissionOperation, _ isStuck: Bool, _ failure: SubmitFailure?) {
         // Settled and claimed anew in one commit, the submission may be under way again before we hear of its end.
         let id = operation.claim.id
         if running[id] === operation { running[id] = nil }
@@ -320,17 +319,19 @@ actor Lane {
     }
 
     /// Why a claim that has not begun need not begin any more.
-    private nonisolated func objection(to operation: SubmissionOperation) -> SubmissionOperation.Interruption? {
+    private nonisolated func objection(
+        to operation: SubmissionOperation
+    ) async -> SubmissionOperation.Interruption? {
         if let reason = operation.interrupted { return reason }
         if isEnding.withLock({ $0 }) || parking.withLock({ $0.state == .parked }) { return .released }
         // It was stopped for so long that another one took its place.
         if destination.submitter.capabilities.ordering == .sequential,
-            (try? journal.isTaken(destination.name, besides: worker)) == true
+            (try? await worker.isTakenByAnother(destination.name)) == true
         {
             return .released
         }
         // A journal that cannot be read ends the run when the attempt is settled.
-        switch try? journal.objection(to: operation.claim) {
+        switch try? await store.objection(to: operation.claim) {
         case .cancelled: return .cancelled
         case .paused: return .released
         case nil: return nil
@@ -341,12 +342,12 @@ actor Lane {
     private nonisolated func settle(
         _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
         _ interruption: SubmissionOperation.Interruption?
-    ) async throws(JournalFailure) -> Bool {
+    ) async throws(SubmitFailure) -> Bool {
         let claim = operation.claim
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await journal.settle(claim, .done(receipt)) != nil else {
+            guard try await store.settle(claim, .done(receipt)) != nil else {
                 if operation.isProbe { parking.withLock { if $0.state == .probing { $0.state = .parked } } }
                 return false
             }
@@ -355,7 +356,7 @@ actor Lane {
             // Only who was sent to find out: what was under way before the parking says nothing of now.
             if operation.isProbe {
                 parking.withLock { if $0.state == .probing { $0.state = .none } }
-                try await journal.unpark(destination.name)
+                try await store.unpark(destination.name)
                 events.send(.unparked(destination: destination.name))
                 bell.ring()
             }
@@ -368,7 +369,7 @@ actor Lane {
     /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.
     private nonisolated func known(
         _ operation: SubmissionOperation, _ failure: SubmitFailure
-    ) throws(JournalFailure) -> RetryPolicy.Case {
+    ) async throws(SubmitFailure) -> RetryPolicy.Case {
         let claim = operation.claim
         let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
         var known = RetryPolicy.Case(
@@ -376,7 +377,7 @@ actor Lane {
             age: claim.accepted.duration(to: .now),
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
-            let all = try journal.arrivals(at: destination.name)
+            let all = try await store.arrivals(at: destination.name)
             let wasOpen = arrivals.withLock { $0.broke(inJournal: all) }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
@@ -386,28 +387,28 @@ actor Lane {
     private nonisolated func settle(
         _ operation: SubmissionOperation, _ note: SubmissionNote, _ failure: SubmitFailure,
         _ interruption: SubmissionOperation.Interruption?
-    ) async throws(JournalFailure) -> Bool {
+    ) async throws(SubmitFailure) -> Bool {
         let claim = operation.claim
         let landed = operation.progress.landed.load(ordering: .relaxed)
-        let now = Timestamp.now
         let (decision, fault) = policy.decision(
-            after: failure, try known(operation, failure), random: .random(in: 0..<1))
+            after: failure, try await known(operation, failure), random: .random(in: 0..<1))
         if operation.isProbe {
-            if case .park = decision {} else { try await journal.giveBackLook(at: destination.name) }
+            if case .park = decision {} else { try await store.giveBackLook(at: destination.name) }
         }
         switch (decision, interruption) {
         case (_, .cancelled?), (.cancelled, nil):
-            if try await journal.settle(claim, .cancelled) != nil {
+            if try await store.settle(claim, .cancelled) != nil {
                 cancelled(claim, note)
                 try await discard(operation)
             }
         case (.cancelled, .released?):
             let settlement = operation.hasBegun.withLock { $0 } ? Settlement.released : .untried
-            if try await journal.settle(claim, settlement, landed: landed) == .cancelled { cancelled(claim, note) }
+            let settled = try await store.settle(claim, settlement, landed: landed, fault: .none)
+            if settled?.state == .cancelled { cancelled(claim, note) }
         case (.fail, _):
             var failure = failure
             if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
-            guard try await journal.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
+            guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
             for meter in meters(of: claim) { meter.fail() }
             events.send(.failed(note, failure))
             switch failure.remedy {
@@ -417,19 +418,17 @@ actor Lane {
             }
             try await condemnOthers(claim, failure)
         case (.wait(let time), _):
-            let until = now.advanced(by: time)
-            let state = try await journal.settle(
-                claim, .waits(failure, until: until, counts: true), landed: landed, fault: fault)
-            tell(state, claim, note, failure, until)
+            let settled = try await store.settle(
+                claim, .waits(failure, after: time, counts: true), landed: landed, fault: fault)
+            tell(settled, claim, note, failure, settled?.notBefore)
         case (.look(let time), _):
-            let until = now.advanced(by: time)
-            let state = try await journal.settle(
-                claim, .waits(failure, until: until, counts: false), landed: landed, fault: fault)
-            tell(state, claim, note, failure, until)
+            let settled = try await store.settle(
+                claim, .waits(failure, after: time, counts: false), landed: landed, fault: fault)
+            tell(settled, claim, note, failure, settled?.notBefore)
         case (.park(let reason, let asked), _):
             let until = try await park(operation, reason, asked, failure).parking?.until
-            let settled = try await journal.settle(
-                claim, .waits(failure, until: now, counts: false), landed: landed, fault: fault)
+            let settled = try await store.settle(
+                claim, .waits(failure, after: .zero, counts: false), landed: landed, fault: fault)
             tell(settled, claim, note, failure, until)
             return true
         }
@@ -437,11 +436,11 @@ actor Lane {
     }
 
     private nonisolated func tell(
-        _ state: SubmissionState?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ settled: Settled?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
         _ until: Timestamp?
     ) {
-        if state == .queued { events.send(.waits(note, failure, until: until)) }
-        if state == .cancelled { cancelled(claim, note) }
+        if settled?.state == .queued { events.send(.waits(note, failure, until: until)) }
+        if settled?.state == .cancelled { cancelled(claim, note) }
     }
 
     private nonisolated func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
@@ -455,14 +454,15 @@ actor Lane {
 
     private nonisolated func park(
         _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Duration?, _ failure: SubmitFailure
-    ) async throws(JournalFailure) -> DestinationState {
+    ) async throws(SubmitFailure) -> DestinationState {
         let policy = policy
         parking.withLock { $0 = (.parked, $0.count + 1) }
-        let before = try journal.state(of: destination.name)
-        let state = try await journal.park(destination.name, reason, failure, isProbe: operation.isProbe) { count in
-            policy.look(again: reason, parkings: count, asked: asked, random: .random(in: 0.5..<1))
-                .map { Timestamp.now.advanced(by: $0) }
-        }
+        let before = try await store.state(of: destination.name)
+        // Longer ones than the last are none.
+        let looks = (1...32).compactMap { policy.look(again: reason, parkings: $0, asked: asked, random: .random(in: 0.5..<1)) }
+        let state = try await store.park(
+            destination.name, reason, failure, by: operation.claim, isProbe: operation.isProbe,
+            looks: looks.isEmpty ? nil : looks)
         if state != before { events.send(.parked(state)) }
         return state
     }
@@ -470,9 +470,9 @@ actor Lane {
     /// A source that is no longer what was accepted is so for every destination.
     private nonisolated func condemnOthers(
         _ claim: ClaimedSubmission, _ failure: SubmitFailure
-    ) async throws(JournalFailure) {
+    ) async throws(SubmitFailure) {
         guard failure.remedy == .sourceLost else { return }
-        for other in try await journal.condemn(item: claim.itemID, failure) {
+        for other in try await store.condemn(item: claim.itemID, failure) {
             for meter in demand.meters(of: claim.batch, at: other.destination) { meter.fail() }
             events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
         }
@@ -480,28 +480,19 @@ actor Lane {
 
     /// Removes what an attempt left, after its submission was settled by us: another process that holds the claim by
     /// now goes on from the same remains.
-    private nonisolated func discard(_ operation: SubmissionOperation) async throws(JournalFailure) {
+    private nonisolated func discard(_ operation: SubmissionOperation) async throws(SubmitFailure) {
         let checkpoint = operation.progress.checkpoint.withLock { $0 }
         // The attempt was cancelled, and what it left is to be removed all the same.
-        let isDiscarded = await Task { [destination, journal] in
+        let isDiscarded = await Task { [destination, store] in
             do throws(SubmitFailure) {
                 try await destination.submitter.discard(
                     operation.claim.item,
-                    context: SubmissionContext(operation.claim, journal: journal.identity, checkpoint: checkpoint))
+                    context: SubmissionContext(operation.claim, journal: store.identity, checkpoint: checkpoint))
                 return true
             } catch {
                 return false
             }
         }.value
-        if isDiscarded, checkpoint != nil { try await journal.discarded(operation.claim.id) }
-    }
-}
-
-extension DestinationState {
-    /// When a submission that is due then may go out; `nil`: when someone acts.
-    fileprivate func due(_ due: Timestamp) -> Timestamp? {
-        if isPaused { return nil }
-        guard let parking else { return due }
-        return parking.until.map { max($0, due) }
+        if isDiscarded, checkpoint != nil { try await store.discarded(operation.claim.id) }
     }
 }

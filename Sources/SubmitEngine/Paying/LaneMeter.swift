@@ -1,5 +1,5 @@
 internal import Submit
-internal import SubmitJournal
+internal import SubmitStore
 internal import Synchronization
 
 /// How far a destination has come with what a run wants: numbers that a display reads whenever it likes.

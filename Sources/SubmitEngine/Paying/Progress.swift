@@ -1,6 +1,6 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 internal import Synchronization
 
 /// How far one attempt has come.

@@ -1,5 +1,5 @@
 public import Submit
-public import SubmitJournal
+public import SubmitStore
 
 /// What comes after a failure: the only place where that is decided.
 public struct RetryPolicy: Sendable, Hashable {

@@ -1,6 +1,6 @@
-internal import Submit
+public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
+public import SubmitStore
 
 /// What one caller wants paid, from its start to its end: see ``SubmitManager/start(_:jobs:asked:)``.
 ///
@@ -36,7 +36,7 @@ public final class Run: Sendable {
     /// on, start another one.
     public func finish(
         patience: Duration?, while accepting: @escaping @Sendable () -> Bool = { false }
-    ) async throws(JournalFailure) {
+    ) async throws(SubmitFailure) {
         member.terms.withLock { $0 = Demand.Member.Terms(patience: patience, accepting: accepting) }
         dispatcher.look()
         let outcome = await withTaskCancellationHandler {

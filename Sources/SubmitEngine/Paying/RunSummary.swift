@@ -1,5 +1,5 @@
 internal import Submit
-public import SubmitJournal
+public import SubmitStore
 
 /// Where some batches stand: how many submissions ended how, and how many still wait.
 public struct RunSummary: Sendable, Hashable {
@@ -16,20 +16,21 @@ public struct RunSummary: Sendable, Hashable {
     public let onHold: [DestinationState]
 
     /// - Throws: when the journal cannot be read.
-    init(of batches: [BatchID], in journal: Journal) throws(JournalFailure) {
+    static func of(_ batches: [BatchID], in store: any Store) async throws(SubmitFailure) -> RunSummary {
         var counts: [SubmissionState: Int] = [:]
         var waitedFor: Set<String> = []
         for batch in batches {
-            for tally in try journal.tallies(SubmissionSelection(batch: batch)) {
+            for tally in try await store.tallies(SubmissionSelection(batch: batch)) {
                 counts[tally.state, default: 0] += tally.count
                 if tally.state == .queued { waitedFor.insert(tally.destination) }
             }
         }
-        done = counts[.done] ?? 0
-        failed = counts[.failed] ?? 0
-        cancelled = counts[.cancelled] ?? 0
-        waiting = (counts[.queued] ?? 0) + (counts[.running] ?? 0)
-        skipped = try journal.skipped(batches).reduce(0) { $0 + $1.count }
-        onHold = try journal.destinationStates().filter { waitedFor.contains($0.name) && ($0.isPaused || $0.parking != nil) }
+        return RunSummary(
+            done: counts[.done] ?? 0, skipped: try await store.skipped(batches).reduce(0) { $0 + $1.count },
+            failed: counts[.failed] ?? 0, cancelled: counts[.cancelled] ?? 0,
+            waiting: (counts[.queued] ?? 0) + (counts[.running] ?? 0),
+            onHold: try await store.destinationStates().filter { state in
+                waitedFor.contains(state.name) && (state.isPaused || state.parking != nil)
+            })
     }
 }

@@ -1,16 +1,20 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// The lanes, from the first run's start to the last one's end.
 final class Shift: Sendable {
     let shares = SmallShares()
     /// Who claims in it.
-    let worker: Worker
+    let worker: any StoreWorker
     private let make: @Sendable (Destination, Shift) -> Lane
     private let state = Locked(State())
     /// Lanes that are yet to be run.
     private let begun = AsyncStream.makeStream(of: Lane.self)
+
+    /// Up to where the worker has heard what others do; one at a time asks for more.
+    private let heard = Locked<NewsMark?>(nil)
+    private let hearing = Seats(1)
 
     private struct State {
         /// By name. One that is to end stays until it has.
@@ -21,9 +25,18 @@ final class Shift: Sendable {
         var isOver = false
     }
 
-    init(_ worker: Worker, make: @escaping @Sendable (Destination, Shift) -> Lane) {
+    init(_ worker: any StoreWorker, make: @escaping @Sendable (Destination, Shift) -> Lane) {
         self.worker = worker
         self.make = make
+    }
+
+    /// What others have made of the batches that the worker attends since the last call.
+    func news() async throws(SubmitFailure) -> [SubmissionRecord] {
+        guard await hearing.take() else { return [] }
+        defer { hearing.leave() }
+        let (news, heard) = try await worker.news(after: heard.withLock { $0 })
+        self.heard.withLock { $0 = heard }
+        return news
     }
 
     var lanes: [Lane] { state.withLock { Array($0.lanes.values) } }
@@ -68,14 +81,14 @@ final class Shift: Sendable {
     ///
     /// - Parameter beside: done once for each destination, as far as it gets before the end.
     func run(
-        beside: @escaping @Sendable (String) async -> Void, failed: @escaping @Sendable (JournalFailure) -> Void
+        beside: @escaping @Sendable (String) async -> Void, failed: @escaping @Sendable (SubmitFailure) -> Void
     ) async {
         await withTaskGroup(of: Void.self) { group in
             for await lane in begun.stream {
                 let aside = Task { await beside(lane.destination.name) }
                 group.addTask {
                     defer { aside.cancel() }
-                    do throws(JournalFailure) {
+                    do throws(SubmitFailure) {
                         try await lane.run()
                         self.ended(lane)
                     } catch {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
+internal import SubmitStore
 
 /// One attempt in a destination's queue: an asynchronous operation around a task.
 ///

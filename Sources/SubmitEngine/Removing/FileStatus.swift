@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Submit
-internal import SubmitJournal
 internal import SubmitPlatform
+internal import SubmitStore
 internal import SystemPackage
 
 /// What the file system says of a name.

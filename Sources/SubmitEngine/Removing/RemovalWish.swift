@@ -1,5 +1,5 @@
 public import Submit
-internal import SubmitJournal
+internal import SubmitStore
 
 extension SourceRemoval {
     /// - Throws: where so many verified copies can never be, by what is known of the destinations.
@@ -51,29 +51,18 @@ extension SubmitManager {
     /// What should be known of a request's destinations before sources are to be removed for it: one reason for each
     /// whose copies cannot count, or did not the last time.
     ///
-    /// - Throws: ``SubmitError/failure(_:)`` for an unknown destination.
-    public func removalWarnings(_ request: SubmitRequest) throws(SubmitError) -> [SubmitFailure] {
+    /// - Throws: for an unknown destination.
+    public func removalWarnings(_ request: SubmitRequest) async throws(SubmitFailure) -> [SubmitFailure] {
         guard request.removal != nil else { return [] }
         var warnings: [SubmitFailure] = []
         for name in request.destinations {
-            let destination: Destination
-            do throws(SubmitFailure) {
-                destination = try self.destination(named: name)
-            } catch {
-                throw .failure(error)
-            }
+            let destination = try destination(named: name)
             if let reason = destination.doubt(request.verification) {
                 warnings.append(reason)
                 continue
             }
             guard request.verification == .usual, destination.submitter.capabilities.proves == nil else { continue }
-            let last: Evidence?
-            do throws(JournalFailure) {
-                last = try journal.lastEvidence(at: name)
-            } catch {
-                throw .journal(error)
-            }
-            guard let last, last != .verified else { continue }
+            guard let last = try await store.lastEvidence(at: name), last != .verified else { continue }
             warnings.append(
                 SubmitFailure(
                     .giveUp, code: destination.submitter.capabilities.canReadBack ? SourceRemoval.curable : "remove-source",

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Submit
 internal import SubmitDigest
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 /// Removes one source for which enough copies are proven, or says why it stays.
@@ -10,7 +10,7 @@ internal import SystemPackage
 /// is put there by a move that replaces nothing, and the copies are looked at once more while it is away. A "copy" that
 /// is the source itself, by whatever way, is gone with it: then it is put back. Only after that is anything final.
 struct SourceRemover: Sendable {
-    let journal: Journal
+    let store: any Store
     let lookers: [String: CopyLooker]
     let open = OpenRequests()
     /// `$XDG_DATA_HOME`, or what stands for it.
@@ -35,25 +35,23 @@ struct SourceRemover: Sendable {
         case killed
     }
 
-    func remove(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
+    func remove(_ source: RemovableSource) async throws(SubmitFailure) -> Outcome {
         let outcome = try await outcome(source)
         switch outcome {
-        case .removed: try await journal.settleRemoval(of: source, .removed)
-        case .waits(let failure): try await journal.settleRemoval(of: source, .wanted, failure)
-        case .kept(let failure): try await journal.settleRemoval(of: source, .kept, failure)
+        case .removed: try await store.settleRemoval(of: source, .removed, nil)
+        case .waits(let failure): try await store.settleRemoval(of: source, .wanted, failure)
+        case .kept(let failure): try await store.settleRemoval(of: source, .kept, failure)
         case .killed: break
         }
         return outcome
     }
 
-    private func outcome(_ source: RemovableSource) async throws(JournalFailure) -> Outcome {
+    private func outcome(_ source: RemovableSource) async throws(SubmitFailure) -> Outcome {
         if let end = await putBack(source) { return end }
         if let end = unfit(source) { return end }
-        if let need = try journal.need(of: source, covers: covers(source)) {
-            return .waits(need.failure(source))
-        }
+        if let need = try await need(of: source) { return .waits(need.failure(source)) }
         let copies: VerifiedCopies
-        switch try await VerifiedCopies.found(of: source, in: journal, by: lookers) {
+        switch try await VerifiedCopies.found(of: source, in: store, by: lookers) {
         case .success(let verified): copies = verified
         case .failure(let lack):
             guard lack.mayPass else { return .kept(stays(source, lack)) }
@@ -117,7 +115,7 @@ struct SourceRemover: Sendable {
     }
 
     /// What no other source has, of no journal.
-    private func mark(_ source: RemovableSource) -> String { "\(journal.identity)-\(source.itemID)" }
+    private func mark(_ source: RemovableSource) -> String { "\(store.identity)-\(source.itemID)" }
 
     private enum Beginning {
         case place(FilePath)
@@ -126,7 +124,7 @@ struct SourceRemover: Sendable {
 
     /// Writes down where the source is to be put, in the trash or under a hidden name beside its own, and only then takes
     /// that place: whoever dies leaves nothing there that the next one does not know of.
-    private func begin(_ source: RemovableSource) async throws(JournalFailure) -> Beginning {
+    private func begin(_ source: RemovableSource) async throws(SubmitFailure) -> Beginning {
         let path = source.item.source
         let mark = mark(source)
         for _ in 0..<Self.mostPlaces {
@@ -143,7 +141,7 @@ struct SourceRemover: Sendable {
             } catch {
                 return .ended(.waits(error))
             }
-            let need = try await journal.beginRemoval(of: source, to: aside, covers: covers(source))
+            let need = try await lastNeed(of: source, to: aside)
             if let need { return .ended(.waits(need.failure(source))) }
             if isKilled(.writtenDown) { return .ended(.killed) }
             do throws(SubmitFailure) {
@@ -271,8 +269,30 @@ struct SourceRemover: Sendable {
                 + "its disk in.")
     }
 
-    private func covers(_ source: RemovableSource) -> Journal.Covering {
-        { [open] acceptance, request in try open.mayMean(source.item.source, acceptance: acceptance, request) }
+    /// Why it is still needed; `nil` when nothing in the journal needs it.
+    private func need(of source: RemovableSource) async throws(SubmitFailure) -> SourceNeed? {
+        try await need(of: source) { (others) async throws(SubmitFailure) in
+            try await store.need(of: source, besides: others)
+        }
+    }
+
+    /// The same, writing down that it is about to be put aside where nothing does.
+    private func lastNeed(of source: RemovableSource, to aside: FilePath) async throws(SubmitFailure) -> SourceNeed? {
+        try await need(of: source) { (others) async throws(SubmitFailure) in
+            try await store.beginRemoval(of: source, to: aside, besides: others)
+        }
+    }
+
+    /// Acceptances that do not mean the source are none that need it, and new ones may come while that is found out.
+    private func need(
+        of source: RemovableSource, _ ask: (Set<AcceptanceID>) async throws(SubmitFailure) -> SourceNeed?
+    ) async throws(SubmitFailure) -> SourceNeed? {
+        var others = open.notMeaning(source.item.source)
+        while true {
+            let need = try await ask(others)
+            guard case .acceptance(let acceptance)? = need, !open.mayMean(source.item.source, acceptance) else { return need }
+            others.insert(acceptance.id)
+        }
     }
 
     // MARK: - Sentences
@@ -309,10 +329,10 @@ extension SourceNeed {
                     "source-needed-by-failed",
                     "its submission \(id) to \(destination) has failed and would need it, when somebody tries that again"
                 )
-            case .acceptance(let batch):
+            case .acceptance(let open):
                 (
                     "source-needed-by-acceptance",
-                    "it may be one of the files that batch \(batch) has yet to accept, when somebody completes that"
+                    "it may be one of the files that batch \(open.batch) has yet to accept, when somebody completes that"
                 )
             case .anotherProcess: ("source-needed", "another process is at it")
             }

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Submit
-public import SubmitJournal
+public import Submit
+public import SubmitStore
 internal import SystemPackage
 
 extension SubmitManager {
@@ -19,7 +19,7 @@ extension SubmitManager {
     public func removeSources(
         of batches: [BatchID]? = nil, unusable: [String: String] = [:],
         environment: [String: String]? = nil
-    ) async throws(JournalFailure) {
+    ) async throws(SubmitFailure) {
         try await removeSources(
             of: batches, unusable: unusable, environment: environment ?? ProcessInfo.processInfo.environment,
             isKilled: { _ in false })
@@ -28,15 +28,15 @@ extension SubmitManager {
     func removeSources(
         of batches: [BatchID]?, unusable: [String: String], environment: [String: String],
         isKilled: @escaping @Sendable (SourceRemover.Step) -> Bool
-    ) async throws(JournalFailure) {
-        let names = try journal.removalDestinations(batches: batches)
+    ) async throws(SubmitFailure) {
+        let names = try await store.removalDestinations(batches: batches)
         if names.isEmpty { return }
         let lookers = Dictionary(uniqueKeysWithValues: names.map { ($0, looker($0, reason: unusable[$0])) })
         let remover = SourceRemover(
-            journal: journal, lookers: lookers, dataHome: TrashCan.home(environment), isKilled: isKilled)
+            store: store, lookers: lookers, dataHome: TrashCan.home(environment), isKilled: isKilled)
         var last: ItemID = 0
         while !Task.isCancelled,
-            case let page = try await journal.claimRemovals(batches: batches, after: last, limit: Self.removalPage),
+            case let page = try await store.claimRemovals(batches: batches, after: last, limit: Self.removalPage),
             let end = page.last
         {
             last = end.itemID
@@ -46,17 +46,17 @@ extension SubmitManager {
 
     private func remove(
         _ page: [RemovableSource], _ remover: SourceRemover
-    ) async throws(JournalFailure) {
-        let failure = await withTaskGroup(of: JournalFailure?.self) { group in
+    ) async throws(SubmitFailure) {
+        let failure = await withTaskGroup(of: SubmitFailure?.self) { group in
             // One file that was submitted twice is removed once, and has one name in the trash.
             var rest = Dictionary(grouping: page, by: \.item.source).values.sorted { $0[0].itemID < $1[0].itemID }[...]
             func next() {
                 guard let sources = rest.popFirst() else { return }
                 group.addTask { [hub] in
-                    do throws(JournalFailure) {
+                    do throws(SubmitFailure) {
                         for source in sources {
                             if Task.isCancelled {
-                                try await self.journal.releaseRemoval(of: source)
+                                try await self.store.releaseRemoval(of: source)
                             } else {
                                 hub.send(try await remover.remove(source), of: source)
                             }
@@ -68,7 +68,7 @@ extension SubmitManager {
                 }
             }
             for _ in 0..<Self.removalsAtOnce { next() }
-            var failure: JournalFailure?
+            var failure: SubmitFailure?
             for await ended in group {
                 failure = failure ?? ended
                 if failure == nil { next() }

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Submit
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 /// As many copies of a source as its removal wants, at as many places, each verified at the moment it was looked at.
@@ -25,14 +25,14 @@ struct VerifiedCopies: Sendable {
     private let lookers: [String: CopyLooker]
 
     static func found(
-        of source: RemovableSource, in journal: Journal, by lookers: [String: CopyLooker]
-    ) async throws(JournalFailure) -> Result<VerifiedCopies, Lack> {
+        of source: RemovableSource, in store: any Store, by lookers: [String: CopyLooker]
+    ) async throws(SubmitFailure) -> Result<VerifiedCopies, Lack> {
         var copies: [String: Copy] = [:]
         var reasons: [String] = []
         var mayPass = false
         var sharing = false
         var isCurable = false
-        for record in try journal.submissions(of: source.itemID) where record.state == .done {
+        for record in try await store.submissions(of: source.itemID) where record.state == .done {
             guard let receipt = record.receipt else { continue }
             let destination = record.destination
             if receipt.isOfSkipped {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Submit
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 // What events hold, key by key: each is written and read beside the other.

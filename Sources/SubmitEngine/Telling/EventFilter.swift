@@ -1,4 +1,4 @@
-public import SubmitJournal
+public import SubmitStore
 
 /// Which events somebody wants to hear of.
 ///

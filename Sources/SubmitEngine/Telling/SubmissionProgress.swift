@@ -1,6 +1,7 @@
 internal import Submit
 internal import SubmitConcurrency
 public import SubmitJournal
+public import SubmitStore
 internal import Synchronization
 
 /// How far a submission has come that is being sent.
@@ -63,15 +64,15 @@ extension SubmitManager {
                         return last != now
                     }
                     if isNews { return now }
-                } else if hasEnded(submission) {
+                } else if await hasEnded(submission) {
                     return nil
                 }
             }
         }
     }
 
-    private func hasEnded(_ submission: SubmissionID) -> Bool {
-        switch (try? journal.submissions(SubmissionSelection(submission: submission)))?.first?.state {
+    private func hasEnded(_ submission: SubmissionID) async -> Bool {
+        switch (try? await store.submissions(SubmissionSelection(submission: submission)))?.first?.state {
         case .queued, .running: false
         case .done, .failed, .cancelled, nil: true
         }

@@ -1,5 +1,5 @@
 internal import Submit
-internal import SubmitJournal
+internal import SubmitStore
 internal import SystemPackage
 
 extension SubmitEvent: Codable {

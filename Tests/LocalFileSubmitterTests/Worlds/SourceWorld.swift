@@ -69,12 +69,12 @@ struct SourceWorld: DrawnWorld {
         let truth = source.withLock { $0 }
         var complaints = truth.complaints
         var told: [String: Set<[UInt8]>] = [:]
-        let accepted = Set(try journal.sources(of: batch).map(\.string))
+        let accepted = Set(try await journal.submissions(SubmissionSelection(batch: batch)).map(\.item.source.string))
         for path in paths where !accepted.contains(path) {
             if sends(path, truth, besides: []) { complaints.append("\(path) was not accepted") }
         }
         for destination in Self.destinations {
-            for record in try journal.submissions(SubmissionSelection(batch: batch, destination: destination)) {
+            for record in try await journal.submissions(SubmissionSelection(batch: batch, destination: destination)) {
                 let path = record.item.source.string
                 let about = "\(record.item.name) at \(destination)"
                 switch record.state {

@@ -47,7 +47,7 @@ import Testing
         }
         try await run.finish(patience: .seconds(20))
         try await killer.value
-        let record = try #require(try manager.journal.submissions(SubmissionSelection(batch: batch)).first)
+        let record = try #require(try await manager.records.submissions(SubmissionSelection(batch: batch)).first)
         #expect(record.state == .done)
         #expect(record.tries == 2)
         #expect(try FileManager.default.contentsOfDirectory(atPath: shelf).sorted() == ["IMG_0.jpg", "sent.log"])
@@ -74,7 +74,7 @@ import Testing
         try await manager.start([batch]).finish(patience: .seconds(20))
         // How many there were depends on how many photos were done between one process and the next.
         #expect(kills.withLock { $0 } >= 1)
-        let records = try manager.journal.submissions(SubmissionSelection(batch: batch))
+        let records = try await manager.records.submissions(SubmissionSelection(batch: batch))
         #expect(records.count == 40)
         #expect(records.allSatisfy { $0.state == .done }, "\(records.compactMap(\.message))")
         let stored = try FileManager.default.contentsOfDirectory(atPath: shelf).filter { $0 != ".submit-folder" }

@@ -1,0 +1,5 @@
+public import ArgumentParser
+public import SubmitStore
+
+extension BatchID: ExpressibleByArgument {}
+extension SubmissionID: ExpressibleByArgument {}

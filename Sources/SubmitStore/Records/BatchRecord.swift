@@ -1,0 +1,18 @@
+public import Submit
+
+/// A batch, as people see it.
+public struct BatchRecord: Sendable, Hashable {
+    public let id: BatchID
+    public let created: Timestamp
+    /// Everything asked for was accepted or refused; false while that goes on, or when it was cut off.
+    public let isSealed: Bool
+    /// Somebody accepts, sends or watches it.
+    public let isRunning: Bool
+
+    package init(id: BatchID, created: Timestamp, isSealed: Bool, isRunning: Bool) {
+        self.id = id
+        self.created = created
+        self.isSealed = isSealed
+        self.isRunning = isRunning
+    }
+}

@@ -1,0 +1,12 @@
+/// How much is owed to a destination.
+public struct OwedTally: Sendable, Hashable {
+    /// Submissions.
+    public var count: Int
+    /// Bytes of their items.
+    public var bytes: Int64
+
+    public init(count: Int = 0, bytes: Int64 = 0) {
+        self.count = count
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,20 @@
+public import Submit
+
+/// How much of a batch was skipped at one destination. It is among what is done.
+public struct SkippedTally: Sendable, Hashable {
+    public let destination: String
+    public let count: Int
+    /// Bytes of the items.
+    public let bytes: Int64
+
+    public init(destination: String, count: Int, bytes: Int64) {
+        self.destination = destination
+        self.count = count
+        self.bytes = bytes
+    }
+}
+
+extension Receipt {
+    /// Other bytes have the name and were left alone, as was asked for: nothing of the item is there.
+    public var isOfSkipped: Bool { wasThere && evidence == .unknown && note != nil }
+}

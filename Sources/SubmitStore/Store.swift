@@ -1,0 +1,17 @@
+package import SystemPackage
+
+/// Where it is durably written down what is owed to whom and what came of it.
+///
+/// Each verb is one short step: when it returns, what it wrote survives `kill -9` and power loss, and when it throws, nothing of
+/// it is there, or all of it where the answer was lost on the way. Then it may be asked for again: a verb that is repeated with
+/// the same arguments gives the same answer and changes nothing more, but where it says otherwise.
+///
+/// Several processes, and several values in one, may use one store. Its clock decides: callers give and get spans of time.
+package protocol Store: Ledger, Control, Listing, Removals, Notes, Feed {
+    /// Tells this store's submissions from those of any other: 12 hexadecimal digits.
+    var identity: String { get }
+    /// Its own files, which are no items.
+    var ownFiles: [FilePath] { get }
+    /// A folder, which need not be there, for what is to be kept as long as something of it is owed.
+    var spool: FilePath { get }
+}

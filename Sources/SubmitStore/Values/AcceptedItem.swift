@@ -1,0 +1,7 @@
+/// What an acceptance made of an item.
+package enum AcceptedItem: Sendable, Hashable {
+    /// It is written down, with what is owed of it in the given order.
+    case accepted([SubmissionID])
+    /// Something was accepted under its key before, and nothing is written down.
+    case known(KnownItem)
+}

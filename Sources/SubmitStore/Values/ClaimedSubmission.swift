@@ -1,0 +1,65 @@
+package import Submit
+
+/// A submission that this process works on.
+package struct ClaimedSubmission: Sendable {
+    package let id: SubmissionID
+    package let itemID: ItemID
+    package let batch: BatchID
+    package let destination: String
+    package let item: MediaItem
+    package let identity: SourceIdentity
+    package let album: String?
+    package let onConflict: ConflictPolicy
+    package let verification: Verification
+    /// Who claimed it.
+    package let worker: WorkerID
+    /// Which claim this is. Finishing is refused to anyone who holds an older one.
+    package let fence: Int64
+    /// How often it has been claimed, this time included.
+    package let tries: Int
+    /// How many of its attempts failed.
+    package let failures: Int
+    /// Bytes of the item that some attempt brought there for good.
+    package let landed: Int64
+    /// Whose fault it was the last time, if it failed.
+    package let fault: Fault
+    /// When its batch was accepted.
+    package let accepted: Timestamp
+    package let started: Timestamp
+    package let checkpoint: Checkpoint?
+    /// The remote id of a copy of it that an audit found to be something else.
+    package let disproved: String?
+
+    package init(
+        id: SubmissionID, itemID: ItemID, batch: BatchID, destination: String, item: MediaItem,
+        identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
+        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: Fault, accepted: Timestamp,
+        started: Timestamp, checkpoint: Checkpoint?, disproved: String?
+    ) {
+        self.id = id
+        self.itemID = itemID
+        self.batch = batch
+        self.destination = destination
+        self.item = item
+        self.identity = identity
+        self.album = album
+        self.onConflict = onConflict
+        self.verification = verification
+        self.worker = worker
+        self.fence = fence
+        self.tries = tries
+        self.failures = failures
+        self.landed = landed
+        self.fault = fault
+        self.accepted = accepted
+        self.started = started
+        self.checkpoint = checkpoint
+        self.disproved = disproved
+    }
+}
+
+/// What someone did after a claim, against which it should not begin.
+package enum ClaimObjection: Sendable, Hashable {
+    case cancelled
+    case paused
+}

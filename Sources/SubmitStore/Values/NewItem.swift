@@ -1,0 +1,45 @@
+package import Submit
+
+/// A media item to accept, with what is owed of it to whom.
+package struct NewItem: Sendable {
+    package var item: MediaItem
+    package var identity: SourceIdentity
+    /// One for each destination.
+    package var submissions: [NewSubmission]
+    /// When the source is to be removed; `nil`: never.
+    package var removal: SourceRemoval?
+    /// An item with the same one is accepted once; `nil`: as often as it comes.
+    package var idempotencyKey: String?
+
+    package init(
+        item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil,
+        idempotencyKey: String? = nil
+    ) {
+        self.idempotencyKey = idempotencyKey
+        self.item = item
+        self.identity = identity
+        self.submissions = submissions
+        self.removal = removal
+    }
+}
+
+/// What is owed of an item to one destination.
+package struct NewSubmission: Sendable {
+    package var destination: String
+    package var album: String?
+    package var onConflict: ConflictPolicy
+    package var verification: Verification
+    /// Why it is known beforehand that the destination will not take it. It is written down as failed.
+    package var refusal: SubmitFailure?
+
+    package init(
+        destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
+        verification: Verification = .usual, refusal: SubmitFailure? = nil
+    ) {
+        self.destination = destination
+        self.album = album
+        self.onConflict = onConflict
+        self.verification = verification
+        self.refusal = refusal
+    }
+}

@@ -1,0 +1,28 @@
+package import Submit
+
+/// What came of an attempt.
+package enum Settlement: Sendable {
+    case done(Receipt)
+    /// It will not be tried again.
+    case failed(SubmitFailure)
+    /// It is tried again, after that time at the earliest. `counts`: the attempt uses up one of those it has, unless it got farther
+    /// than any before it, which gives them all back.
+    case waits(SubmitFailure, after: Duration, counts: Bool)
+    case cancelled
+    /// The attempt was broken off from outside; the submission is owed as before.
+    case released
+    /// Nothing was tried after all; the submission is owed as before, and nothing tells of the claim.
+    case untried
+}
+
+/// Where a submission stands after its claim has ended.
+package struct Settled: Sendable, Hashable {
+    package let state: SubmissionState
+    /// When it is tried again, if it waits for a time.
+    package let notBefore: Timestamp?
+
+    package init(_ state: SubmissionState, notBefore: Timestamp? = nil) {
+        self.state = state
+        self.notBefore = notBefore
+    }
+}
