@@ -315,5 +315,6 @@ enum JournalSchema {
             submission INTEGER NOT NULL,
             UNIQUE (worker, submission)
         );
+        CREATE INDEX news_worker ON news (worker); -- in the order in which they came
         """
 }

@@ -1,0 +1,100 @@
+import GRDB
+import Submit
+import SystemPackage
+import Testing
+
+@testable import SubmitJournal
+
+/// Journals of older versions.
+@Suite struct MigrationTests {
+    let folder = TemporaryFolder()
+
+    private func open() throws -> Journal { try Journal(path: folder.path.appending("journal.sqlite")) }
+
+    @Test func `one from before sources could be removed gets a place for that`() async throws {
+        try await open().execute(
+            "DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '4'")
+        #expect(try await open().removalBatches().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `one whose removals do not know their batch is taught, and others stay as they are`(isOld: Bool) async throws {
+        let journal = try open()
+        try await journal.accept([])
+        let items = NewItem.photos(1, removal: SourceRemoval(copies: 1))
+        let batch = try await journal.accept(items)
+        if isOld {
+            try await journal.execute(
+                """
+                DROP INDEX removal_open_batch; DROP INDEX removal_batch; DROP INDEX item_path;
+                ALTER TABLE removal DROP COLUMN batch;
+                """)
+        }
+        try await journal.execute("DELETE FROM grdb_migrations WHERE identifier LIKE '5:%'")
+        let opened = try open()
+        #expect(try await opened.removalBatches() == [batch])
+        #expect(try await opened.claimRemovals(batches: [batch], after: 0, limit: 10).map(\.batch) == [batch])
+        let more = try await opened.begin(in: batch)
+        #expect(try await opened.accept(items, for: more, portion: 0)?.count == 1)
+    }
+
+    private static let back10 = """
+        ALTER TABLE acceptance DROP COLUMN key; ALTER TABLE acceptance DROP COLUMN portions;
+        ALTER TABLE acceptance DROP COLUMN first; ALTER TABLE destination DROP COLUMN parked_by;
+        DROP TABLE news;
+        CREATE TABLE news (
+            worker INTEGER NOT NULL, submission INTEGER NOT NULL, PRIMARY KEY (worker, submission)
+        ) WITHOUT ROWID;
+        INSERT INTO news SELECT worker, 1 FROM attendance;
+        DELETE FROM grdb_migrations WHERE identifier LIKE '11:%';
+        """
+    private static let back9 = "DROP TABLE idempotency; DELETE FROM grdb_migrations WHERE identifier LIKE '10:%';"
+
+    @Test(arguments: [back10, back10 + back9])
+    func `one in which things are under way opens and goes on`(undoing: String) async throws {
+        var journal: Journal? = try open()
+        let acceptance = try #require(try await journal?.begin())
+        _ = try await journal?.accept(NewItem.photos(3), for: acceptance, portion: 0)
+        var worker = try await journal?.makeWorker()
+        try await worker?.attend([acceptance.batch])
+        let claim = try #require(try await worker?.take(limit: 1).first)
+        _ = try await journal?.park("a", .unreachable, .scripted, by: claim, isProbe: false, looks: [.zero])
+        try await journal?.execute(undoing)
+        (journal, worker) = (nil, nil)
+
+        let opened = try open()
+        while try await opened.sweep() == 0 { await Task.yield() }
+        // What it was parked for is told again by another, and counts.
+        #expect(try await opened.state(of: "a").parking?.count == 1)
+        let (sender, watcher) = (try await opened.makeWorker(), try await opened.makeWorker())
+        let probe = try await sender.take()
+        #expect(probe.map(\.id) == [claim.id], "one looks whether it works again")
+        for _ in 0..<2 {
+            let state = try await opened.park(
+                "a", .unreachable, .scripted, by: probe[0], isProbe: true, looks: [.zero])
+            #expect(state.parking?.count == 2)
+        }
+        // It is heard what others make of it.
+        try await watcher.attend([acceptance.batch])
+        #expect(try await watcher.news(after: nil).news.isEmpty)
+        try await opened.settle(probe[0], .done(Receipt(remoteID: "x", evidence: .verified)))
+        let news = try await watcher.news(after: nil)
+        #expect(news.news.map(\.id) == [claim.id])
+        #expect(try await watcher.news(after: news.heard).news.isEmpty)
+        // What was cut off is completed, with keys now.
+        #expect(try await opened.openAcceptances(of: nil) == [acceptance])
+        #expect(try await opened.sources(of: acceptance).count == 3)
+        let key = AcceptanceKey()
+        for _ in 0..<2 { #expect(try await opened.takeUp(acceptance, key: key)) }
+        #expect(try await opened.known(keys: ["k"]).isEmpty)
+        var items = NewItem.photos(5).suffix(2).map(\.self)
+        items[0].idempotencyKey = "k"
+        let first = try #require(try await opened.accept(items, for: acceptance, portion: 0))
+        let again = try #require(try await opened.accept(items, for: acceptance, portion: 0))
+        #expect(first[1] == again[1])
+        #expect(try await opened.known(keys: ["k"]).count == 1)
+        try await opened.seal(acceptance)
+        #expect(try await opened.batches([acceptance.batch]).map(\.isSealed) == [true])
+        #expect(try await opened.tallies(SubmissionSelection()).map(\.count) == [4, 1, 4, 1])
+    }
+}
