@@ -87,7 +87,8 @@ extension Journal {
                     SELECT id, destination FROM submission
                     WHERE item = ?1 AND state = 3 AND code = ?2 AND sentence = ?3 AND NOT EXISTS (
                         SELECT 1 FROM attempt
-                        WHERE attempt.submission = submission.id AND number = tries AND attempt.outcome = 'failed')
+                        WHERE attempt.submission = submission.id AND number = tries AND outcome = 'failed'
+                            AND ended = settled AND attempt.code = ?2 AND attempt.sentence = ?3)
                     ORDER BY id
                     """, arguments: [item.rawValue, failure.code, failure.message])
             return rows.map { (id: $0[0], destination: $0[1]) }

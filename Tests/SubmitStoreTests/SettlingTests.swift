@@ -106,6 +106,17 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
+    func `tells of all that failed so, also of what failed otherwise before`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        try await store.accept([.photo(to: ["a"])])
+        let claim = try #require(try await store.makeWorker().take().first)
+        try await store.settle(claim, .failed(.scripted))
+        _ = try await store.retry(SubmissionSelection())
+        let lost = SubmitFailure(.sourceLost, code: "lost", message: "The source is another.")
+        #expect(try await store.condemn(item: claim.itemID, lost).map(\.id) == [claim.id])
+    }
+
+    @Test(arguments: StoreMaker.all)
     func `is counted as the submissions say, whatever becomes of them`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
         let worker = try await store.makeWorker()

@@ -1,0 +1,240 @@
+import Submit
+import SubmitStore
+import SystemPackage
+
+/// A store, two values on it, three workers, and what is true.
+final class LedgerRun {
+    private let place: StorePlace
+    private let stores: [any Store]
+    private var workers: [any StoreWorker] = []
+    /// Which worker each of them is; those that died had other numbers.
+    private var numbers = [0, 1, 2]
+    private var model: LedgerModel
+    /// All there ever were.
+    private var claims: [ClaimedSubmission] = []
+
+    static let vanished = SubmitFailure(.giveUp, code: "vanished", message: "It is gone.")
+    static let condemned = SubmitFailure(.sourceLost, code: "condemned", message: "The source is another.")
+
+    init(_ maker: StoreMaker) async throws {
+        place = maker.place()
+        stores = [try place.open(), try place.open()]
+        model = LedgerModel(now: place.clock.now)
+        for number in 0..<3 { workers.append(try await stores[number % 2].makeWorker()) }
+    }
+
+    /// - Returns: what was answered that is not so.
+    func perform(_ step: LedgerStep, _ number: Int) async throws -> [String] {
+        let store = stores[number % 2]
+        switch step {
+        case .accept(let items, let destinations, let isRefused):
+            try await accept(items, destinations, isRefused, store)
+        case .claim(let worker, let destination, let batch, let others, let limit, let inOrder):
+            let batch = batch.flatMap { self.batch($0) }
+            return try await claim(worker, destination, batch, others: others || batch == nil, limit, inOrder)
+        case .settle(let number, let ending, let landed, let fault):
+            guard let claim = claim(number) else { break }
+            let told = try await store.settle(claim, ending.settlement, landed: landed, fault: fault)
+            return differing(told, model.settle(claim, ending, landed, fault))
+        case .keep(let number, let byte):
+            guard let claim = claim(number) else { break }
+            let checkpoint = byte.map { Checkpoint(data: [$0]) }
+            return differing(try await store.keep(checkpoint, for: claim), model.keep(checkpoint, claim))
+        case .die(let worker): try await die(worker, store)
+        case .cancel(let choice):
+            let selection = selection(choice)
+            let (told, truth) = (try await store.cancel(selection), model.cancel(selection))
+            return differing(told.told, truth.told)
+                + (place.remembers ? differing(told.cancelled, truth.cancelled) : [])
+        case .retry(let choice):
+            let selection = selection(choice)
+            return differingCount(try await store.retry(selection), model.retry(selection))
+        case .takeUp(let destination):
+            return differingCount(try await store.takeUp([], at: [destination]), model.takeUp(destination))
+        case .owe(let number):
+            guard let id = submission(number)?.id else { break }
+            let copy = LostCopy(submission: id, outcome: "vanished", finding: Self.vanished, onConflict: .rename)
+            return differing(try await store.owe(again: [copy]), model.owe(id, copy) ? [id] : [])
+        case .condemn(let number):
+            guard let item = submission(number)?.item else { break }
+            return differing(
+                try await store.condemn(item: item, Self.condemned).map(\.id), model.condemn(item, Self.condemned))
+        case .wait(let seconds):
+            place.clock.advance(by: .seconds(seconds))
+            model.now = place.clock.now
+        default: try await control(step, store)
+        }
+        return []
+    }
+
+    private func control(_ step: LedgerStep, _ store: any Store) async throws {
+        switch step {
+        case .pause(let destination):
+            try await store.pause(destinations: [destination])
+            model.destinations[destination, default: .init()].isPaused = true
+        case .resume(let destination):
+            try await store.resume(destinations: [destination])
+            model.destinations[destination, default: .init()].isPaused = false
+        case .park(let number, let reason, let isProbe):
+            guard let claim = claim(number) else { break }
+            _ = try await store.park(
+                claim.destination, reason, LedgerEnding.finding, by: claim, isProbe: isProbe, looks: LedgerModel.looks)
+            model.park(claim, reason, isProbe: isProbe)
+        case .unpark(let destination):
+            try await store.unpark(destination)
+            model.destinations[destination]?.parking = nil
+        case .lookAgain(let destination, let isAsked):
+            try await store.lookAgain(at: [destination], asked: isAsked ? [destination] : [])
+            model.lookAgain(destination, isAsked: isAsked)
+        case .giveBackLook(let destination):
+            try await store.giveBackLook(at: destination)
+            model.giveBackLook(destination)
+        case .hurry(let destination):
+            try await store.hurry([destination])
+            model.hurry(destination)
+        default: break
+        }
+    }
+
+    private func accept(_ count: Int, _ destinations: [String], _ isRefused: Bool, _ store: any Store) async throws {
+        let items = (0..<count).map { number in
+            var item = NewItem.photo("\(number).jpg", size: Int64(number) + 1, to: destinations)
+            if isRefused { item.submissions[0].refusal = LedgerEnding.finding }
+            return item
+        }
+        let accepted = try await store.accept(items)
+        for (item, ids) in zip(items, accepted.submissions) {
+            for (owed, id) in zip(item.submissions, ids) {
+                guard let itemID = try await store.record(id)?.itemID else { continue }
+                model.submissions.append(
+                    LedgerModel.Submission(
+                        id: id, item: itemID, batch: accepted.batch, destination: owed.destination, size: item.item.size,
+                        state: owed.refusal == nil ? .queued : .failed, code: owed.refusal?.code))
+            }
+        }
+    }
+
+    private func claim(
+        _ worker: Int, _ destination: String, _ batch: BatchID?, others: Bool, _ limit: Int, _ inOrder: Bool
+    ) async throws -> [String] {
+        let told = try await workers[worker].claim(
+            destination, first: batch.map { [$0] } ?? [], others: others, limit: limit, inOrder: inOrder)
+        claims += told
+        let most = model.most(
+            destination, batch: batch, others: others, limit: limit, inOrder: inOrder, by: numbers[worker])
+        var complaints = differing(told.count, most)
+        let due = model.due(destination)
+        let taken = due.filter { one in told.contains { $0.id == one.id } }
+        if model.destinations[destination]?.parking == nil {
+            for left in due where !taken.contains(where: { $0.id == left.id }) && (others || left.batch == batch) {
+                for one in taken where model.isAhead(left, of: one, batch: batch) {
+                    complaints.append("\(one.id) was taken before \(left.id)")
+                }
+            }
+        }
+        return complaints + model.claim(told, at: destination, by: numbers[worker])
+    }
+
+    private func die(_ worker: Int, _ store: any Store) async throws {
+        let dead = numbers[worker]
+        numbers[worker] = (numbers.max() ?? 0) + 1
+        workers[worker] = try await store.makeWorker()
+        let left = model.submissions.filter { $0.worker == dead }.map(\.id)
+        model.die(dead)
+        if left.isEmpty { return }
+        try await store.sweep {
+            for id in left where try await store.record(id)?.state == .running { return false }
+            return true
+        }
+    }
+
+    // MARK: Looking
+
+    /// - Returns: where the store says something else than is true.
+    func look() async throws -> [String] {
+        var complaints: [String] = []
+        let store = stores[0]
+        let records = try await stores[1].submissions(SubmissionSelection())
+        complaints += differing(records.map(Self.text), model.submissions.map(Self.text))
+        for one in model.submissions {
+            let told = try await store.attempts(of: one.id)
+            complaints += differing(
+                told.map { "\($0.number) \($0.outcome)" },
+                one.attempts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
+        }
+        var tallies: [String: [Int64]] = [:]
+        for one in model.submissions {
+            let place = "\(one.batch) \(one.destination) \(one.state)"
+            tallies[place, default: [0, 0]][0] += 1
+            tallies[place, default: [0, 0]][1] += one.size
+        }
+        let told = try await store.tallies(SubmissionSelection()).map {
+            ("\($0.batch) \($0.destination) \($0.state)", [Int64($0.count), $0.bytes])
+        }
+        complaints += differing(Dictionary(told) { $0 + $1 }, tallies)
+        for destination in LedgerStep.destinations { complaints += try await look(at: destination) }
+        return complaints
+    }
+
+    private func look(at destination: String) async throws -> [String] {
+        var complaints: [String] = []
+        let (state, wait) = try await stores[1].opening(of: destination)
+        complaints += differing(wait, model.opening(destination))
+        complaints += differing(state.parking?.count, model.destinations[destination]?.parking?.count)
+        let ours = model.submissions.filter { $0.destination == destination }
+        for (worker, number) in zip(workers, numbers) {
+            let held = try await worker.held(at: destination)
+            let truth = ours.filter { $0.worker == number }
+            complaints += differing(held.map { [$0.id.rawValue, $0.fence] }, truth.map { [$0.id.rawValue, $0.fence] })
+            complaints += differing(held.map(\.checkpoint), truth.map(\.checkpoint))
+            complaints += differing(
+                Set(try await worker.cancelledClaims()),
+                Set(model.submissions.filter { $0.worker == number && $0.isCancelled }.map(\.id)))
+        }
+        let first = ours.filter { $0.state == .queued }.map { $0.notBefore ?? model.now }.min()
+        complaints += differing(
+            try await workers[0].nextDue(destination, of: nil), first.map { max(.zero, model.now.duration(to: $0)) })
+        return complaints
+    }
+
+    private static func text(_ record: SubmissionRecord) -> String {
+        let time = record.state == .queued ? record.notBefore : nil
+        return "\(record.id) \(record.state) \(record.tries) \(String(describing: time)) \(record.code ?? "")"
+    }
+
+    private static func text(_ one: LedgerModel.Submission) -> String {
+        let time = one.state == .queued ? one.notBefore : nil
+        return "\(one.id) \(one.state) \(one.tries) \(String(describing: time)) \(one.code ?? "")"
+    }
+
+    private func differing<Value: Equatable>(_ told: Value, _ truth: Value) -> [String] {
+        told == truth ? [] : ["told \(told), and it is \(truth)"]
+    }
+
+    private func differingCount(_ told: Int, _ truth: Int) -> [String] {
+        place.remembers ? differing(told, truth) : []
+    }
+
+    // MARK: Choosing
+
+    /// Of all there ever were; those before the first count from the last.
+    private func claim(_ number: Int) -> ClaimedSubmission? {
+        if claims.isEmpty { return nil }
+        return claims[(number % claims.count + claims.count) % claims.count]
+    }
+
+    private func submission(_ number: Int) -> LedgerModel.Submission? {
+        model.submissions.isEmpty ? nil : model.submissions[number % model.submissions.count]
+    }
+
+    private func batch(_ number: Int) -> BatchID? { submission(number)?.batch }
+
+    private func selection(_ choice: LedgerChoice) -> SubmissionSelection {
+        switch choice {
+        case .all: SubmissionSelection()
+        case .batch(let number): SubmissionSelection(batch: batch(number))
+        case .destination(let name): SubmissionSelection(destination: name)
+        case .submission(let number): SubmissionSelection(submission: submission(number)?.id)
+        }
+    }
+}
