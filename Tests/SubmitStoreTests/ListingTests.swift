@@ -4,6 +4,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `Listing, at every store,` {
     @Test(arguments: StoreMaker.all)
+    func `tells a store from any other, whoever has it open`(maker: StoreMaker) async throws {
+        let place = maker.place()
+        let store = try place.open()
+        #expect(store.identity.count == 12 && store.identity.allSatisfy { $0.isHexDigit && !$0.isUppercase })
+        #expect(try place.open().identity == store.identity && maker.place().open().identity != store.identity)
+        #expect(!store.ownFiles.contains(store.spool))
+    }
+
+    @Test(arguments: StoreMaker.all)
     func `is by pages, and what is open is found beside a long history`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
         var batches: [BatchID] = []

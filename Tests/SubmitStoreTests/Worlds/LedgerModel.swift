@@ -46,6 +46,8 @@ struct LedgerModel {
     /// In the order of acceptance.
     var submissions: [Submission] = []
     var destinations: [String: Destination] = [:]
+    /// What others made of the batches, by who has not heard it.
+    var news: [Int: Set<SubmissionID>] = [:]
     var now: Timestamp
 
     static let looks: [Duration] = [.seconds(30), .seconds(90)]
@@ -115,6 +117,7 @@ struct LedgerModel {
 
     /// A worker is gone.
     mutating func die(_ worker: Int) {
+        news[worker] = nil
         for index in submissions.indices where submissions[index].worker == worker {
             let isCancelled = submissions[index].isCancelled
             submissions[index].state = isCancelled ? .cancelled : .queued
@@ -148,7 +151,12 @@ struct LedgerModel {
         one.notBefore = ending.outcome == "waiting" ? now.advanced(by: LedgerEnding.wait) : nil
         one.code = ending.failure?.code
         (one.state, one.worker, one.endings[claim.fence]) = (ending.state, nil, .some(ending.outcome))
-        if let outcome = ending.outcome { one.attempts[one.tries] = outcome } else { one.tries -= 1 }
+        if let outcome = ending.outcome {
+            one.attempts[one.tries] = outcome
+            for other in news.keys where other != submissions[current].worker { news[other]?.insert(one.id) }
+        } else {
+            one.tries -= 1
+        }
         if ending == .done { one.checkpoint = nil }
         submissions[current] = one
         return Settled(one.state, notBefore: one.notBefore)

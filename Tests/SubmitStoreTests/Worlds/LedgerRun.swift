@@ -4,12 +4,14 @@ import SystemPackage
 
 /// A store, two values on it, three workers, and what is true.
 final class LedgerRun {
-    private let place: StorePlace
-    private let stores: [any Store]
-    private var workers: [any StoreWorker] = []
+    let place: StorePlace
+    let stores: [any Store]
+    var workers: [any StoreWorker] = []
     /// Which worker each of them is; those that died had other numbers.
-    private var numbers = [0, 1, 2]
-    private var model: LedgerModel
+    var numbers = [0, 1, 2]
+    var model: LedgerModel
+    /// Up to where each of them has heard what others do.
+    private var heard: [NewsMark?] = [nil, nil, nil]
     /// All there ever were.
     private var claims: [ClaimedSubmission] = []
 
@@ -20,7 +22,10 @@ final class LedgerRun {
         place = maker.place()
         stores = [try place.open(), try place.open()]
         model = LedgerModel(now: place.clock.now)
-        for number in 0..<3 { workers.append(try await stores[number % 2].makeWorker()) }
+        for number in 0..<3 {
+            workers.append(try await stores[number % 2].makeWorker())
+            model.news[number] = []
+        }
     }
 
     /// - Returns: what was answered that is not so.
@@ -41,6 +46,14 @@ final class LedgerRun {
             let checkpoint = byte.map { Checkpoint(data: [$0]) }
             return differing(try await store.keep(checkpoint, for: claim), model.keep(checkpoint, claim))
         case .die(let worker): try await die(worker, store)
+        case .hear(let worker):
+            let (news, heard) = try await workers[worker].news(after: heard[worker])
+            self.heard[worker] = heard
+            defer { model.news[numbers[worker]] = [] }
+            return differing(Set(news.map(\.id)), model.news[numbers[worker]] ?? [])
+                + differing(
+                    news.map(Self.text),
+                    news.compactMap { one in model.index(one.id).map { Self.text(model.submissions[$0]) } })
         case .cancel(let choice):
             let selection = selection(choice)
             let (told, truth) = (try await store.cancel(selection), model.cancel(selection))
@@ -103,6 +116,7 @@ final class LedgerRun {
             return item
         }
         let accepted = try await store.accept(items)
+        for worker in workers { try await worker.attend([accepted.batch]) }
         for (item, ids) in zip(items, accepted.submissions) {
             for (owed, id) in zip(item.submissions, ids) {
                 guard let itemID = try await store.record(id)?.itemID else { continue }
@@ -139,6 +153,9 @@ final class LedgerRun {
         let dead = numbers[worker]
         numbers[worker] = (numbers.max() ?? 0) + 1
         workers[worker] = try await store.makeWorker()
+        try await workers[worker].attend(Set(model.submissions.map(\.batch)).sorted())
+        heard[worker] = nil
+        model.news[numbers[worker]] = []
         let left = model.submissions.filter { $0.worker == dead }.map(\.id)
         model.die(dead)
         if left.isEmpty { return }
@@ -146,73 +163,6 @@ final class LedgerRun {
             for id in left where try await store.record(id)?.state == .running { return false }
             return true
         }
-    }
-
-    // MARK: Looking
-
-    /// - Returns: where the store says something else than is true.
-    func look() async throws -> [String] {
-        var complaints: [String] = []
-        let store = stores[0]
-        let records = try await stores[1].submissions(SubmissionSelection())
-        complaints += differing(records.map(Self.text), model.submissions.map(Self.text))
-        for one in model.submissions {
-            let told = try await store.attempts(of: one.id)
-            complaints += differing(
-                told.map { "\($0.number) \($0.outcome)" },
-                one.attempts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })
-        }
-        var tallies: [String: [Int64]] = [:]
-        for one in model.submissions {
-            let place = "\(one.batch) \(one.destination) \(one.state)"
-            tallies[place, default: [0, 0]][0] += 1
-            tallies[place, default: [0, 0]][1] += one.size
-        }
-        let told = try await store.tallies(SubmissionSelection()).map {
-            ("\($0.batch) \($0.destination) \($0.state)", [Int64($0.count), $0.bytes])
-        }
-        complaints += differing(Dictionary(told) { $0 + $1 }, tallies)
-        for destination in LedgerStep.destinations { complaints += try await look(at: destination) }
-        return complaints
-    }
-
-    private func look(at destination: String) async throws -> [String] {
-        var complaints: [String] = []
-        let (state, wait) = try await stores[1].opening(of: destination)
-        complaints += differing(wait, model.opening(destination))
-        complaints += differing(state.parking?.count, model.destinations[destination]?.parking?.count)
-        let ours = model.submissions.filter { $0.destination == destination }
-        for (worker, number) in zip(workers, numbers) {
-            let held = try await worker.held(at: destination)
-            let truth = ours.filter { $0.worker == number }
-            complaints += differing(held.map { [$0.id.rawValue, $0.fence] }, truth.map { [$0.id.rawValue, $0.fence] })
-            complaints += differing(held.map(\.checkpoint), truth.map(\.checkpoint))
-            complaints += differing(
-                Set(try await worker.cancelledClaims()),
-                Set(model.submissions.filter { $0.worker == number && $0.isCancelled }.map(\.id)))
-        }
-        let first = ours.filter { $0.state == .queued }.map { $0.notBefore ?? model.now }.min()
-        complaints += differing(
-            try await workers[0].nextDue(destination, of: nil), first.map { max(.zero, model.now.duration(to: $0)) })
-        return complaints
-    }
-
-    private static func text(_ record: SubmissionRecord) -> String {
-        let time = record.state == .queued ? record.notBefore : nil
-        return "\(record.id) \(record.state) \(record.tries) \(String(describing: time)) \(record.code ?? "")"
-    }
-
-    private static func text(_ one: LedgerModel.Submission) -> String {
-        let time = one.state == .queued ? one.notBefore : nil
-        return "\(one.id) \(one.state) \(one.tries) \(String(describing: time)) \(one.code ?? "")"
-    }
-
-    private func differing<Value: Equatable>(_ told: Value, _ truth: Value) -> [String] {
-        told == truth ? [] : ["told \(told), and it is \(truth)"]
-    }
-
-    private func differingCount(_ told: Int, _ truth: Int) -> [String] {
-        place.remembers ? differing(told, truth) : []
     }
 
     // MARK: Choosing

@@ -24,6 +24,8 @@ enum LedgerStep: Hashable, Sendable {
     case owe(submission: Int)
     case condemn(submission: Int)
     case wait(seconds: Int)
+    /// A worker asks what others made of the batches, all of which it attends.
+    case hear(worker: Int)
 
     static let destinations = ["a", "b"]
 
@@ -63,6 +65,7 @@ enum LedgerStep: Hashable, Sendable {
         case ..<89: return .takeUp(destination)
         case ..<92: return .owe(submission: any)
         case ..<94: return .condemn(submission: any)
+        case ..<96: return .hear(worker: worker)
         default: return .wait(seconds: [1, 10, 50, 100][any % 4])
         }
     }
