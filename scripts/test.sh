@@ -35,6 +35,7 @@ if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results
     echo "FLAKY: ${#failed[@]} failed beside the others and passed alone; their failures are above."
 fi
 # Whoever asks for some tests does not want these.
+(($#)) || scripts/undocumented.sh
 # More worlds than among all tests, and others.
 (($#)) || SUBMIT_WORLDS=500 SUBMIT_WORLD_SEED=50000 timeout --foreground --kill-after=1m 10m \
     swift test --skip-build --filter "drawn manners"
