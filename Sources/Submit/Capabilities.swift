@@ -32,6 +32,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
     /// It uses the date of capture, so that the file's metadata is worth reading.
     public var usesCaptureTime: Bool
 
+    /// The facts that are given; the others are those of a destination that takes any file of any size with any caption,
+    /// and has no albums, no resuming and no reading back.
     public init(
         ordering: Ordering, smallPerPlace: Int = 1, minimumGap: Duration = .zero,
         kinds: Set<MediaKind> = Set(MediaKind.allCases),

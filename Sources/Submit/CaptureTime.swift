@@ -2,13 +2,17 @@
 ///
 /// Cameras write local time and often do not say where they were, so the offset from UTC may be unknown.
 public struct CaptureTime: Sendable, Hashable {
+    /// 1...9999
     public var year: Int
     /// 1...12
     public var month: Int
     /// 1...31
     public var day: Int
+    /// 0...23
     public var hour: Int
+    /// 0...59
     public var minute: Int
+    /// 0...60: a leap second counts.
     public var second: Int
     /// Seconds east of UTC, where the file says so.
     public var offset: Int?

@@ -6,6 +6,7 @@ public struct Checkpoint: Sendable, Hashable {
     /// At most 64 KiB.
     public var data: [UInt8]
 
+    /// - Parameter data: at most 64 KiB, without secrets.
     public init(data: [UInt8]) {
         self.data = data
     }

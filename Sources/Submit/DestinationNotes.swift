@@ -22,6 +22,7 @@ extension DestinationNotes {
 public final class PassingNotes: DestinationNotes {
     private let notes = Locked<[String: [UInt8]]>([:])
 
+    /// Begins without any note.
     public init() {}
 
     public func read(_ topic: String) async -> [UInt8]? { notes.withLock { $0[topic] } }

@@ -1,8 +1,12 @@
 /// One thing that can be configured of a submitter.
 public struct SettingKey: Sendable, Hashable {
+    /// What a setting's text may be.
     public enum Kind: Sendable, Hashable {
+        /// Any text.
         case text
+        /// A whole number in decimal digits.
         case integer
+        /// `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`, in any case.
         case boolean
         /// A path; `~/` stands for the home folder.
         case path
@@ -14,14 +18,18 @@ public struct SettingKey: Sendable, Hashable {
         case secret
     }
 
+    /// The key below the destination in the configuration: lower case, `_` between words.
     public let name: String
+    /// What its text may be.
     public let kind: Kind
     /// One line on what it is.
     public let summary: String
+    /// A destination cannot be made without it.
     public let isRequired: Bool
     /// Environment variables that supply it when the configuration does not, best first.
     public let environment: [String]
 
+    /// A setting; where no more is said, any text that may be left out.
     public init(
         _ name: String, _ kind: Kind = .text, summary: String, isRequired: Bool = false, environment: [String] = []
     ) {

@@ -1,7 +1,10 @@
 /// A digest that destinations use to name or to check bytes.
 public enum DigestAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
+    /// SHA-256 (FIPS 180-4): the identity of every item.
     case sha256
+    /// SHA-1 (FIPS 180-4).
     case sha1
+    /// MD5 (RFC 1321).
     case md5
     /// Castagnoli's CRC-32 (RFC 3720, appendix B.4), big-endian.
     case crc32c
@@ -21,6 +24,7 @@ public enum DigestAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Digests: Sendable, Hashable {
     private var values: [DigestAlgorithm: [UInt8]]
 
+    /// - Parameter values: raw bytes, each as many as ``DigestAlgorithm/length`` says.
     public init(_ values: [DigestAlgorithm: [UInt8]] = [:]) {
         self.values = values
     }

@@ -15,6 +15,7 @@ public struct Facets: Sendable {
     /// It knows its place again, and can be told that this is another one from now on.
     public var home: (any HomeFacet)?
 
+    /// Those that are given are implemented, and no others.
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
         leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
@@ -123,6 +124,7 @@ public struct Leftover: Sendable, Hashable {
     /// Bytes that it holds, where that is known.
     public var bytes: Int64?
 
+    /// Something that was found; its date and size where the destination tells them.
     public init(id: String, name: String, begun: Timestamp? = nil, bytes: Int64? = nil) {
         self.id = id
         self.name = name

@@ -8,6 +8,7 @@ public struct FileName: Sendable, Hashable {
     /// The longest name that Linux file systems take, in bytes of UTF-8.
     public static let maximumLength = 255
 
+    /// Parts a file's name at its last dot. A dot at its beginning or its end parts nothing.
     public init(_ name: String) {
         if let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
             name.utf8.index(after: dot) < name.endIndex

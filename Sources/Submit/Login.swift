@@ -71,6 +71,7 @@ public struct LoginRedirect: Sendable, Hashable {
     /// Begins with `/`.
     public var path: String
 
+    /// `http://127.0.0.1:PORT/callback` at any free port, where nothing else is given.
     public init(host: String = "127.0.0.1", port: Int? = nil, path: String = "/callback") {
         self.host = host
         self.port = port
@@ -120,6 +121,7 @@ public struct LoginClient: Sendable, Hashable {
     /// For ``LoginMethod/browser``: the URL where the caller listens already, made by ``LoginRedirect/url(port:)``.
     public var redirect: String?
 
+    /// Who asks, by one method. ``LoginMethod/browser`` needs the redirect, the others have none.
     public init(name: String, method: LoginMethod = .page, redirect: String? = nil) {
         self.name = name
         self.method = method
@@ -129,10 +131,12 @@ public struct LoginClient: Sendable, Hashable {
 
 /// What a person has to do to sign in.
 public struct LoginPrompt: Sendable, Hashable {
+    /// What to do, by the method of the login.
     public var task: LoginTask
     /// How long from now the destination waits for it.
     public var life: Duration
 
+    /// A task, and how long from now on the destination waits for it.
     public init(_ task: LoginTask, life: Duration) {
         self.task = task
         self.life = life
@@ -179,6 +183,7 @@ public struct LoginCode: Sendable, Hashable {
     /// A page that has the code in it already, for a QR code, where the destination has one.
     public var completeURL: String?
 
+    /// A code, the page it is typed into, and the page that has it already, where there is one.
     public init(code: String, url: String, completeURL: String? = nil) {
         self.code = code
         self.url = url
@@ -195,6 +200,7 @@ public struct LoginField: Sendable, Hashable {
     /// It is typed without being shown, and kept where secrets are.
     public var isSecret: Bool
 
+    /// A field by the name it is handed on by; a secret, unless said otherwise.
     public init(_ name: String, label: String, isSecret: Bool = true) {
         self.name = name
         self.label = label
@@ -233,6 +239,7 @@ public struct LoginAccount: Sendable, Hashable {
     /// As the destination knows it, where that differs.
     public var id: String?
 
+    /// - Parameter id: `nil` where the name is all that the destination knows it by.
     public init(name: String, id: String? = nil) {
         self.name = name
         self.id = id
@@ -243,6 +250,7 @@ public struct LoginAccount: Sendable, Hashable {
 public enum LoginProgress: Sendable, Hashable {
     /// The person has not done it yet: look again after that time.
     case pending(after: Duration)
+    /// The person has done it: this is to be kept.
     case done(LoginGrant)
 }
 
@@ -257,6 +265,9 @@ public struct LoginGrant: Sendable, Hashable {
     /// What the person should know of it, such as that less was granted than was asked: one sentence each.
     public var notices: [String]
 
+    /// What one login gave.
+    ///
+    /// - Parameter secrets: by the names in ``LoginFacet/secrets``; those that are missing are to be forgotten.
     public init(
         account: String, settings: [String: String] = [:], secrets: [String: String], notices: [String] = []
     ) {

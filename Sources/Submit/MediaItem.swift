@@ -24,6 +24,9 @@ public struct MediaItem: Sendable, Hashable {
     /// The digests computed on acceptance: SHA-256 always, and all that its destinations ask for.
     public var digests: Digests
 
+    /// What is known of one file.
+    ///
+    /// - Parameter digests: of all its bytes; SHA-256 has to be among them.
     public init(
         source: FilePath, name: String, size: Int64, type: MediaType, modified: Timestamp,
         captured: CaptureTime? = nil, caption: String? = nil, tags: [String] = [], digests: Digests

@@ -7,6 +7,9 @@ public struct MediaType: Sendable, Hashable {
     /// The usual file extension, lower case, without the dot: `jpg`. Empty for ``other``.
     public var filenameExtension: String
 
+    /// - Parameters:
+    ///   - mime: lower case, without parameters.
+    ///   - filenameExtension: lower case, without the dot.
     public init(kind: MediaKind, mime: String, filenameExtension: String) {
         self.kind = kind
         self.mime = mime
@@ -19,7 +22,9 @@ public struct MediaType: Sendable, Hashable {
 
 /// The coarse kind of a media item.
 public enum MediaKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A still picture, those in the raw formats of cameras included.
     case photo
+    /// A moving picture.
     case video
     /// A file that is neither, accepted on request.
     case other

@@ -18,6 +18,7 @@ public struct Receipt: Sendable, Hashable, Codable {
     /// The most bytes of UTF-8 that all names and texts of ``marks`` may have together. More are not kept.
     public static let mostMarks = 2048
 
+    /// A receipt without ``marks``.
     public init(
         remoteID: String, url: String? = nil, evidence: Evidence, wasThere: Bool = false, note: String? = nil
     ) {

@@ -31,6 +31,7 @@ public final class PassingSecrets: SecretStore {
     private let secrets: Locked<[String: String]>
     private let turns = Seats(1)
 
+    /// - Parameter secrets: by name, as they are at the beginning.
     public init(_ secrets: [String: String] = [:]) {
         self.secrets = Locked(secrets)
     }

@@ -23,6 +23,12 @@ public struct SubmissionContext: Sendable {
     private let reportSent: @Sendable (Int64) -> Void
     private let reportLanded: @Sendable (Int64) -> Void
 
+    /// What an attempt is told, and where its reports go.
+    ///
+    /// - Parameters:
+    ///   - keep: what ``keep(_:)`` does.
+    ///   - sent: what ``sent(_:)`` does; called from any thread.
+    ///   - landed: what ``landed(_:)`` does; called from any thread.
     public init(
         submission: String, attempt: Int = 1, album: String? = nil, onConflict: ConflictPolicy = .rename,
         verification: Verification = .usual, checkpoint: Checkpoint? = nil,

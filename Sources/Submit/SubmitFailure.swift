@@ -9,6 +9,9 @@ public struct SubmitFailure: Error, Sendable, Hashable {
     /// One sentence: what happened and what to do. Names the file or the destination's part in it, holds no secret.
     public var message: String
 
+    /// - Parameters:
+    ///   - code: a stable word, lower case, `-` between words.
+    ///   - message: one sentence: what happened and what to do; without secrets.
     public init(_ remedy: Remedy, code: String, message: String) {
         self.remedy = remedy
         self.code = code

@@ -11,10 +11,16 @@ public struct SubmitterType: Sendable {
 
     /// What is known of a type before anything is configured.
     public struct Facts: Sendable {
+        /// One line on what it is.
         public var summary: String
+        /// What it can do before anything is configured.
         public var capabilities: Capabilities
+        /// What can be configured, secrets included.
         public var settings: [SettingKey]
 
+        /// - Parameters:
+        ///   - capabilities: those of a configured one may be less, never more.
+        ///   - settings: secrets included.
         public init(summary: String, capabilities: Capabilities, settings: [SettingKey]) {
             self.summary = summary
             self.capabilities = capabilities
@@ -51,6 +57,10 @@ public struct SubmitterType: Sendable {
     /// What can be configured.
     public var settings: [SettingKey] { late.facts.settings }
 
+    /// A type whose facts are known.
+    ///
+    /// - Parameter make: makes a submitter of settings whose keys are all known. It touches no network, and throws a
+    ///   failure that names the setting which is missing or wrong.
     public init(
         name: String, aliases: [String] = [], summary: String, origin: String = "built-in",
         capabilities: Capabilities, settings: [SettingKey],

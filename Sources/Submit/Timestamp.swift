@@ -2,8 +2,10 @@ internal import SubmitPlatform
 
 /// A point in time: nanoseconds since 1970-01-01T00:00:00Z, as file systems count them.
 public struct Timestamp: Sendable, Hashable, Codable {
+    /// Since 1970-01-01T00:00:00Z, negative before: from the year 1677 to 2262.
     public var nanoseconds: Int64
 
+    /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z, negative before.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
@@ -38,5 +40,6 @@ extension Timestamp: InstantProtocol {
         return Timestamp(nanoseconds: wraps ? duration < .zero ? .min : .max : sum)
     }
 
+    /// How long it is from this time to another; negative where that was before.
     public func duration(to other: Timestamp) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
 }

@@ -21,6 +21,8 @@ public struct CurlConfiguration: Sendable {
     /// `SSL_CERT_FILE` or `SSL_CERT_DIR` name, and else the system's.
     public var certificateAuthorities: String?
 
+    /// What is not given is as usual: 15 s to connect, 60 s in which nothing moves, the environment's proxy and the
+    /// system's trusted certificates.
     public init(
         userAgent: String, width: Int? = nil, connectTimeout: Int = 15_000, stallTimeout: Int = 60,
         proxy: String? = nil, certificateAuthorities: String? = nil

@@ -9,6 +9,9 @@ public struct DigestPass {
     private var md5: Insecure.MD5?
     private var crc32c: UInt32?
 
+    /// A pass that has taken nothing in.
+    ///
+    /// - Parameter algorithms: what ``finalize()`` gives. Each takes time of its own for every byte.
     public init(_ algorithms: Set<DigestAlgorithm>) {
         if algorithms.contains(.sha256) { sha256 = SHA256() }
         if algorithms.contains(.sha1) { sha1 = Insecure.SHA1() }

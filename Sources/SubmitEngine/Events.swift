@@ -15,18 +15,23 @@ public enum SubmitEvent: Sendable, Hashable {
     case passedOver(FilePath, batch: BatchID)
     /// All that was asked for is accepted or refused.
     case sealed(BatchID, items: Int)
+    /// An attempt begins, by this manager.
     case started(SubmissionNote)
+    /// It has arrived, and this is what the destination gave back.
     case done(SubmissionNote, Receipt)
     /// It will not be tried again.
     case failed(SubmissionNote, SubmitFailure)
     /// It will be tried again, not before `until`; `nil`: when someone has acted.
     case waits(SubmissionNote, SubmitFailure, until: Timestamp?)
+    /// Somebody cancelled it: nothing more of it is sent.
     case cancelled(SubmissionNote)
     /// Nothing goes out to a destination for now.
     case parked(DestinationState)
     /// A parked destination works again.
     case unparked(destination: String)
+    /// Nothing more goes out to a destination, as was asked of this manager, until somebody resumes it.
     case paused(destination: String)
+    /// A pause ended, as was asked of this manager.
     case resumed(destination: String)
     /// Enough copies of an item are proven, and its source is gone from its place: into the trash at `to`, or for good.
     case sourceRemoved(MediaItem, batch: BatchID, to: FilePath?)
@@ -46,9 +51,13 @@ public struct AcceptedSubmission: Sendable, Hashable {
 
 /// Which submission an event speaks of.
 public struct SubmissionNote: Sendable, Hashable {
+    /// Its number.
     public let id: SubmissionID
+    /// What it was accepted as a part of.
     public let batch: BatchID
+    /// The name of the destination that it is owed to.
     public let destination: String
+    /// What is sent, as it was accepted.
     public let item: MediaItem
     /// 1 for the first.
     public let attempt: Int

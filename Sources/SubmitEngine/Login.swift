@@ -3,10 +3,12 @@ public import SubmitStore
 
 /// What somebody brings to a login that waits for it.
 public struct LoginDelivery: Sendable {
+    /// What they bring; it may hold secrets.
     public var answer: LoginAnswer
     /// Told once what came of it, unless the login ended for another reason first.
     public var reply: @Sendable (LoginReply) -> Void
 
+    /// An answer for ``SubmitManager/login(at:as:within:answers:show:)``.
     public init(_ answer: LoginAnswer, reply: @escaping @Sendable (LoginReply) -> Void = { _ in }) {
         self.answer = answer
         self.reply = reply
@@ -15,6 +17,7 @@ public struct LoginDelivery: Sendable {
 
 /// What comes of an answer.
 public enum LoginReply: Sendable, Hashable {
+    /// The login is done by it.
     case signedIn
     /// It is right so far, and the destination in trouble: it will be tried again.
     case trying

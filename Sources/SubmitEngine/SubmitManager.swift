@@ -73,6 +73,7 @@ public final class SubmitManager: Sendable {
         try registered.withLock { (registry) throws(SubmitFailure) in try registry.unregister(name) }
     }
 
+    /// Removes all types. Destinations that were made of them stay.
     public func unregisterAll() {
         registered.withLock { $0.unregisterAll() }
     }
@@ -261,7 +262,9 @@ public final class SubmitManager: Sendable {
     public enum Preview: Sendable {
         /// What would be owed, with the reasons why a destination would not take it.
         case item(MediaItem, [(destination: String, refusal: SubmitFailure?)])
+        /// The path would be refused, and why.
         case refused(FilePath, SubmitFailure)
+        /// The file lies below a named folder, is neither photo nor video, and would be passed over.
         case passedOver(FilePath)
     }
 

@@ -8,6 +8,9 @@ public struct ClientCertificate: Sendable, Hashable {
     /// What the key is encrypted with; `nil` for one that is not.
     let passphrase: String?
 
+    /// Reads nothing: the files are read when a connection is made.
+    ///
+    /// - Parameter passphrase: what the key is encrypted with; `nil` for one that is not.
     public init(certificate: String, key: String, passphrase: String? = nil) {
         self.certificate = certificate
         self.key = key

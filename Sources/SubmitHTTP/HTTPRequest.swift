@@ -8,6 +8,7 @@ public struct HTTPRequest: Sendable {
     public var url: String
     /// Name and value pairs in the order they are sent. `Content-Length` and `Host` are made by the transport.
     public var headers: [(name: String, value: String)]
+    /// What follows the headers.
     public var body: HTTPBody
     /// The longest response body that is kept; a longer one fails the request.
     public var responseLimit: Int
@@ -29,6 +30,7 @@ public struct HTTPRequest: Sendable {
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
 
+    /// A request of whose answer at most 1 MiB is kept, where nothing else is given.
     public init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: HTTPBody = .none,
         responseLimit: Int = 1 << 20, clientCertificate: ClientCertificate? = nil,
@@ -47,7 +49,9 @@ public struct HTTPRequest: Sendable {
 
 /// A request's body. It can be read again from its start whenever a request has to be repeated.
 public enum HTTPBody: Sendable {
+    /// No body at all, as `GET` has none.
     case none
+    /// Bytes held in memory. None of them are a body of length 0.
     case bytes([UInt8])
     /// A range of a media item. Never held in memory.
     case media(any MediaBytes, Range<Int64>)

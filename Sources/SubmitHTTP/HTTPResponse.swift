@@ -1,10 +1,13 @@
 /// A final answer (never a 1xx).
 public struct HTTPResponse: Sendable {
+    /// The status code (RFC 9110, section 15): 200 or more.
     public var status: Int
     /// In the order received; names as sent. Of several answers on one request only the last one's.
     public var headers: [(name: String, value: String)]
+    /// At most ``HTTPRequest/responseLimit`` bytes; empty where only the head was asked for.
     public var body: [UInt8]
 
+    /// An answer, for those who carry requests.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -42,5 +42,6 @@ public enum HTTPFailure: Error, Sendable, Hashable {
     case clientCertificate(String)
     /// The body's source failed.
     case body(SubmitFailure)
+    /// The task was cancelled. The server may have got the request.
     case cancelled
 }

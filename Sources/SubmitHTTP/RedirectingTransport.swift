@@ -6,6 +6,7 @@ public struct RedirectingTransport: HTTPTransport {
     /// How often one request is sent on.
     static let limit = 5
 
+    /// - Parameter transport: one that follows no redirects itself.
     public init(_ transport: any HTTPTransport) {
         self.transport = transport
     }

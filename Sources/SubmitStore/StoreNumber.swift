@@ -3,10 +3,12 @@
 public protocol StoreNumber: RawRepresentable, Hashable, Comparable, Codable, Sendable, ExpressibleByIntegerLiteral,
     LosslessStringConvertible
 where RawValue == Int64 {
+    /// - Parameter rawValue: as the store gave it, from 1.
     init(rawValue: Int64)
 }
 
 extension StoreNumber {
+    /// A number that is written out: `let batch: BatchID = 1`.
     public init(integerLiteral value: Int64) { self.init(rawValue: value) }
 
     public init?(_ description: String) {

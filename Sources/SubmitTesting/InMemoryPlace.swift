@@ -5,7 +5,9 @@ internal import SubmitConcurrency
 public final class InMemoryPlace: Sendable {
     /// The moments of a submission at which the script is asked.
     public enum Moment: Sendable, Hashable {
+        /// Nothing of the item has been read.
         case beforeSending
+        /// All bytes have landed, and there is no copy yet.
         case beforeStoring
         /// The copy is stored and nobody knows yet.
         case afterStoring
@@ -36,6 +38,7 @@ public final class InMemoryPlace: Sendable {
     /// Tells the URLs of different places apart.
     let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
 
+    /// A place that holds nothing, where all goes well.
     public init() {}
 
     /// Faults to come.

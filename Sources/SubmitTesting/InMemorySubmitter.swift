@@ -6,14 +6,19 @@ internal import SubmitDigest
 ///
 /// Its faults are scripted: see ``InMemoryPlace/script`` and ``InMemoryPlace/outage``.
 public struct InMemorySubmitter: Submitter {
+    /// Where its copies are.
     public let place: InMemoryPlace
     public let capabilities: Capabilities
 
+    /// - Parameters:
+    ///   - place: one that several submitters may share; without, one of its own.
+    ///   - capabilities: what it says of itself, and keeps to.
     public init(_ place: InMemoryPlace = InMemoryPlace(), capabilities: Capabilities = Self.capabilities) {
         self.place = place
         self.capabilities = capabilities
     }
 
+    /// Four submissions at once, captions of up to 500 characters, albums, no resuming, copies that are read back.
     public static let capabilities = Capabilities(
         ordering: .concurrent(4), captionLimit: 500, supportsAlbums: true, requiresNetwork: false, digests: [.sha256],
         canReadBack: true)

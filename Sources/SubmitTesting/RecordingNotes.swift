@@ -10,6 +10,7 @@ public final class RecordingNotes: DestinationNotes {
 
     private let state = Locked(State())
 
+    /// Begins without any note.
     public init() {}
 
     /// All notes that were ever written, topics too.

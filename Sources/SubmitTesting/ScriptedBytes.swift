@@ -16,6 +16,7 @@ public final class ScriptedBytes: MediaBytes {
         case changesAtTheEnd
     }
 
+    /// All bytes that the item was invented with, whatever goes wrong when they are read.
     public let content: [UInt8]
     private let fault: Fault?
     private let file: MemoryFile?

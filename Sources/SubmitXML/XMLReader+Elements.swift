@@ -26,12 +26,14 @@ extension XMLReader {
 
 /// An element with all that is in it.
 public struct XMLElement: Sendable, Hashable {
+    /// Its name, with its namespace.
     public let name: XMLName
     /// Its own characters, without those of the elements in it.
     public var text: String
     /// The elements in it, in their order.
     public var children: [XMLElement]
 
+    /// An element, empty where nothing else is given.
     public init(_ name: XMLName, text: String = "", children: [XMLElement] = []) {
         self.name = name
         self.text = text

@@ -165,6 +165,7 @@ public final class XMLReader {
 
 /// A piece of a document.
 public enum XMLPiece: Sendable, Hashable {
+    /// An element begins. What its attributes say is not told.
     case start(XMLName)
     /// Characters between tags. Several may follow each other: `CDATA` and comments part them.
     case text(String)
@@ -174,10 +175,12 @@ public enum XMLPiece: Sendable, Hashable {
 
 /// An element's name: the prefix does not matter, the namespace does.
 public struct XMLName: Sendable, Hashable {
+    /// The name without its prefix.
     public let local: String
     /// Its URI; empty for none.
     public let namespace: String
 
+    /// - Parameter namespace: its URI; empty for none.
     public init(_ local: String, namespace: String = "") {
         self.local = local
         self.namespace = namespace
@@ -198,6 +201,7 @@ public struct XMLLimits: Sendable, Hashable {
     /// Elements, their ends, texts, comments and the like, taken together.
     public var nodes: Int
 
+    /// What is not given is what an answer of a server may cost: 16 MiB, 64 elements within each other, a million pieces.
     public init(
         bytes: Int = 16 << 20, depth: Int = 64, nameBytes: Int = 1024, attributes: Int = 256, nodes: Int = 1_000_000
     ) {

@@ -7,6 +7,7 @@ public struct RecipePlace: Sendable, Hashable {
     /// From 1, in Unicode scalars.
     public var column: Int
 
+    /// A place by its file, as that was named, its line and its column, both from 1.
     public init(path: String, line: Int, column: Int) {
         self.path = path
         self.line = line

@@ -7,6 +7,7 @@ public struct PlannedRequest: Sendable, Hashable {
     public let purpose: String
     /// Where it depends on what the service says, or is repeated: a clause.
     public let note: String?
+    /// In upper case: `POST`.
     public let method: String
     /// With `{step.capture}` for what is not known yet.
     public let url: String

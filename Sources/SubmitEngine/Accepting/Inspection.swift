@@ -7,7 +7,9 @@ internal import SystemPackage
 
 /// A file that was looked at: what it is, and the marks by which a change shows.
 public struct InspectedFile: Sendable {
+    /// What it is, with the digests of the bytes that were read.
     public var item: MediaItem
+    /// The file's marks when it was opened.
     public var identity: SourceIdentity
     /// See ``SubmitItem/idempotencyKey``.
     public var idempotencyKey: String?

@@ -13,8 +13,11 @@ public struct SubmitRequest: Sendable, Codable {
     public var destinations: [String]
     /// The album at each destination, as `outer/inner`.
     public var album: String?
+    /// The words to publish beside each item that brings none of its own; `nil`: none.
     public var caption: String?
+    /// Keywords of each item that brings none of its own, in this order.
     public var tags: [String]
+    /// What to do where other bytes hold an item's name.
     public var onConflict: ConflictPolicy
     /// How the copies are to be proven.
     public var verification: Verification
@@ -23,6 +26,7 @@ public struct SubmitRequest: Sendable, Codable {
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
+    /// A request. Nothing is looked at yet: ``validate()``, ``SubmitManager/check(_:)`` and the acceptance do that.
     public init(
         paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
         onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
@@ -123,6 +127,7 @@ public struct Acceptance: Sendable {
     public struct Refusal: Sendable {
         /// Of bytes that are no file, their name.
         public let path: FilePath
+        /// Why, to give up with: its sentence says what to do, and its code stays the same in later versions.
         public let failure: SubmitFailure
     }
 

@@ -5,9 +5,12 @@ public import SystemPackage
 
 /// What an audit speaks of. Without batches of all, without destinations of all.
 public struct AuditScope: Sendable, Hashable {
+    /// Of these; empty: of all.
     public var batches: [BatchID]
+    /// At the destinations of these names; empty: at all.
     public var destinations: [String]
 
+    /// All there is, where nothing is given.
     public init(batches: [BatchID] = [], destinations: [String] = []) {
         self.batches = batches
         self.destinations = destinations
@@ -20,6 +23,7 @@ public enum AuditFinding: Sendable, Hashable {
     case there(Evidence)
     /// Something is there in its place that is not the item.
     case changed(Difference)
+    /// It was there, and nothing is in its place now.
     case vanished
     /// Why it cannot be told. It says nothing of the copy.
     case cannotTell(String)
@@ -27,7 +31,9 @@ public enum AuditFinding: Sendable, Hashable {
     case skipped
     /// It is yet to be sent.
     case owed
+    /// It failed: nothing was looked for.
     case failed
+    /// It was cancelled: nothing was looked for.
     case cancelled
 
     /// Whether sending it again would help.
@@ -41,8 +47,11 @@ public enum AuditFinding: Sendable, Hashable {
 
 /// A submission with what an audit found of it.
 public struct AuditedSubmission: Sendable {
+    /// The submission as it was when it was looked at.
     public let record: SubmissionRecord
+    /// What was found of its copy.
     public let finding: AuditFinding
+    /// Whether its source could be sent again.
     public let source: SourceState
     /// Where the source of a lost copy lies that was removed: in the trash. What has its name there was not read.
     public let trashed: FilePath?

@@ -4,6 +4,7 @@ internal import Synchronization
 
 /// How far a destination has come with what a run wants: numbers that a display reads whenever it likes.
 public final class LaneMeter: Sendable {
+    /// The destination's name.
     public let destination: String
 
     private let sentBytes = Atomic<Int64>(0)
@@ -30,7 +31,9 @@ public final class LaneMeter: Sendable {
     public var skipped: Int { skippedCount.load(ordering: .relaxed) }
     /// Bytes of the items done.
     public var doneSize: Int64 { doneBytes.load(ordering: .relaxed) }
+    /// Submissions that failed in this run, those refused beforehand included.
     public var failed: Int { failedCount.load(ordering: .relaxed) }
+    /// Submissions that ended in this run because somebody cancelled them.
     public var cancelled: Int { cancelledCount.load(ordering: .relaxed) }
     /// Submissions this run has taken on, done ones included.
     public var owed: Int { owedCount.load(ordering: .relaxed) }

@@ -12,6 +12,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// How long after acceptance a submission may still be tried again after a failure.
     public var age: Duration
 
+    /// The usual policy where nothing is given: eight attempts in 30 days, with waits of up to 1 s that grow to up to 5
+    /// min.
     public init(
         base: Duration = .seconds(1), longest: Duration = .seconds(300), attempts: Int = 8,
         age: Duration = .seconds(30 * 86_400)
@@ -24,7 +26,9 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// What to do with a submission, and with its destination.
     public enum Decision: Sendable, Hashable {
+        /// It fails: it is not tried again by itself.
         case fail
+        /// It ends as cancelled.
         case cancelled
         /// Try the submission again after that time.
         case wait(Duration)
@@ -45,6 +49,7 @@ public struct RetryPolicy: Sendable, Hashable {
         /// Since anything broke on the way to its destination something arrived there.
         public var isWayOpen: Bool
 
+        /// The first failure, just after the acceptance, where nothing is given.
         public init(failures: Int = 0, age: Duration = .zero, fault: Fault = .none, isWayOpen: Bool = false) {
             self.failures = failures
             self.age = age

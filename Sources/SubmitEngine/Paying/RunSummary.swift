@@ -9,6 +9,7 @@ public struct RunSummary: Sendable, Hashable {
     public let skipped: Int
     /// They will not be tried again unless someone asks for it.
     public let failed: Int
+    /// Somebody cancelled them.
     public let cancelled: Int
     /// They are still owed, or being sent by another process.
     public let waiting: Int

@@ -4,9 +4,14 @@ public import Submit
 public struct Destination: Sendable {
     /// What `--to` calls it.
     public let name: String
+    /// What its submitter was made of.
     public let type: SubmitterType
+    /// What puts items there, with the settings and secrets that it was made with.
     public let submitter: any Submitter
 
+    /// A destination, for ``SubmitManager/add(_:)``.
+    ///
+    /// - Parameter submitter: made by the type's ``SubmitterType/make(_:)``.
     public init(name: String, type: SubmitterType, submitter: any Submitter) {
         self.name = name
         self.type = type

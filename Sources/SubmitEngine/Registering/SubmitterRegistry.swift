@@ -4,6 +4,7 @@ public import Submit
 public struct SubmitterRegistry: Sendable {
     private var registered: [SubmitterType] = []
 
+    /// - Throws: `type-taken`, to give up with, where a name means two of the types.
     public init(_ types: [SubmitterType] = []) throws(SubmitFailure) {
         for type in types { try register(type) }
     }
@@ -35,6 +36,7 @@ public struct SubmitterRegistry: Sendable {
         registered.removeAll { $0.name == type.name }
     }
 
+    /// Removes all types.
     public mutating func unregisterAll() {
         registered.removeAll()
     }

@@ -7,6 +7,9 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// What some schemes send in place of parameters.
     public var token68: String?
 
+    /// - Parameters:
+    ///   - scheme: lower case.
+    ///   - parameters: names in lower case; values without quotes.
     public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
         self.scheme = scheme
         self.parameters = parameters

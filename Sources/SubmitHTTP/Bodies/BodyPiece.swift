@@ -2,6 +2,7 @@ public import Submit
 
 /// What a request's body is put together from.
 public enum BodyPiece: Sendable {
+    /// Bytes held in memory.
     case bytes([UInt8])
     /// A range of a media item.
     case media(any MediaBytes, Range<Int64>)

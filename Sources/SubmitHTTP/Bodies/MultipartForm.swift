@@ -4,13 +4,16 @@ internal import Submit
 public struct MultipartForm: Sendable {
     /// One field of a form.
     public struct Part: Sendable {
+        /// The field's name. Sent in UTF-8, with what would end it percent-encoded.
         public var name: String
         /// Sent as it is, in UTF-8, with what would end it percent-encoded: what browsers do, and services expect.
         public var filename: String?
         /// A MIME type; `nil` for none, which means text.
         public var type: String?
+        /// The field's bytes, as they are.
         public var content: BodyPiece
 
+        /// A field; with a file name, what servers take for a file (RFC 7578, section 4.2).
         public init(_ name: String, filename: String? = nil, type: String? = nil, _ content: BodyPiece) {
             self.name = name
             self.filename = filename
@@ -21,6 +24,7 @@ public struct MultipartForm: Sendable {
 
     /// Goes with the body as `Content-Type`.
     public let contentType: String
+    /// The parts with the boundaries around them; to be sent with ``contentType``.
     public let body: HTTPBody
 
     /// - Parameter boundary: what parts are told apart by; `nil` for one that stands in no part held in memory. That

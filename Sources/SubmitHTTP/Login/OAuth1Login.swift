@@ -4,11 +4,13 @@ public import Submit
 public struct OAuth1Settings: Sendable {
     /// The destination's name, for sentences.
     public var destination: String
+    /// The URLs of the service, and how it wants requests signed.
     public var service: OAuth1Service
     /// The application as configured.
     public var client: OAuthClient?
     /// Of ``LoginMethod/browser`` and ``LoginMethod/paste``, best first.
     public var methods: [LoginMethod]
+    /// Where a browser comes back to that is on this computer.
     public var redirect: LoginRedirect
     /// What is to be done with a token before it is kept; see ``OAuth2Settings/afterLogin``.
     public var afterLogin: (@Sendable (OAuth1Grant, [String: String]) async throws(SubmitFailure) -> LoginGrant)?
@@ -19,6 +21,11 @@ public struct OAuth1Settings: Sendable {
     /// Makes the credentials in use worthless, where the service does it: OAuth 1.0a has no way of its own.
     public var revoke: (@Sendable ([String: String]) async throws(SubmitFailure) -> Revocation)?
 
+    /// Settings by which nothing more is done with a token than to keep it.
+    ///
+    /// - Parameters:
+    ///   - destination: its name, for sentences.
+    ///   - client: `nil` where none is configured: then nobody can sign in.
     public init(
         destination: String, service: OAuth1Service, client: OAuthClient?,
         methods: [LoginMethod] = [.browser, .paste], redirect: LoginRedirect = LoginRedirect()

@@ -14,12 +14,15 @@ public struct OAuth2Settings: Sendable {
 
     /// The destination's name, for sentences.
     public var destination: String
+    /// The URLs of the service, and what it is asked for.
     public var service: OAuth2Service
     /// The application as configured; `nil` where it is not, which is well where it can be registered.
     public var client: OAuthClient?
     /// Of ``LoginMethod/browser``, ``LoginMethod/paste``, ``LoginMethod/device`` and ``LoginMethod/client``, best first.
     public var methods: [LoginMethod]
+    /// Where a browser comes back to that is on this computer.
     public var redirect: LoginRedirect
+    /// Where a browser is sent to that is elsewhere, for ``LoginMethod/paste``.
     public var pasteRedirect: PasteRedirect
     /// Registers the application where none is configured (as RFC 7591 does); gets the redirect, if there is one.
     public var register: (@Sendable (String?) async throws(SubmitFailure) -> OAuthClient)?
@@ -35,6 +38,11 @@ public struct OAuth2Settings: Sendable {
     /// Makes the credentials in use worthless, where the service does it in a way of its own.
     public var revoke: (@Sendable ([String: String]) async throws(SubmitFailure) -> Revocation)?
 
+    /// Settings by which nothing more is done with tokens than to keep them.
+    ///
+    /// - Parameters:
+    ///   - destination: its name, for sentences.
+    ///   - client: `nil` where none is configured: then ``register`` has to give one.
     public init(
         destination: String, service: OAuth2Service, client: OAuthClient?, methods: [LoginMethod],
         redirect: LoginRedirect = LoginRedirect(), pasteRedirect: PasteRedirect = .unanswered

@@ -22,6 +22,7 @@ public struct AllowedOrigins: Sendable, Hashable {
         self.origins = read
     }
 
+    /// One origin alone.
     public init(_ endpoint: Endpoint) {
         origins = [Origin(endpoint: endpoint, isBelow: false)]
     }

@@ -58,6 +58,7 @@ extension OAuth1Authorization: CustomStringConvertible, CustomDebugStringConvert
 
 /// What a service answered to a request for a lasting token.
 public struct OAuth1Grant: Sendable {
+    /// The lasting token (RFC 5849, section 2.3).
     public var token: OAuth1Token
     /// All fields of the answer, the token too.
     public var fields: [String: String]

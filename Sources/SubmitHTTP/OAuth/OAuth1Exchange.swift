@@ -3,7 +3,9 @@ internal import Submit
 /// Asks a service for tokens by OAuth 1.0a (RFC 5849, section 2). A request that is refused because our clock is off is
 /// sent once more; nothing else is tried again.
 public struct OAuth1Exchange: Sendable {
+    /// Whom it asks.
     public let service: OAuth1Service
+    /// In whose name it asks.
     public let client: OAuthClient
     private let transport: any HTTPTransport
     private let clock: ServerClock

@@ -6,12 +6,14 @@ public struct OAuth1Service: Sendable {
     public var authorizeURL: String
     /// Where the lasting token is had.
     public var accessURL: String
+    /// How the service wants requests signed.
     public var method: OAuth1Signature.Method
     /// More fields of the request for a temporary token; they are signed.
     public var extraRequest: [WebForm.Field]
     /// More parameters of the page where the person lets us in.
     public var extraAuthorize: [WebForm.Field]
 
+    /// - Parameters: see the properties. The three URLs are absolute; requests go there by `https`, or to this computer.
     public init(
         requestURL: String, authorizeURL: String, accessURL: String, method: OAuth1Signature.Method = .hmacSHA1,
         extraRequest: [WebForm.Field] = [], extraAuthorize: [WebForm.Field] = []

@@ -3,8 +3,11 @@ internal import Submit
 
 /// The steps of OAuth 1.0a's signatures (RFC 5849, section 3.4): pure functions, without a clock and without state.
 public enum OAuth1Signature {
+    /// How requests are signed, as `oauth_signature_method` says it.
     public enum Method: String, Sendable, Hashable, CaseIterable {
+        /// HMAC with SHA-1 (RFC 5849, section 3.4.2).
         case hmacSHA1 = "HMAC-SHA1"
+        /// The same with SHA-256. No RFC has it; some services do.
         case hmacSHA256 = "HMAC-SHA256"
         /// The secrets themselves (section 3.4.4): over TLS only.
         case plaintext = "PLAINTEXT"

@@ -1,8 +1,11 @@
 /// A token of OAuth 1.0a with its secret, temporary or lasting (RFC 5849, section 1.1).
 public struct OAuth1Token: Sendable, Hashable {
+    /// Sent with every request, as `oauth_token`.
     public var token: String
+    /// Half of the key that signs. Only ``OAuth1Signature/Method/plaintext`` sends it.
     public var secret: String
 
+    /// A token as the service gave it, decoded.
     public init(token: String, secret: String) {
         self.token = token
         self.secret = secret
@@ -21,6 +24,7 @@ extension OAuth1Token {
         self.init(token: token, secret: secret)
     }
 
+    /// Puts it in the place of the one before, under ``names``.
     public func write(to secrets: inout [String: String]) {
         secrets["oauth_token"] = token
         secrets["oauth_token_secret"] = secret

@@ -2,7 +2,9 @@ public import Submit
 
 /// Asks a service for tokens (RFC 6749), and has them revoked. One request a call: nothing is tried again.
 public struct OAuth2Exchange: Sendable {
+    /// Whom it asks.
     public let service: OAuth2Service
+    /// In whose name it asks.
     public let client: OAuthClient
     private let transport: any HTTPTransport
     private let now: @Sendable () -> Timestamp
@@ -88,7 +90,9 @@ public struct OAuth2Exchange: Sendable {
 
     /// What kind of token it is (RFC 7009, section 2.1).
     public enum TokenKind: String, Sendable {
+        /// One by which the next access token is had.
         case refresh = "refresh_token"
+        /// One that goes with requests.
         case access = "access_token"
     }
 

@@ -14,6 +14,7 @@ public struct OAuth2Service: Sendable {
 
     /// Where the person lets us in; `nil` where that is not offered.
     public var authorizeURL: String?
+    /// Where tokens are had (RFC 6749, section 3.2).
     public var tokenURL: String
     /// For the device flow (RFC 8628, section 3.1); `nil` where that is not offered.
     public var deviceURL: String?
@@ -21,16 +22,20 @@ public struct OAuth2Service: Sendable {
     public var revokeURL: String?
     /// What the service calls itself: it is compared where a redirect says who answers (RFC 9207); `nil`: not known.
     public var issuer: String?
+    /// What is asked for (RFC 6749, section 3.3); empty: whatever the service gives by itself.
     public var scopes: [String]
+    /// What stands between two scopes: a blank by the RFC, a comma at some services.
     public var scopeSeparator: String
     /// PKCE with `S256` (RFC 7636).
     public var usesProofKey: Bool
+    /// How the application proves what it is.
     public var clientAuthentication: ClientAuthentication
     /// More parameters of the page where the person lets us in.
     public var extraAuthorize: [WebForm.Field]
     /// More fields of every request for tokens.
     public var extraToken: [WebForm.Field]
 
+    /// A service for public clients with PKCE, where nothing else is given.
     public init(
         authorizeURL: String? = nil, tokenURL: String, deviceURL: String? = nil, revokeURL: String? = nil,
         issuer: String? = nil, scopes: [String] = [], scopeSeparator: String = " ", usesProofKey: Bool = true,

@@ -2,6 +2,7 @@ public import Submit
 
 /// What OAuth 2 gives to use an account with (RFC 6749, section 5.1). Nothing that prints it shows a token.
 public struct OAuth2Tokens: Sendable, Hashable {
+    /// The token that goes with requests (RFC 6750).
     public var access: String
     /// With which the next access token is had; `nil` where there is none.
     public var refresh: String?
@@ -12,6 +13,7 @@ public struct OAuth2Tokens: Sendable, Hashable {
     /// What was granted; `nil` where the service did not say, which means what was asked for.
     public var scopes: [String]?
 
+    /// - Parameters: see the properties. Without `expires` nobody knows how long the access token is good.
     public init(
         access: String, refresh: String? = nil, issued: Timestamp? = nil, expires: Timestamp? = nil,
         scopes: [String]? = nil
@@ -78,6 +80,7 @@ extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, C
 
 /// What a service answered to a request for tokens.
 public struct OAuth2Grant: Sendable {
+    /// What was granted, to be kept.
     public var tokens: OAuth2Tokens
     /// All fields of the answer that are no objects and no lists, the tokens too, as texts.
     public var fields: [String: String]

@@ -1,8 +1,13 @@
 /// By what a service knows the application: its id, and its secret where it has one.
 public struct OAuthClient: Sendable, Hashable {
+    /// The client identifier (RFC 6749, section 2.2), or the consumer key of OAuth 1.0a. Public.
     public var id: String
+    /// `nil` for a public client. Nothing that prints a client shows it.
     public var secret: String?
 
+    /// A client as the service knows it.
+    ///
+    /// - Parameter secret: `nil` for a public client.
     public init(id: String, secret: String? = nil) {
         self.id = id
         self.secret = secret
@@ -19,6 +24,7 @@ extension OAuthClient {
         self.init(id: id, secret: secrets["client_secret"])
     }
 
+    /// Puts it in the place of the one before, under ``names``. A public client removes the secret that is there.
     public func write(to secrets: inout [String: String]) {
         secrets["client_id"] = id
         secrets["client_secret"] = secret

@@ -9,6 +9,9 @@ public final class ServerClock: Sendable {
     /// How far two clocks may be apart without anyone minding, in milliseconds.
     private static let tolerance: Int64 = 30_000
 
+    /// A clock that agrees with ours until a server says otherwise.
+    ///
+    /// - Parameter now: ours.
     public init(now: @escaping @Sendable () -> Timestamp = { .now }) {
         self.now = now
     }

@@ -10,9 +10,12 @@ internal import Submit
 public struct TokenTransport: HTTPTransport {
     /// How the token is written (RFC 6750, section 2.1).
     public struct Header: Sendable, Hashable {
+        /// The header's name.
         public var name: String
+        /// What stands before the token, with the blank: `Bearer `.
         public var prefix: String
 
+        /// `Authorization: Bearer TOKEN`, where nothing else is given.
         public init(name: String = "Authorization", prefix: String = "Bearer ") {
             self.name = name
             self.prefix = prefix

@@ -58,6 +58,9 @@ public struct WSSETransport: HTTPTransport {
     private let origins: AllowedOrigins
     private let clock: ServerClock
 
+    /// - Parameters:
+    ///   - origins: those that may have the header.
+    ///   - clock: one for all that ask the same server.
     public init(_ transport: any HTTPTransport, _ wsse: WSSE, origins: AllowedOrigins, clock: ServerClock = ServerClock()) {
         self.transport = transport
         self.wsse = wsse

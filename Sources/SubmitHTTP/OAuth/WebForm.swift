@@ -1,5 +1,6 @@
 /// Names and values as HTML forms send them, `application/x-www-form-urlencoded` (RFC 6749, appendix B).
 public enum WebForm {
+    /// A name with its value, decoded.
     public typealias Field = (name: String, value: String)
 
     /// The content type of such a body.

@@ -6,6 +6,7 @@ public struct AccessKey: Sendable {
     let sessionToken: String?
     let secret: String
 
+    /// - Parameter sessionToken: of temporary credentials; `nil` for lasting ones.
     public init(id: String, secret: String, sessionToken: String? = nil) {
         self.id = id
         self.secret = secret

@@ -29,6 +29,7 @@ public enum SignatureV4 {
         /// The body's SHA-256 in lower-case hexadecimal, or ``SignatureV4/unsignedPayload``.
         public var payload: String
 
+        /// A request without a body, where no payload is given.
         public init(
             method: String, path: String, query: String = "", headers: [(name: String, value: String)],
             payload: String = SignatureV4.emptyPayload
@@ -78,6 +79,7 @@ public enum SignatureV4 {
         "\(time.date)/\(region)/\(service)/aws4_request"
     }
 
+    /// What is signed: the algorithm, the time, the scope and the digest of the canonical request.
     public static func stringToSign(_ canonicalRequest: String, time: SigningTime, scope: String) -> String {
         var canonicalRequest = canonicalRequest
         let digest = canonicalRequest.withUTF8 { SHA256.hash(data: UnsafeRawBufferPointer($0)) }

@@ -15,6 +15,9 @@ public struct SignatureV4Signer: Sendable {
         let key: SymmetricKey
     }
 
+    /// - Parameters:
+    ///   - region: as the service calls it, such as `us-east-1`.
+    ///   - service: as the scope names it.
     public init(_ accessKey: AccessKey, region: String, service: String = "s3") {
         self.accessKey = accessKey
         self.region = region

@@ -6,8 +6,10 @@ public import SystemPackage
 public struct ExternalProgram: Sendable, Hashable {
     /// The type's name: what stands behind `submit-to-`.
     public let name: String
+    /// Where it is.
     public let path: FilePath
 
+    /// A program of any file name, as the type of this name. Nothing is run, or looked for at the path.
     public init(name: String, path: FilePath) {
         self.name = name
         self.path = path

@@ -7,6 +7,7 @@ public import SystemPackage
 public struct ExternalPrograms: Sendable, Hashable {
     /// A program that has the right name and is not used.
     public struct Unused: Sendable, Hashable {
+        /// The program, which was not run.
         public let program: ExternalProgram
         /// One sentence: why, and what to do.
         public let reason: String

@@ -17,6 +17,10 @@ public struct ProgramSurroundings: Sendable {
     var clock = HostClock.machine
     var patience = Patience()
 
+    /// - Parameters:
+    ///   - host: name and version, as in `submit 1.0`.
+    ///   - environment: of the host, whole: what may hold a secret is taken out of it here.
+    ///   - secretVariables: the names of more variables that may hold one.
     public init(host: String, environment: [String: String], secretVariables: Set<String> = []) {
         self.host = host
         self.environment = environment

@@ -2,6 +2,7 @@ public import Submit
 
 /// What the journal knows of a destination: whether anything may go out to it now.
 public struct DestinationState: Sendable, Hashable {
+    /// What `--to` calls it.
     public var name: String
     /// Someone paused it.
     public var isPaused = false
@@ -16,7 +17,9 @@ public struct DestinationState: Sendable, Hashable {
         public var until: Timestamp?
         /// How often in a row it has been found unusable.
         public var count: Int
+        /// The code of the failure by which it was found out.
         public var code: String
+        /// That failure's sentence.
         public var message: String
 
         package init(reason: ParkReason?, until: Timestamp?, count: Int, code: String, message: String) {

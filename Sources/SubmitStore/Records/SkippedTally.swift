@@ -2,11 +2,14 @@ public import Submit
 
 /// How much of a batch was skipped at one destination. It is among what is done.
 public struct SkippedTally: Sendable, Hashable {
+    /// The destination's name.
     public let destination: String
+    /// Submissions.
     public let count: Int
     /// Bytes of the items.
     public let bytes: Int64
 
+    /// - Parameter bytes: of the items.
     public init(destination: String, count: Int, bytes: Int64) {
         self.destination = destination
         self.count = count

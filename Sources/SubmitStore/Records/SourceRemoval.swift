@@ -2,8 +2,10 @@
 public struct SourceRemoval: Sendable, Hashable, Codable {
     /// How many destinations must hold a verified copy.
     public var copies: Int
+    /// Where it goes.
     public var manner: RemovalManner
 
+    /// - Parameter copies: how many destinations must hold a verified copy, at least 1.
     public init(copies: Int, manner: RemovalManner = .trash) {
         self.copies = copies
         self.manner = manner
@@ -24,6 +26,7 @@ public enum RemovalState: Int, Sendable, Hashable {
     case wanted = 0
     /// It may stand at its place or at ``RemovableSource/aside``.
     case underWay = 1
+    /// It is in the trash, or gone for good.
     case removed = 2
     /// It stays where it is.
     case kept = 3

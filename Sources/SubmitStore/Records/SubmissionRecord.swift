@@ -2,25 +2,37 @@ public import Submit
 
 /// A submission, as people see it.
 public struct SubmissionRecord: Sendable {
+    /// Its number, by which people name it.
     public let id: SubmissionID
+    /// What it was accepted as a part of.
     public let batch: BatchID
+    /// The name of the destination that it is owed to.
     public let destination: String
+    /// The number of its item, which the submissions of it to other destinations have too.
     public let itemID: ItemID
+    /// What is to be sent, as it was accepted.
     public let item: MediaItem
     /// The source's marks as they were last seen to be those of the accepted bytes.
     public let identity: SourceIdentity
+    /// The album at the destination, as `outer/inner`; `nil` for none.
     public let album: String?
+    /// What to do where other bytes hold the item's name.
     public let onConflict: ConflictPolicy
     /// How its copy was or is to be proven.
     public let verification: Verification
+    /// Where it stands.
     public let state: SubmissionState
     /// When it is due, if it waits for a time.
     public let notBefore: Timestamp?
+    /// How often it was begun, attempts that were broken off included.
     public let tries: Int
+    /// When it ended as done, failed or cancelled; `nil` while it is owed.
     public let settled: Timestamp?
+    /// What the destination gave back; `nil` unless it is done.
     public let receipt: Receipt?
     /// The last failure's code and sentence.
     public let code: String?
+    /// That failure's sentence, which says what to do; `nil` where nothing went wrong.
     public let message: String?
 
     package init(

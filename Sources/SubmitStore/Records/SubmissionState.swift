@@ -8,6 +8,7 @@ public enum SubmissionState: Int, Sendable, Hashable, CaseIterable {
     case done = 2
     /// It will not be tried again unless someone asks for it.
     case failed = 3
+    /// Somebody cancelled it: it is never tried again.
     case cancelled = 4
 
     /// The word people and programs see.

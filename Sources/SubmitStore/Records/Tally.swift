@@ -1,8 +1,12 @@
 /// How much of a batch stands where, at one destination.
 public struct Tally: Sendable, Hashable {
+    /// The number of the batch.
     public let batch: BatchID
+    /// The destination's name.
     public let destination: String
+    /// Where those that are counted stand.
     public let state: SubmissionState
+    /// Submissions, at least 1.
     public let count: Int
     /// Bytes of the items.
     public let bytes: Int64

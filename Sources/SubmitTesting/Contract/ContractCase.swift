@@ -79,6 +79,7 @@ extension ContractCase: CustomStringConvertible {
 
 /// What came of trying a promise that was not broken.
 public enum ContractOutcome: Sendable, Hashable {
+    /// It was tried, and is kept.
     case kept
     /// It could not be tried, and why.
     case notTried(NotTried)
@@ -96,11 +97,15 @@ public struct NotTried: Error, Sendable, Hashable {
     /// What is lacking; `nil` where that is nothing which several cases need.
     public let requirement: ContractRequirement?
 
+    /// - Parameter clause: why, such as “it has no albums”.
     public init(_ clause: String) {
         self.clause = clause
         requirement = nil
     }
 
+    /// - Parameters:
+    ///   - requirement: what is lacking, which other cases may need too.
+    ///   - clause: why, such as “it has no albums”.
     public init(lacking requirement: ContractRequirement, _ clause: String) {
         self.clause = clause
         self.requirement = requirement

@@ -8,6 +8,7 @@ internal import SubmitPlatform
 /// Cases ask for no more at once than ``Capabilities/ordering`` allows of one submitter; several submitters on one
 /// place stand for several processes.
 public enum ContractSuite {
+    /// All promises, one a case, in the order of subjects: facts and secrets first.
     public static let cases: [ContractCase] =
         facts + secrecy + arrival + conflicts + presence + removal + trouble + remedies + resuming + albums
 }

@@ -21,6 +21,9 @@ public final class FaultyTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let state = Locked(State())
 
+    /// All requests pass at first.
+    ///
+    /// - Parameter transport: what carries those that do.
     public init(_ transport: any HTTPTransport) { self.transport = transport }
 
     /// Makes requests fail from now on: a lost reply one of them, all other faults each that follows.

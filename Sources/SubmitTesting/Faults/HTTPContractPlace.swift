@@ -5,6 +5,7 @@ public import Submit
 /// A place that can make some of them itself gives its own ``ContractPlace/submitter(meeting:)`` and leaves the rest to
 /// ``submitter(byWire:)``.
 public protocol HTTPContractPlace: ContractPlace {
+    /// What carries the requests of all submitters that this place makes.
     var wire: FaultyTransport { get }
 }
 
@@ -26,5 +27,6 @@ extension HTTPContractPlace {
 
     public var hasMetFault: Bool { wire.hasMetFault }
 
+    /// Lets all requests pass again.
     public func endFault() { wire.end() }
 }

@@ -18,6 +18,7 @@ public protocol LiveFaults: Sendable {
 public struct TransportFaults: LiveFaults {
     private let transport: FaultyTransport
 
+    /// - Parameter transport: the one that the submitter's requests go by.
     public init(_ transport: FaultyTransport) { self.transport = transport }
 
     public func make(_ fault: ContractFault, after requests: Int?) -> Bool {

@@ -13,6 +13,7 @@ public struct Recipe: Sendable {
     public let title: String
     /// One line on what it is.
     public let summary: String
+    /// Where what the recipe says of the service comes from.
     public let facts: Facts
 
     /// What is configured, besides what ``authorization`` brings with it.
@@ -35,6 +36,7 @@ public struct Recipe: Sendable {
     public struct Facts: Sendable, Hashable {
         /// `2026-11-21`
         public let checked: String
+        /// The pages it was written from, as URLs.
         public let sources: [String]
         /// With what it was tried.
         public let tested: String
