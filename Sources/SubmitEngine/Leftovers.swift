@@ -8,7 +8,8 @@ extension SubmitManager {
     /// What cancelled submissions left is removed first, where that could not be done at once. Of what the destination
     /// does not date, this says when it was seen first, in this journal: it is younger than it may be, and never older.
     ///
-    /// - Throws: for an unknown destination, one that cannot tell, or cannot be reached.
+    /// - Throws: to give up with: `unknown-destination`, and `no-leftovers` where it cannot tell; why it cannot be reached;
+    ///   when the journal fails.
     public func leftovers(at name: String) async throws(SubmitFailure) -> [Leftover] {
         try await discardCancelled(at: [name])
         let spared = try await store.checkpoints(destination: name, of: nil)
@@ -17,7 +18,9 @@ extension SubmitManager {
         return await Sightings(StoredNotes(destination: name, in: { [store] in store })).dating(found)
     }
 
-    /// Removes something that ``leftovers(at:)`` has told of.
+    /// Removes something that ``leftovers(at:)`` has told of, and looks that it is gone.
+    ///
+    /// - Throws: as ``leftovers(at:)``; why it cannot be removed.
     public func remove(_ leftover: Leftover, at name: String) async throws(SubmitFailure) {
         try await leftoverFacet(of: name).remove(leftover)
     }
@@ -31,7 +34,11 @@ extension SubmitManager {
 
     /// Removes what cancelled submissions left at these destinations, where that could not be done at once.
     ///
-    /// - Returns: how many submissions left something that is gone now.
+    /// Cancelling the task ends it between two of them.
+    ///
+    /// - Returns: how many submissions left something that is gone now. Destinations that are not this manager's, or cannot be
+    ///   reached, keep it.
+    /// - Throws: when the journal fails.
     @discardableResult
     public func discardCancelled(at names: [String]) async throws(SubmitFailure) -> Int {
         var count = 0

@@ -39,7 +39,8 @@ extension SubmitManager {
     ///   - answers: what people and browsers bring, for the methods where they bring something. Where it ends before the
     ///     right one came, the login does.
     ///   - show: called once, with what the person has to do.
-    /// - Throws: for an unknown destination, one where nobody can sign in, and when it is not done in time.
+    /// - Throws: to give up with: `unknown-destination`, `no-login` where nobody can sign in, `login-timeout` when it is not
+    ///   done in time, `login-unanswered` when the answers ended; what the destination says when it refuses.
     public func login(
         at name: String, as client: LoginClient, within limit: Duration? = nil,
         answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void
@@ -56,11 +57,16 @@ extension SubmitManager {
     }
 
     /// Makes the credentials of a destination worthless there; see ``LoginFacet/revoke()``.
+    ///
+    /// - Throws: as ``loginFacet(of:)``; what the destination says, or why it cannot be reached.
     public func revokeLogin(at name: String) async throws(SubmitFailure) -> Revocation {
         try await loginFacet(of: name).revoke()
     }
 
     /// Asks a destination whose credentials those in use are; see ``LoginFacet/whoami()``.
+    ///
+    /// - Throws: as ``loginFacet(of:)``; ``Remedy/renewCredentials`` when it refuses them or there are none; why it cannot be
+    ///   reached.
     public func whoami(at name: String) async throws(SubmitFailure) -> LoginAccount? {
         try await loginFacet(of: name).whoami()
     }
@@ -68,6 +74,7 @@ extension SubmitManager {
     /// Lets a destination that waits for credentials go on: someone has signed in.
     ///
     /// - Returns: whether it waited for them.
+    /// - Throws: when the journal fails.
     @discardableResult
     public func credentialsRenewed(at name: String) async throws(SubmitFailure) -> Bool {
         guard let parking = try await store.state(of: name).parking, parking.reason == nil else { return false }
@@ -78,7 +85,7 @@ extension SubmitManager {
 
     /// How people sign in at a destination.
     ///
-    /// - Throws: for an unknown destination, and one where nobody can sign in.
+    /// - Throws: to give up with: `unknown-destination`, and `no-login` where nobody can sign in.
     public func loginFacet(of name: String) throws(SubmitFailure) -> any LoginFacet {
         if let facet = try destination(named: name).submitter.facets.login { return facet }
         throw SubmitFailure(

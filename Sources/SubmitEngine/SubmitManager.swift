@@ -7,6 +7,13 @@ public import SystemPackage
 ///
 /// Everything it is told is in the journal before it has any effect. One manager may accept and run at the same time;
 /// several processes may share one journal, and each submission is worked on by one of them.
+///
+/// What fails throws a ``SubmitFailure`` with a sentence for people, a code that stays the same in later versions, and a
+/// remedy. Where the journal fails, which is said as “when the journal fails”, the code begins with `journal`
+/// (``SubmitFailure/isOfJournal``) and the remedy is to try again: what was written down by then stays, and nothing else is
+/// there. What fails of one submission is thrown by nobody: it is in the journal, and told by events.
+///
+/// Verbs that say nothing of cancelling come to their end though their task is cancelled: they are short.
 public final class SubmitManager: Sendable {
     package let store: any Store
     let hub = EventHub()
@@ -64,11 +71,15 @@ public final class SubmitManager: Sendable {
     public var types: [SubmitterType] { registered.withLock { $0.types } }
 
     /// Adds a type; see ``SubmitterRegistry/register(_:)``.
+    ///
+    /// - Throws: `type-taken`, to give up with, when one of its names already means another type.
     public func register(_ type: SubmitterType) throws(SubmitFailure) {
         try registered.withLock { (registry) throws(SubmitFailure) in try registry.register(type) }
     }
 
     /// Removes the type of this name, and no other. Destinations that were made of it stay.
+    ///
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
     public func unregister(_ name: String) throws(SubmitFailure) {
         try registered.withLock { (registry) throws(SubmitFailure) in try registry.unregister(name) }
     }
@@ -79,6 +90,8 @@ public final class SubmitManager: Sendable {
     }
 
     /// The type of this name; see ``SubmitterRegistry/type(named:)``.
+    ///
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         try registered.withLock { (registry) throws(SubmitFailure) in try registry.type(named: name) }
     }
@@ -103,7 +116,7 @@ public final class SubmitManager: Sendable {
 
     /// The destination of this name.
     ///
-    /// - Throws: when there is none, with the nearest names.
+    /// - Throws: `unknown-destination`, to give up with, when there is none, with the nearest names.
     public func destination(named name: String) throws(SubmitFailure) -> Destination {
         let all = known.withLock { $0 }
         if let destination = all[name] { return destination }
@@ -123,8 +136,9 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
     ///   after the other or at once.
-    /// - Throws: when a destination is unknown or the album no album, before anything is read; when the journal cannot be
-    ///   written.
+    /// - Returns: what was accepted, refused and passed over. A file that cannot be accepted is among the refusals, and no
+    ///   error.
+    /// - Throws: as ``check(_:)``, before anything is read; when the journal fails. What was accepted by then stays.
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitFailure) -> Acceptance {
@@ -133,7 +147,11 @@ public final class SubmitManager: Sendable {
         return try await accept(acceptor, open)
     }
 
-    /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``.
+    /// Begins a batch for a request, to be accepted into it; see ``accept(_:into:)``. Nothing is checked yet.
+    ///
+    /// Where nobody does that, the acceptance counts as cut off when this process has ended.
+    ///
+    /// - Throws: when the journal fails.
     public func begin(_ request: SubmitRequest) async throws(SubmitFailure) -> BatchID {
         let open = try await open(request, in: nil)
         begun.withLock { $0[open.id] = open }
@@ -152,7 +170,8 @@ public final class SubmitManager: Sendable {
         }
     }
 
-    /// Accepts what is missing of a batch whose acceptance was cut off, by a kill or an interruption.
+    /// Accepts what is missing of a batch whose acceptance was cut off, by a kill or an interruption. Cancelling the task
+    /// ends it as that of ``accept(_:into:)``.
     ///
     /// - Returns: `nil` for a batch that is complete, or that somebody is accepting into.
     /// - Throws: as ``accept(_:into:)``. The batch stays open then.
@@ -171,7 +190,10 @@ public final class SubmitManager: Sendable {
         return all
     }
 
-    /// What a batch was asked for that is not accepted to its end.
+    /// What a batch was asked for that is not accepted to its end; without what another version wrote in words that this one
+    /// does not know.
+    ///
+    /// - Throws: when the journal fails.
     public func openRequests(of batch: BatchID) async throws(SubmitFailure) -> [SubmitRequest] {
         try await store.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
     }
@@ -268,7 +290,10 @@ public final class SubmitManager: Sendable {
         case passedOver(FilePath)
     }
 
-    /// Looks at every file as ``accept(_:into:)`` does, and writes nothing.
+    /// Looks at every file as ``accept(_:into:)`` does, and writes nothing. Cancelling the task ends it early.
+    ///
+    /// - Parameter show: gets one path after the other, in the order in which they are found.
+    /// - Throws: as ``check(_:)``.
     public func preview(
         _ request: SubmitRequest, _ show: (Preview) async -> Void
     ) async throws(SubmitFailure) {
@@ -289,7 +314,9 @@ public final class SubmitManager: Sendable {
 
     /// Looks whether a request makes sense, before anything is read or written.
     ///
-    /// - Throws: as ``accept(_:into:)`` would.
+    /// - Throws: to give up with: `no-destination`, `unknown-destination`, `album` where that is no plain relative path,
+    ///   `twice` where two items are one file or have one key; `remove-source`, `remove-source-copies` or
+    ///   `remove-source-readback` where so many verified copies can never be.
     public func check(_ request: SubmitRequest) throws(SubmitFailure) {
         _ = try acceptor(for: request)
     }
@@ -312,10 +339,11 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameters:
     ///   - batches: in the order of their urgency; `nil`: all there are, and all that come.
-    ///   - jobs: an upper bound for the submissions at once at each destination, as long as the run goes on.
+    ///   - jobs: an upper bound for the submissions at once at each destination, as long as the run goes on; `nil`: as many as
+    ///     each takes.
     ///   - asked: of the destinations that wait for someone, such as for other credentials, only these are looked at
     ///     again; `nil`: all.
-    /// - Throws: when the journal cannot be read or written.
+    /// - Throws: when the journal fails.
     public func start(
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(SubmitFailure) -> Run {
@@ -358,7 +386,11 @@ public final class SubmitManager: Sendable {
 
     // MARK: Control, from any process
 
-    /// Nothing more goes out to these destinations until they are resumed; what is being sent is sent to its end.
+    /// Nothing more goes out to these destinations, in any process, until they are resumed; what is being sent is sent to its
+    /// end.
+    ///
+    /// - Parameter names: they need not be this manager's.
+    /// - Throws: when the journal fails.
     public func pause(_ names: [String]) async throws(SubmitFailure) {
         try await store.pause(destinations: names)
         for name in names { hub.send(.paused(destination: name)) }
@@ -367,8 +399,11 @@ public final class SubmitManager: Sendable {
     /// Ends a pause, looks again at parked destinations, tries now what waits for a time, and owes again what failed by
     /// the way there.
     ///
-    /// - Parameter batches: what failed is owed again of these; of all where there are none.
-    /// - Returns: how many that are.
+    /// - Parameters:
+    ///   - names: they need not be this manager's.
+    ///   - batches: what failed is owed again of these; of all where there are none.
+    /// - Returns: how many failed submissions are owed again.
+    /// - Throws: when the journal fails. Asking again does what is left to do.
     @discardableResult
     public func resume(_ names: [String], batches: [BatchID] = []) async throws(SubmitFailure) -> Int {
         let count = try await store.takeUp(batches, at: names)
@@ -380,9 +415,13 @@ public final class SubmitManager: Sendable {
         return count
     }
 
-    /// Owes failed submissions again.
+    /// Owes failed submissions again, with all their attempts.
+    ///
+    /// Those that may have arrived all the same (``SubmitFailure/outcomeUnknownCode``) are left as they are, unless one is
+    /// named by its number: sent again they might be there twice.
     ///
     /// - Returns: how many.
+    /// - Throws: when the journal fails.
     public func retry(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         let count = try await store.retry(selection)
         dispatcher.wake()
@@ -392,7 +431,10 @@ public final class SubmitManager: Sendable {
     /// Cancels what is owed, and removes from the destinations what broken attempts left there.
     ///
     /// What a living process is sending is broken off by that process, and what one is accepting of a whole batch is not
-    /// accepted any further.
+    /// accepted any further. What cannot be removed now, as its destination is not this manager's or cannot be reached, is by
+    /// ``discardCancelled(at:)``.
+    ///
+    /// - Throws: when the journal fails. Asking again does what is left to do.
     public func cancel(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Cancellation {
         let cancellation = try await store.cancel(selection)
         await dispatcher.cancelClaims()

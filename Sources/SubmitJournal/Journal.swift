@@ -36,8 +36,12 @@ public final class Journal: Store {
 
     /// Opens a journal, or makes one that only its owner can read.
     ///
-    /// - Throws: when the file cannot be opened or written, is damaged, or was written by a newer version of this program; the
-    ///   code begins with `journal`.
+    /// The calling thread waits while another process makes or migrates the journal.
+    ///
+    /// - Throws: with a sentence that says what to do: `journal-unwritable`, `journal-full`, `journal-io` or
+    ///   `journal-descriptors` where the file cannot be opened or written, `journal-busy` where another process holds it for
+    ///   longer than 20 s, `journal-damaged`, and `journal-newer` where a newer version of this package wrote it. All are
+    ///   worth another try once somebody has acted.
     public convenience init(path: FilePath) throws(SubmitFailure) {
         try self.init(path: path, clock: { .now })
     }

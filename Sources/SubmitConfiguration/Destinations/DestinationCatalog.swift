@@ -93,7 +93,10 @@ public struct DestinationCatalog: Sendable {
 
     /// The type behind a destination's name. Of what it names, such as a recipe, the trouble is told with file and line.
     ///
-    /// - Throws: a failure when there is no such type, with the nearest names; as ``TypeCatalog/type(named:)``.
+    /// The calling thread waits for a program that is a submitter, as ``TypeCatalog/type(named:)`` says.
+    ///
+    /// - Throws: as ``TypeCatalog/type(named:)``; what is wrong with what the settings name, such as a recipe that cannot be
+    ///   read.
     public func type(of name: String) throws(SubmitFailure) -> SubmitterType {
         guard let entry = file.destinations[name] else { return try types.type(named: name) }
         let type = try located(entry.type.line) { () throws(SubmitFailure) in try types.type(named: entry.type.text) }
@@ -125,7 +128,9 @@ public struct DestinationCatalog: Sendable {
 
     /// The destination's own name: a type may be called by any of its names.
     ///
-    /// - Throws: a failure to give up with when there is none, with the nearest names.
+    /// - Throws: `unknown-destination`, to give up with, when there is none, with the nearest names; a failure that says what
+    ///   to take instead for a service that is no more; `untrusted`, which parks as misconfigured, for a program that is not
+    ///   used.
     public func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
         do throws(SubmitFailure) {
@@ -140,8 +145,12 @@ public struct DestinationCatalog: Sendable {
 
     /// Makes the destination of this name. Nothing else that the configuration says can be in its way.
     ///
-    /// - Throws: a failure when there is none, with the nearest names; when its settings or secrets are wrong or missing,
-    ///   with file and line or how to set them.
+    /// No network is touched. The calling thread waits for programs: one that prints a secret, and one that is a submitter,
+    /// which may take up to 10 seconds to say what it is and 30 to be made.
+    ///
+    /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which parks as misconfigured or is to be given
+    ///   up with, when a setting is missing or wrong, with file and line or how to set it; `secrets` or `passphrase` when its
+    ///   secrets cannot be read.
     public func destination(_ name: String) throws(SubmitFailure) -> Destination {
         let name = try canonicalName(name)
         let type = try checkedType(of: name)
@@ -200,7 +209,7 @@ public struct DestinationCatalog: Sendable {
 
     /// The names that the configuration gives for where none is named.
     ///
-    /// - Throws: a failure for one that is no destination, with file and line.
+    /// - Throws: as ``canonicalName(_:)``, with file and line, for one that is no destination.
     public func defaults() throws(SubmitFailure) -> [String] {
         var names: [String] = []
         for name in file.defaults {

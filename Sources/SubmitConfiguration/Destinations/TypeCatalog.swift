@@ -69,8 +69,8 @@ public struct TypeCatalog: Sendable {
     ///
     /// A program is started to be asked what it is, once; the calling thread waits for its answer, for 10 seconds at most.
     ///
-    /// - Throws: a failure when there is none, with the nearest names; one that parks as misconfigured when a program cannot
-    ///   be used, with why.
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names; a failure that parks as
+    ///   misconfigured when a program cannot be used, with why.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         guard isExternal(name), let program = program(named: name) else { return try builtInType(named: name) }
         return try type(of: program)

@@ -11,7 +11,7 @@ extension SubmitManager {
     ///   - source: the path as it was accepted: absolute, and not necessarily UTF-8. Nothing is looked for at it.
     ///   - limit: so many at the most.
     /// - Returns: none where nothing was ever accepted from there.
-    /// - Throws: when the journal cannot be read.
+    /// - Throws: when the journal fails.
     public func submissions(
         ofSource source: FilePath, limit: Int = 100
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
@@ -24,7 +24,7 @@ extension SubmitManager {
     ///
     /// - Parameter selection: the failed submissions they are kept for.
     /// - Returns: how many copies are gone.
-    /// - Throws: when the journal cannot be read. Cancelling the task ends it between two of them.
+    /// - Throws: when the journal fails. Cancelling the task ends it between two of them.
     @discardableResult
     public func discardCopies(of selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         var count = 0

@@ -80,8 +80,10 @@ public struct SubmitRequest: Sendable, Codable {
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
-    /// - Throws: when it names no destination, the album is not a plain relative path, or two of its items are one file or
-    ///   have one key.
+    /// Looks whether it makes sense by itself, whatever the destinations are.
+    ///
+    /// - Throws: to give up with: `no-destination` when it names none, `album` when that is not a plain relative path, `twice`
+    ///   when two of its items are one file or have one key.
     public func validate() throws(SubmitFailure) {
         if destinations.isEmpty {
             throw SubmitFailure(

@@ -63,12 +63,14 @@ extension SubmitManager {
     /// Asks the destinations what of all that was submitted is there.
     ///
     /// Destinations are asked side by side, each as many times at once as it takes. Memory does not grow with the number
-    /// of submissions. Nothing is sent or removed. Cancelling the task ends it early.
+    /// of submissions. Nothing is sent or removed. Cancelling the task ends it early, without an error.
     ///
     /// - Parameters:
     ///   - isDeep: copies are read back where the destination can, and sources are read.
-    ///   - unusable: why destinations cannot be used that are not this manager's.
+    ///   - unusable: why destinations cannot be used that are not this manager's: a sentence by name.
     ///   - show: gets the findings page by page; those of different destinations in any order, also side by side.
+    /// - Throws: when the journal fails; what `show` throws, which ends it. A destination that cannot be asked is no error:
+    ///   ``AuditFinding/cannotTell(_:)``.
     public func audit(
         _ scope: AuditScope, isDeep: Bool = false, unusable: [String: String] = [:],
         _ show: @escaping @Sendable ([AuditedSubmission]) async throws(SubmitFailure) -> Void

@@ -23,6 +23,7 @@ extension SubmitManager {
     ///   - isDryRun: nothing is written down.
     ///   - show: as that of ``audit(_:isDeep:unusable:_:)``, with a decision for each lost copy.
     /// - Returns: the batches that are owed something by this.
+    /// - Throws: when the journal fails. Cancelling the task ends it early, without an error; what was shown stays owed.
     public func repair(
         _ scope: AuditScope, onConflict: ConflictPolicy? = nil, isDeep: Bool = false, isDryRun: Bool = false,
         unusable: [String: String] = [:],

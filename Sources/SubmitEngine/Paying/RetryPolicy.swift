@@ -95,7 +95,13 @@ public struct RetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// When to look again at a parked destination; `nil`: when someone acts.
+    /// In how long to look again at a parked destination; `nil`: when someone acts.
+    ///
+    /// - Parameters:
+    ///   - reason: `nil`: its credentials have to be renewed.
+    ///   - parkings: how often in a row it was found unusable, from 1.
+    ///   - asked: how long the destination asked to be left alone.
+    ///   - random: a number in 0..<1.
     public func look(again reason: ParkReason?, parkings: Int, asked: Duration?, random: Double) -> Duration? {
         switch reason {
         case nil, .misconfigured?: nil

@@ -30,7 +30,7 @@ public final class Run: Sendable {
     ///   - patience: how long to wait, after the last thing that happened, for destinations and submissions that wait
     ///     for a time; `nil`: without an end, until the task is cancelled.
     ///   - accepting: whether more is still being accepted.
-    /// - Throws: when the journal fails. What was under way stays owed.
+    /// - Throws: when the journal fails: a code that begins with `journal`. What was under way stays owed.
     ///
     /// Cancelling the task breaks off what is under way, which stays owed, and returns. A run that has ended stays so: to go
     /// on, start another one.
@@ -49,6 +49,7 @@ public final class Run: Sendable {
         try outcome.get()
     }
 
-    /// Something the end of the run depends on has changed.
+    /// Has the run look at once whether it has come to its end: what `accepting` of ``finish(patience:while:)`` says has
+    /// changed.
     public func look() { dispatcher.look() }
 }

@@ -16,7 +16,7 @@ public struct SubmitterRegistry: Sendable {
 
     /// Adds a type.
     ///
-    /// - Throws: when one of its names already means another type.
+    /// - Throws: `type-taken`, to give up with, when one of its names already means another type.
     public mutating func register(_ type: SubmitterType) throws(SubmitFailure) {
         for name in [type.name] + type.aliases {
             if let other = registered.first(where: { $0.answers(to: name) }) {
@@ -30,7 +30,7 @@ public struct SubmitterRegistry: Sendable {
 
     /// Removes the type of this name, and no other.
     ///
-    /// - Throws: when there is none, with the nearest names.
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
     public mutating func unregister(_ name: String) throws(SubmitFailure) {
         let type = try type(named: name)
         registered.removeAll { $0.name == type.name }
@@ -43,7 +43,7 @@ public struct SubmitterRegistry: Sendable {
 
     /// The type of this name: its own or an alias, in any case, with or without `Submitter` or `PhotoSubmitter` behind.
     ///
-    /// - Throws: when there is none, with the nearest names.
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         if let type = registered.first(where: { $0.answers(to: name) }) { return type }
         let names = registered.flatMap { [$0.name] + $0.aliases }

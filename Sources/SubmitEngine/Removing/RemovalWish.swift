@@ -51,7 +51,7 @@ extension SubmitManager {
     /// What should be known of a request's destinations before sources are to be removed for it: one reason for each
     /// whose copies cannot count, or did not the last time.
     ///
-    /// - Throws: for an unknown destination.
+    /// - Throws: `unknown-destination`, to give up with; when the journal fails.
     public func removalWarnings(_ request: SubmitRequest) async throws(SubmitFailure) -> [SubmitFailure] {
         guard request.removal != nil else { return [] }
         var warnings: [SubmitFailure] = []
