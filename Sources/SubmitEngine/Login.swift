@@ -31,9 +31,10 @@ extension SubmitManager {
     /// Signs in at a destination: shows the person what to do, and waits until it is done.
     ///
     /// A destination that cannot be reached or asks to slow down meanwhile is looked at again. Cancelling the task ends
-    /// the wait at once, with ``SubmitFailure/cancelled``. Nothing is kept of what comes of it.
+    /// the wait at once, with `SubmitFailure.cancelled`. Nothing is kept of what comes of it.
     ///
     /// - Parameters:
+    ///   - name: of a destination of this manager.
     ///   - client: with one of the facet's methods.
     ///   - limit: the longest wait; `nil`: as long as the destination waits.
     ///   - answers: what people and browsers bring, for the methods where they bring something. Where it ends before the
@@ -56,16 +57,16 @@ extension SubmitManager {
         }
     }
 
-    /// Makes the credentials of a destination worthless there; see ``LoginFacet/revoke()``.
+    /// Makes the credentials of a destination worthless there; see `LoginFacet.revoke()`.
     ///
     /// - Throws: as ``loginFacet(of:)``; what the destination says, or why it cannot be reached.
     public func revokeLogin(at name: String) async throws(SubmitFailure) -> Revocation {
         try await loginFacet(of: name).revoke()
     }
 
-    /// Asks a destination whose credentials those in use are; see ``LoginFacet/whoami()``.
+    /// Asks a destination whose credentials those in use are; see `LoginFacet.whoami()`.
     ///
-    /// - Throws: as ``loginFacet(of:)``; ``Remedy/renewCredentials`` when it refuses them or there are none; why it cannot be
+    /// - Throws: as ``loginFacet(of:)``; the remedy `renewCredentials` when it refuses them or there are none; why it cannot be
     ///   reached.
     public func whoami(at name: String) async throws(SubmitFailure) -> LoginAccount? {
         try await loginFacet(of: name).whoami()

@@ -8,9 +8,9 @@ public import SystemPackage
 /// Everything it is told is in the journal before it has any effect. One manager may accept and run at the same time;
 /// several processes may share one journal, and each submission is worked on by one of them.
 ///
-/// What fails throws a ``SubmitFailure`` with a sentence for people, a code that stays the same in later versions, and a
+/// What fails throws a `SubmitFailure` with a sentence for people, a code that stays the same in later versions, and a
 /// remedy. Where the journal fails, which is said as “when the journal fails”, the code begins with `journal`
-/// (``SubmitFailure/isOfJournal``) and the remedy is to try again: what was written down by then stays, and nothing else is
+/// (`SubmitFailure.isOfJournal`) and the remedy is to try again: what was written down by then stays, and nothing else is
 /// there. What fails of one submission is thrown by nobody: it is in the journal, and told by events.
 ///
 /// Verbs that say nothing of cancelling come to their end though their task is cancelled: they are short.
@@ -417,7 +417,7 @@ public final class SubmitManager: Sendable {
 
     /// Owes failed submissions again, with all their attempts.
     ///
-    /// Those that may have arrived all the same (``SubmitFailure/outcomeUnknownCode``) are left as they are, unless one is
+    /// Those that may have arrived all the same (`SubmitFailure.outcomeUnknownCode`) are left as they are, unless one is
     /// named by its number: sent again they might be there twice.
     ///
     /// - Returns: how many.

@@ -66,6 +66,7 @@ extension SubmitManager {
     /// of submissions. Nothing is sent or removed. Cancelling the task ends it early, without an error.
     ///
     /// - Parameters:
+    ///   - scope: what it speaks of.
     ///   - isDeep: copies are read back where the destination can, and sources are read.
     ///   - unusable: why destinations cannot be used that are not this manager's: a sentence by name.
     ///   - show: gets the findings page by page; those of different destinations in any order, also side by side.

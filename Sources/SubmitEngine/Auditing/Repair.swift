@@ -19,8 +19,11 @@ extension SubmitManager {
     /// taken for the item by what it says of itself, and what a deep audit found is proven by reading it back.
     ///
     /// - Parameters:
-    ///   - onConflict: the rule from now on, of those that changed too.
+    ///   - scope: what it speaks of.
+    ///   - onConflict: the rule from now on, of those that changed too; `nil`: as is said above.
+    ///   - isDeep: as that of ``audit(_:isDeep:unusable:_:)``.
     ///   - isDryRun: nothing is written down.
+    ///   - unusable: as that of ``audit(_:isDeep:unusable:_:)``.
     ///   - show: as that of ``audit(_:isDeep:unusable:_:)``, with a decision for each lost copy.
     /// - Returns: the batches that are owed something by this.
     /// - Throws: when the journal fails. Cancelling the task ends it early, without an error; what was shown stays owed.

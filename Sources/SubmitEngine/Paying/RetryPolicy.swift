@@ -64,7 +64,10 @@ public struct RetryPolicy: Sendable, Hashable {
     /// and the second time in a row, whoever it is, the destination waits. Who fails so again after others arrived has
     /// itself to blame from then on.
     ///
-    /// - Parameter random: a number in 0..<1.
+    /// - Parameters:
+    ///   - failure: what the attempt ended with.
+    ///   - known: what is known of the submission.
+    ///   - random: a number in 0..<1.
     public func decision(
         after failure: SubmitFailure, _ known: Case, random: Double
     ) -> (decision: Decision, fault: Fault) {

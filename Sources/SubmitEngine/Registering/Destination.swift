@@ -11,7 +11,10 @@ public struct Destination: Sendable {
 
     /// A destination, for ``SubmitManager/add(_:)``.
     ///
-    /// - Parameter submitter: made by the type's ``SubmitterType/make(_:)``.
+    /// - Parameters:
+    ///   - name: what `--to` calls it.
+    ///   - type: what its submitter was made of.
+    ///   - submitter: made by `make(_:)` of the type.
     public init(name: String, type: SubmitterType, submitter: any Submitter) {
         self.name = name
         self.type = type

@@ -11,7 +11,7 @@ public struct AttemptRecord: Sendable, Hashable {
     /// `done`, `failed`, `waiting` (it is tried again), `cancelled`, `interrupted` (broken off from outside); of a copy
     /// that an audit found lost, `vanished` or `changed`.
     public let outcome: String
-    /// The failure's ``SubmitFailure/code``; `nil` where nothing went wrong.
+    /// The failure's code, a stable word; `nil` where nothing went wrong.
     public let code: String?
     /// The failure's sentence; `nil` where nothing went wrong.
     public let message: String?

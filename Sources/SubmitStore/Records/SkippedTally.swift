@@ -9,7 +9,7 @@ public struct SkippedTally: Sendable, Hashable {
     /// Bytes of the items.
     public let bytes: Int64
 
-    /// - Parameter bytes: of the items.
+    /// So many submissions, whose items have so many bytes.
     public init(destination: String, count: Int, bytes: Int64) {
         self.destination = destination
         self.count = count

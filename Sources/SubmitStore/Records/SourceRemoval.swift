@@ -5,7 +5,9 @@ public struct SourceRemoval: Sendable, Hashable, Codable {
     /// Where it goes.
     public var manner: RemovalManner
 
-    /// - Parameter copies: how many destinations must hold a verified copy, at least 1.
+    /// - Parameters:
+    ///   - copies: how many destinations must hold a verified copy, at least 1.
+    ///   - manner: where it goes.
     public init(copies: Int, manner: RemovalManner = .trash) {
         self.copies = copies
         self.manner = manner
@@ -24,7 +26,7 @@ public enum RemovalManner: String, Sendable, Hashable, Codable, CaseIterable {
 public enum RemovalState: Int, Sendable, Hashable {
     /// Not enough copies are proven yet.
     case wanted = 0
-    /// It may stand at its place or at ``RemovableSource/aside``.
+    /// It may stand at its place or at the place where it is put aside.
     case underWay = 1
     /// It is in the trash, or gone for good.
     case removed = 2

@@ -30,6 +30,7 @@ public protocol Listing: Sendable {
     /// Submissions after `after`, in the order of acceptance.
     ///
     /// - Parameters:
+    ///   - selection: those that it speaks of.
     ///   - destinations: those of these only; of all where there are none.
     ///   - state: those in this state only.
     ///   - after: those accepted after this one; `nil` for the first page.
