@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Lists the public symbols of the library products that no docstring explains, one a line, and fails when there are any.
-# Reads the modules of the last debug build. A symbol that has its docstring from a protocol is explained.
+# Reads the modules of the last debug build, and the sources at the lines they had then: build first. A symbol that has its
+# docstring from a protocol is explained.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

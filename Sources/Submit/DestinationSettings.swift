@@ -85,6 +85,8 @@ public struct DestinationSettings: Sendable {
     }
 
     /// A setting that must be there.
+    ///
+    /// - Throws: `configuration`, which parks as misconfigured, where it is not set, with how to set it.
     public func required(_ name: String) throws(SubmitFailure) -> String {
         guard let value = self[name] else {
             throw invalid(name, "is not set: give it a value below the destination in the configuration")
@@ -93,6 +95,9 @@ public struct DestinationSettings: Sendable {
     }
 
     /// A whole number, within `range`.
+    ///
+    /// - Returns: `nil` if it is not set.
+    /// - Throws: `configuration`, which parks as misconfigured, with the setting's name, for anything else.
     public func integer(_ name: String, in range: ClosedRange<Int>) throws(SubmitFailure) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -102,6 +107,9 @@ public struct DestinationSettings: Sendable {
     }
 
     /// `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`.
+    ///
+    /// - Returns: `nil` if it is not set.
+    /// - Throws: `configuration`, which parks as misconfigured, with the setting's name, for anything else.
     public func boolean(_ name: String) throws(SubmitFailure) -> Bool? {
         guard let text = self[name] else { return nil }
         switch text.lowercased() {

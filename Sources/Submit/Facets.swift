@@ -34,9 +34,13 @@ public struct Facets: Sendable {
 /// Albums: folders, key prefixes, collections or a service's albums, by what the destination has.
 public protocol AlbumFacet: Sendable {
     /// The albums there are, sorted by name; nested ones as `outer/inner`.
+    ///
+    /// - Throws: a failure when the destination refuses or cannot be reached.
     func list() async throws(SubmitFailure) -> [String]
 
     /// Makes an album unless it is there. Safe to call from many places at once: one album results.
+    ///
+    /// - Throws: as ``list()``; to give up with for a name that no album can have there.
     func create(_ album: String) async throws(SubmitFailure)
 }
 
@@ -98,6 +102,7 @@ public protocol LinkFacet: Sendable {
     /// A URL that leads whoever has it to the copy that `receipt` speaks of.
     ///
     /// - Parameter life: how long it does; a second to ``longestLife``.
+    /// - Throws: a failure when the destination makes none, now or ever, or refuses its credentials.
     func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String
 }
 
@@ -106,9 +111,12 @@ public protocol LeftoverFacet: Sendable {
     /// What this program left there, oldest first.
     ///
     /// - Parameter checkpoints: those of all submissions that may yet go on; what they speak of is none.
+    /// - Throws: a failure when the destination refuses or cannot be reached: nothing is told then, rather than a part.
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]
 
     /// Removes one, and looks that it is gone.
+    ///
+    /// - Throws: a failure when it is not gone, or nobody can tell. It may be removed again.
     func remove(_ leftover: Leftover) async throws(SubmitFailure)
 }
 
@@ -136,9 +144,13 @@ public struct Leftover: Sendable, Hashable {
 /// Copies can be removed again. The contract suite tidies up with it; no submission ever removes a copy.
 public protocol RemovalFacet: Sendable {
     /// Removes the copy that `receipt` speaks of; does nothing where there is none.
+    ///
+    /// - Throws: a failure when it is not gone, or nobody can tell. It may be removed again.
     func remove(_ receipt: Receipt) async throws(SubmitFailure)
 
     /// Removes an album that nothing is in; leaves one that holds anything, and does nothing where there is none.
+    ///
+    /// - Throws: a failure when the destination refuses or cannot be reached.
     func removeAlbum(_ album: String) async throws(SubmitFailure)
 }
 
@@ -147,5 +159,6 @@ public protocol HomeFacet: Sendable {
     /// Takes what is at the configured address now for the destination's place from now on.
     ///
     /// - Returns: one sentence on what that is.
+    /// - Throws: a failure when what is there cannot be used, with why.
     func moved() async throws(SubmitFailure) -> String
 }

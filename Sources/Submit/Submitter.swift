@@ -38,5 +38,7 @@ public protocol Submitter: Sendable {
     /// Proves that the destination can be used as configured, without leaving anything there.
     ///
     /// - Returns: one sentence on what was found.
+    /// - Throws: a failure that says what is wrong and what to do: ``Remedy/renewCredentials`` where the credentials are
+    ///   refused, ``Remedy/park(_:after:)`` where it cannot be reached or used as configured.
     func check() async throws(SubmitFailure) -> String
 }

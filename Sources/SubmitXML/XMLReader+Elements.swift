@@ -4,6 +4,7 @@ extension XMLReader {
     /// - Parameter ended: called with each element directly below the root. Act on what it was told only when this
     ///   returns.
     /// - Returns: the root's name.
+    /// - Throws: ``XMLFailure``.
     public static func elements(
         _ bytes: [UInt8], limits: XMLLimits = XMLLimits(), _ ended: (XMLElement) -> Void
     ) throws(XMLFailure) -> XMLName {

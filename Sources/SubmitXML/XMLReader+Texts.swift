@@ -1,6 +1,8 @@
 extension XMLReader {
     /// The texts and attributes of a document by their paths, the root's name first: `rsp/photoid`, `rsp/err@code`. Of
     /// several at one path the first counts; namespaces do not.
+    ///
+    /// - Throws: ``XMLFailure``, and then nothing of the document counts.
     public static func firstValues(
         _ bytes: [UInt8], limits: XMLLimits = XMLLimits()
     ) throws(XMLFailure) -> [String: String] {
@@ -31,6 +33,7 @@ extension XMLReader {
     /// - Parameter ended: called at the end of each element below the root, with the local names of its path from there
     ///   and its own text. Act on what it was told only when this returns.
     /// - Returns: the root's local name.
+    /// - Throws: ``XMLFailure``.
     public static func texts(
         _ bytes: [UInt8], limits: XMLLimits = XMLLimits(), _ ended: (_ path: [String], _ text: String) -> Void
     ) throws(XMLFailure) -> String {

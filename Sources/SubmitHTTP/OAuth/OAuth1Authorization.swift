@@ -36,6 +36,8 @@ public struct OAuth1Authorization: Sendable {
     }
 
     /// The verifier in what a person pasted: the code that the page shows, or the URL that their browser ended at.
+    ///
+    /// - Throws: as ``verifier(redirected:)``.
     public func verifier(pasted text: String) throws(OAuth2Authorization.Refusal) -> String {
         let text = text.trimmingBlanks
         if text.contains("oauth_verifier=") || text.contains("://") {

@@ -23,6 +23,7 @@ public struct OAuth1Exchange: Sendable {
     /// A temporary token, and with it the page where the person lets us in (sections 2.1 and 2.2).
     ///
     /// - Parameter callback: where the browser comes back to; `nil` for a code that the page shows (`oob`).
+    /// - Throws: ``OAuthFault``; ``OAuthFault/insecure`` where the page is not private.
     public func begin(callback: String?) async throws(OAuthFault) -> OAuth1Authorization {
         let fields = try await post(
             service.requestURL, service.extraRequest, token: nil, extra: [("oauth_callback", callback ?? "oob")],
@@ -39,6 +40,7 @@ public struct OAuth1Exchange: Sendable {
     /// The lasting token for a verifier (section 2.3).
     ///
     /// - Returns: it, and all fields of the answer.
+    /// - Throws: ``OAuthFault``.
     public func token(
         verifier: String, _ authorization: OAuth1Authorization
     ) async throws(OAuthFault) -> OAuth1Grant {

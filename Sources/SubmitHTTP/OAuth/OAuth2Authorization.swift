@@ -65,6 +65,8 @@ public struct OAuth2Authorization: Sendable {
     }
 
     /// The code in what a person pasted: the code alone, or the URL that their browser ended at.
+    ///
+    /// - Throws: as ``code(redirected:)``; a URL without any `state` is taken.
     public func code(pasted text: String) throws(Refusal) -> String {
         let text = text.trimmingBlanks
         let isURL = text.contains("://") || text.hasPrefix("/") || text.hasPrefix("?") || text.hasPrefix("code=")

@@ -1,6 +1,10 @@
 public import Submit
 
 /// Asks a service for tokens (RFC 6749), and has them revoked. One request a call: nothing is tried again.
+///
+/// Each call throws ``OAuthFault``: the service's refusal, its trouble, or why it could not be asked. What it says is told
+/// without the secrets that were sent. Cancelling the task ends the request, with ``OAuthFault/transport(_:)`` of
+/// ``HTTPFailure/cancelled``.
 public struct OAuth2Exchange: Sendable {
     /// Whom it asks.
     public let service: OAuth2Service
@@ -21,6 +25,8 @@ public struct OAuth2Exchange: Sendable {
     }
 
     /// Tokens for a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
+    ///
+    /// - Throws: ``OAuthFault``: `invalid_grant` where the code was used before or is too old.
     public func tokens(code: String, _ authorization: OAuth2Authorization) async throws(OAuthFault) -> OAuth2Grant {
         var fields: [WebForm.Field] = [("grant_type", "authorization_code"), ("code", code)]
         if let redirect = authorization.redirect { fields.append(("redirect_uri", redirect)) }
@@ -29,6 +35,8 @@ public struct OAuth2Exchange: Sendable {
     }
 
     /// Tokens for a refresh token (RFC 6749, section 6). Where the answer has no new refresh token, the old one stays.
+    ///
+    /// - Throws: ``OAuthFault``: `invalid_grant` where it is worth nothing any more, so that somebody has to sign in again.
     public func tokens(refreshing refresh: String) async throws(OAuthFault) -> OAuth2Grant {
         var grant: OAuth2Grant
         do throws(OAuthFault) {
@@ -45,6 +53,8 @@ public struct OAuth2Exchange: Sendable {
     }
 
     /// Tokens for what the application is (RFC 6749, section 4.4).
+    ///
+    /// - Throws: ``OAuthFault``.
     public func tokensOfClient() async throws(OAuthFault) -> OAuth2Grant {
         var fields: [WebForm.Field] = [("grant_type", "client_credentials")]
         if let scope = service.scope { fields.append(("scope", scope)) }
@@ -65,6 +75,8 @@ public struct OAuth2Exchange: Sendable {
     // MARK: Devices
 
     /// A code for the person to type (RFC 8628, section 3.1); `nil` where the service has no such flow.
+    ///
+    /// - Throws: ``OAuthFault``.
     public func beginDevice() async throws(OAuthFault) -> DeviceAuthorization? {
         guard let url = service.deviceURL else { return nil }
         var fields: [WebForm.Field] = []
@@ -99,6 +111,7 @@ public struct OAuth2Exchange: Sendable {
     /// Makes a token worthless (RFC 7009). Does nothing to one that is so already.
     ///
     /// - Returns: false where the service does not do that, for this kind of token or at all.
+    /// - Throws: ``OAuthFault`` where it may be worth something still.
     public func revoke(_ token: String, _ kind: TokenKind) async throws(OAuthFault) -> Bool {
         guard let url = service.revokeURL else { return false }
         let answer = try await post(url, [("token", token), ("token_type_hint", kind.rawValue)])
