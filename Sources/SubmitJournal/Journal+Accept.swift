@@ -6,7 +6,7 @@ package import SystemPackage
 
 extension Journal {
     package func beginAcceptance(
-        _ request: String, in batch: BatchID?, key: AcceptanceKey
+        _ request: String, in batch: BatchID?, key: VerbKey
     ) async throws(SubmitFailure) -> OpenAcceptance {
         try await write { [self] db in
             let before = try OpenAcceptance.fetch(db, "key = ?", [key.text]).first
@@ -46,7 +46,7 @@ extension Journal {
     }
 
     package func takeUp(
-        _ acceptance: OpenAcceptance, key: AcceptanceKey
+        _ acceptance: OpenAcceptance, key: VerbKey
     ) async throws(SubmitFailure) -> Bool {
         let id = acceptance.id
         return try await write { [self] db in
@@ -90,7 +90,7 @@ extension Journal {
                 db,
                 sql: """
                     SELECT path FROM acceptance JOIN item ON item.batch = acceptance.batch AND item.id > after
-                    WHERE acceptance.id = ?
+                    WHERE acceptance.id = ? AND ifnull(item.acceptance, acceptance.id) = acceptance.id
                     """, arguments: [acceptance.id.rawValue])
             var sources: Set<FilePath> = []
             while let path = try rows.next() { sources.insert(FilePath(bytes: path)) }
@@ -112,7 +112,7 @@ extension Journal {
                 accepted = try items.map { try acceptOnce($0, acceptance, db) }
                 first = accepted.lazy.compactMap { $0.newSubmissions.first }.first
             } else {
-                let submission = try insert(items, acceptance.batch, db).submission
+                let submission = try insert(items, acceptance, db).submission
                 (first, accepted) = (submission, try Self.accepted(items, from: submission, db))
             }
             try db.cachedStatement(sql: "UPDATE acceptance SET portions = ?, first = ? WHERE id = ?").execute(
@@ -139,7 +139,7 @@ extension Journal {
     /// Writes down an item, unless something was accepted under its key.
     private func acceptOnce(_ new: NewItem, _ acceptance: OpenAcceptance, _ db: Database) throws -> AcceptedItem {
         if let key = new.idempotencyKey, let known = try Self.known(key, db) { return .known(known) }
-        let (item, first) = try insert([new], acceptance.batch, db)
+        let (item, first) = try insert([new], acceptance, db)
         let accepted = try Self.accepted([new], from: first, db)
         if let key = new.idempotencyKey {
             try db.execute(sql: "INSERT INTO idempotency VALUES (?, ?)", arguments: [key, item.rawValue])
@@ -167,23 +167,35 @@ extension Journal {
     package func needs(_ source: FilePath, toRetry: Bool) async throws(SubmitFailure) -> Bool {
         let name = source.lastComponent?.string ?? ""
         return try await read { db in
-            try Bool.fetchOne(
+            if try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?) > 0)", arguments: [name]) ?? true
+            {
+                return true
+            }
+            let isOfUse = """
+                EXISTS (SELECT 1 FROM submission
+                        WHERE submission.item = item.id AND (state IN (0, 1) OR state = 3 AND ?1))
+                """
+            let here = try Bool.fetchAll(
+                db, sql: "SELECT \(isOfUse) FROM item WHERE path = ?2", arguments: [toRetry, source.bytes])
+            if !here.isEmpty { return here.contains(true) }
+            // Its folder may have had another path then: in another container, or before it was moved.
+            return try Bool.fetchOne(
                 db,
                 sql: """
-                    SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?2) > 0)
-                        OR EXISTS (
-                            SELECT 1 FROM item JOIN submission ON submission.item = item.id
-                            WHERE item.path = ?1 AND (state IN (0, 1) OR state = 3 AND ?3))
-                    """, arguments: [source.bytes, name, toRetry]) ?? true
+                    SELECT EXISTS (SELECT 1 FROM item
+                        WHERE substr(path, -length(CAST(?2 AS BLOB))) = CAST(?2 AS BLOB) AND \(isOfUse))
+                    """, arguments: [toRetry, "/" + name]) ?? true
         }
     }
 
+
     /// - Returns: the first of them and of their submissions; those after it have the numbers after.
     private func insert(
-        _ items: [NewItem], _ batch: BatchID, _ db: Database
+        _ items: [NewItem], _ acceptance: OpenAcceptance, _ db: Database
     ) throws -> (item: ItemID, submission: SubmissionID) {
-        let now = clock().nanoseconds
-        let lastItem = try Self.insert(try items.map { try $0.row(in: batch) }, into: "item", NewItem.columns, db)
+        let (now, batch) = (clock().nanoseconds, acceptance.batch)
+        let lastItem = try Self.insert(try items.map { try $0.row(for: acceptance) }, into: "item", NewItem.columns, db)
         var item = lastItem - Int64(items.count)
         var owed: [StatementArguments] = []
         var removals: [StatementArguments] = []
@@ -254,19 +266,19 @@ extension OpenAcceptance {
 extension NewItem {
     fileprivate static let columns = [
         "batch", "path", "name", "size", "modified", "inode", "device", "kind", "mime", "extension", "captured",
-        "caption", "tags", "sha256", "sha1", "md5", "crc32c",
+        "caption", "tags", "sha256", "sha1", "md5", "crc32c", "acceptance",
     ]
 
     /// The values of ``columns``.
-    fileprivate func row(in batch: BatchID) throws -> StatementArguments {
+    fileprivate func row(for acceptance: OpenAcceptance) throws -> StatementArguments {
         func digest(_ algorithm: DigestAlgorithm) -> Data? { item.digests[algorithm].map { Data($0) } }
         let tags = item.tags.isEmpty ? nil : String(decoding: try JSONEncoder().encode(item.tags), as: UTF8.self)
         return [
-            batch.rawValue, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
+            acceptance.batch.rawValue, item.source.bytes, item.name, item.size, identity.modified.nanoseconds,
             Int64(bitPattern: identity.inode), Int64(bitPattern: identity.device),
             item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
             item.captured?.description, item.caption, tags,
-            digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c),
+            digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c), acceptance.id.rawValue,
         ]
     }
 }

@@ -71,26 +71,19 @@ extension Journal {
     }
 
     package func condemn(
-        item: ItemID, _ failure: SubmitFailure
+        item: ItemID, _ failure: SubmitFailure, key: VerbKey
     ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)] {
         try await write { [clock] db in
             try db.execute(
                 sql: """
-                    UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?
+                    UPDATE submission SET state = 3, settled = ?, fault = 0, code = ?, sentence = ?, condemned_by = ?
                     WHERE item = ? AND state = 0
                     """,
-                arguments: [clock().nanoseconds, failure.code, failure.message, item.rawValue])
-            // Those of before, too, where the answer was lost; not those that failed by an attempt of their own.
+                arguments: [clock().nanoseconds, failure.code, failure.message, key.text, item.rawValue])
             let rows = try Row.fetchAll(
                 db,
-                sql: """
-                    SELECT id, destination FROM submission
-                    WHERE item = ?1 AND state = 3 AND code = ?2 AND sentence = ?3 AND NOT EXISTS (
-                        SELECT 1 FROM attempt
-                        WHERE attempt.submission = submission.id AND number = tries AND outcome = 'failed'
-                            AND ended = settled AND attempt.code = ?2 AND attempt.sentence = ?3)
-                    ORDER BY id
-                    """, arguments: [item.rawValue, failure.code, failure.message])
+                sql: "SELECT id, destination FROM submission WHERE item = ? AND state = 3 AND condemned_by = ? ORDER BY id",
+                arguments: [item.rawValue, key.text])
             return rows.map { (id: $0[0], destination: $0[1]) }
         }
     }

@@ -307,6 +307,8 @@ enum JournalSchema {
         ALTER TABLE acceptance ADD COLUMN portions INTEGER NOT NULL DEFAULT 0; -- how many times something was accepted for it
         ALTER TABLE acceptance ADD COLUMN first INTEGER; -- the first submission of the last time
         ALTER TABLE destination ADD COLUMN parked_by TEXT; -- the claim that found it out
+        ALTER TABLE submission ADD COLUMN condemned_by TEXT; -- who failed it, as its source is another
+        ALTER TABLE item ADD COLUMN acceptance INTEGER;  -- for which it was accepted; NULL: by an older version
 
         DROP TABLE news;
         CREATE TABLE news (                   -- attempts that ended, of batches that another worker attends

@@ -162,6 +162,18 @@ import Testing
         #expect(try await other.completeAcceptance(of: acceptance.batch) == nil)
     }
 
+    @Test func `what one acceptance took of a batch is yet to be taken by another one that was cut off`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities])
+        let paths = try shop.photos(5)
+        // As a process leaves it that was killed before its first group.
+        let batch = try await shop.otherManager().begin(SubmitRequest(paths: paths, destinations: ["b"]))
+        _ = try await shop.manager.accept(SubmitRequest(paths: paths, destinations: ["a"]), into: batch)
+        #expect(try await shop.otherManager().completeAcceptance(of: batch)?.accepted == 5)
+        try await shop.run(batch)
+        #expect(try await shop.states(batch, at: "a") == [.done: 5])
+        #expect(try await shop.states(batch, at: "b") == [.done: 5])
+    }
+
     @Test func `an acceptance that was cut off is completed, each file once`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let paths = try shop.photos(30)

@@ -226,6 +226,8 @@ extension Workshop {
         started.open()
         #expect(try await task.value.accepted == 0)
         let other = try shop.otherManager()
+        try await other.start([]).finish(patience: .zero)
+        #expect(shop.spooled.count == 32, "a run that begins leaves what an acceptance asks for")
         #expect(try await other.completeAcceptance(of: batch)?.accepted == 32)
         try await other.start([batch]).finish(patience: .seconds(20))
         #expect(names(shop["a"]) == (0..<32).map { String(format: "%02d.jpg", $0) })

@@ -29,7 +29,7 @@ extension SubmitFailure {
 
 extension Journal {
     func begin(in batch: BatchID? = nil) async throws -> OpenAcceptance {
-        try await beginAcceptance("x", in: batch, key: AcceptanceKey())
+        try await beginAcceptance("x", in: batch, key: VerbKey())
     }
 
     /// Accepts all of a batch.

@@ -41,6 +41,7 @@ import Testing
     private static let back10 = """
         ALTER TABLE acceptance DROP COLUMN key; ALTER TABLE acceptance DROP COLUMN portions;
         ALTER TABLE acceptance DROP COLUMN first; ALTER TABLE destination DROP COLUMN parked_by;
+        ALTER TABLE submission DROP COLUMN condemned_by; ALTER TABLE item DROP COLUMN acceptance;
         DROP TABLE news;
         CREATE TABLE news (
             worker INTEGER NOT NULL, submission INTEGER NOT NULL, PRIMARY KEY (worker, submission)
@@ -84,7 +85,7 @@ import Testing
         // What was cut off is completed, with keys now.
         #expect(try await opened.openAcceptances(of: nil) == [acceptance])
         #expect(try await opened.sources(of: acceptance).count == 3)
-        let key = AcceptanceKey()
+        let key = VerbKey()
         for _ in 0..<2 { #expect(try await opened.takeUp(acceptance, key: key)) }
         #expect(try await opened.known(keys: ["k"]).isEmpty)
         var items = NewItem.photos(5).suffix(2).map(\.self)

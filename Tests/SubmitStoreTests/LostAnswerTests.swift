@@ -7,13 +7,13 @@ import Testing
     @Test(arguments: StoreMaker.all)
     func `of a beginning is given again, and nothing more is begun`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
-        let key = AcceptanceKey()
+        let key = VerbKey()
         let first = try await store.beginAcceptance("these files", in: nil, key: key)
         let other = try await store.begin("others")
         #expect(try await store.beginAcceptance("these files", in: nil, key: key) == first)
         #expect(try await store.openAcceptances(of: nil) == [first, other])
         #expect(try await store.batches().count == 2)
-        let inBatch = AcceptanceKey()
+        let inBatch = VerbKey()
         let more = try await store.beginAcceptance("more", in: first.batch, key: inBatch)
         #expect(more.batch == first.batch && more.id != first.id)
         #expect(try await store.beginAcceptance("more", in: first.batch, key: inBatch) == more)
@@ -60,10 +60,10 @@ import Testing
         let acceptance = try await store.begin()
         _ = try await store.accept([.photo("a.jpg", to: ["a"])], for: acceptance, portion: 0)
         try await store.release(acceptance)
-        let key = AcceptanceKey()
+        let key = VerbKey()
         #expect(try await other.takeUp(acceptance, key: key))
         #expect(try await other.takeUp(acceptance, key: key))
-        #expect(try await other.takeUp(acceptance, key: AcceptanceKey()) == false, "another of the same value")
+        #expect(try await other.takeUp(acceptance, key: VerbKey()) == false, "another of the same value")
         #expect(try await store.takeUp(acceptance, key: key) == false, "another value")
         // Its portions are counted anew.
         let items = [NewItem.photo("b.jpg", to: ["a"])]
@@ -179,7 +179,11 @@ import Testing
         let store = try maker.place().open()
         try await store.accept([.photo()])
         let item = try #require(try await store.submissions(SubmissionSelection()).first?.itemID)
-        for _ in 0..<2 { #expect(try await store.condemn(item: item, .scripted).map(\.destination) == ["a", "b"]) }
+        let key = VerbKey()
+        for _ in 0..<2 {
+            #expect(try await store.condemn(item: item, .scripted, key: key).map(\.destination) == ["a", "b"])
+        }
+        #expect(try await store.condemn(item: item, .scripted, key: VerbKey()).isEmpty)
     }
 
     @Test(arguments: StoreMaker.all)

@@ -14,6 +14,9 @@ final class Spool: Sendable {
     private let folder: FilePath
     private let prefix: String
     private let store: any Store
+    /// One look at a copy at a time: another one would find it locked, and leave it to this one.
+    private let turn = Seats(1)
+    private let isFolderSynced = Locked(false)
 
     init(_ store: any Store) {
         self.store = store
@@ -62,10 +65,11 @@ final class Spool: Sendable {
     }
 
     private func makeFile() throws(Errno) -> SpooledFile {
-        if mkdir(folder.string, 0o700) == 0 {
+        if mkdir(folder.string, 0o700) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
+        // Whoever made it may have died before it was on disk.
+        if !isFolderSynced.withLock({ $0 }) {
             try Self.sync(folder.removingLastComponent())
-        } else if errno != EEXIST {
-            throw Errno(rawValue: errno)
+            isFolderSynced.withLock { $0 = true }
         }
         while true {
             let name = Hexadecimal.text(of: (0..<16).map { _ in .random(in: 0 ... .max) })
@@ -118,8 +122,9 @@ final class Spool: Sendable {
     /// - Returns: whether it is gone by this.
     @discardableResult
     func tidy(_ path: FilePath, toRetry: Bool = true) async -> Bool {
-        guard has(path), let file = SpooledFile(locking: path),
-            let isNeeded = try? await store.needs(path, toRetry: toRetry), !isNeeded
+        guard has(path), await turn.take() else { return false }
+        defer { turn.leave() }
+        guard let file = SpooledFile(locking: path), let isNeeded = try? await store.needs(path, toRetry: toRetry), !isNeeded
         else { return false }
         return withExtendedLifetime(file) { unlink(path.string) == 0 }
     }
@@ -164,13 +169,19 @@ final class SpooledFile: Sendable {
         self.path = path
         descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        guard flock(descriptor, LOCK_EX) == 0, isThere else { return nil }
+        while flock(descriptor, LOCK_EX) != 0 {
+            if errno == EINTR { continue }
+            let error = Errno(rawValue: errno)
+            unlink(path.string)
+            throw error
+        }
+        guard isThere else { return nil }
     }
 
     /// - Returns: `nil` where somebody has it, or nobody does any more.
     init?(locking path: FilePath) {
         self.path = path
-        descriptor = open(path.string, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        descriptor = open(path.string, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isThere else { return nil }
     }
 

@@ -60,6 +60,8 @@ public struct SubmitItem: Sendable {
 /// An item as the journal keeps it: its bytes are a file.
 struct KeptItem: Codable {
     let file: FilePath
+    /// The file's name as text, by which whoever tidies the spool sees that it is asked for.
+    private var copy: String?
     var name: String?
     var caption: String?
     var tags: [String]?
@@ -69,6 +71,7 @@ struct KeptItem: Codable {
     init?(_ item: SubmitItem) {
         guard let file = item.file else { return nil }
         self.file = file
+        copy = file.lastComponent?.string
         name = item.name
         caption = item.caption
         tags = item.tags

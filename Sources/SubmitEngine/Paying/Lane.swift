@@ -23,25 +23,13 @@ actor Lane {
     private let store: any Store
     private let worker: any StoreWorker
     private let events: EventHub
-    private let policy: RetryPolicy
     private let demand: Demand
     private nonisolated let width: LaneWidth
     private let queue = OperationQueue()
     private nonisolated let bell = Signal()
+    private nonisolated let settling: Settling
+    private nonisolated let parking: Locked<Parking>
     private let report: @Sendable () async -> Void
-
-    /// What the feeder last saw of the destination's parking.
-    private enum Parking {
-        case none
-        /// Nothing has been claimed since: what waits in the queue need not be tried.
-        case parked
-        /// A submission is finding out whether it works again.
-        case probing
-    }
-
-    /// The count grows with each parking: one that came while more was being claimed holds for that, too.
-    private nonisolated let parking = Locked((state: Parking.none, count: 0))
-    private nonisolated let arrivals = Locked(Arrivals())
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
@@ -69,9 +57,11 @@ actor Lane {
         self.store = store
         self.worker = worker
         self.events = events
-        self.policy = policy
         self.demand = demand
         self.report = report
+        settling = Settling(
+            destination: destination, store: store, events: events, policy: policy, demand: demand, bell: bell)
+        parking = settling.parking
         width = LaneWidth(destination.submitter.capabilities, jobs: demand.jobs, shares: shares)
         queue.name = destination.name
     }
@@ -81,7 +71,7 @@ actor Lane {
         defer { width.share(false) }
         do throws(SubmitFailure) {
             let before = try await store.arrivals(at: destination.name)
-            arrivals.withLock { $0 = Arrivals(inJournal: before) }
+            settling.arrivals.withLock { $0 = Arrivals(inJournal: before) }
             while !isEnding.withLock({ $0 }), failure == nil { await bell.wait(milliseconds: try await feed()) }
         } catch {
             failure = error
@@ -242,7 +232,7 @@ actor Lane {
             operation.hasBegun.withLock { $0 = true }
             events.send(.started(SubmissionNote(operation.claim)))
             let progress = operation.progress
-            let meters = meters(of: operation.claim)
+            let meters = settling.meters(of: operation.claim)
             let attempt = Attempt(
                 claim: operation.claim, destination: destination, store: store, progress: progress,
                 sent: { bytes in
@@ -252,7 +242,7 @@ actor Lane {
             outcome = await attempt.run()
             interruption = operation.interrupted
         }
-        if case .success = outcome { arrivals.withLock { $0.add() } }
+        if case .success = outcome { settling.arrivals.withLock { $0.add() } }
         if let seat { width.leave(seat, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
@@ -297,7 +287,7 @@ actor Lane {
         var failure: SubmitFailure?
         var isStuck = false
         do throws(SubmitFailure) {
-            isStuck = try await settle(operation, outcome, interruption)
+            isStuck = try await settling.settle(operation, outcome, interruption)
         } catch {
             failure = error
         }
@@ -336,163 +326,5 @@ actor Lane {
         case .paused: return .released
         case nil: return nil
         }
-    }
-
-    /// - Returns: whether the destination was found unusable.
-    private nonisolated func settle(
-        _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
-        _ interruption: SubmissionOperation.Interruption?
-    ) async throws(SubmitFailure) -> Bool {
-        let claim = operation.claim
-        let note = SubmissionNote(claim)
-        switch outcome {
-        case .success(let receipt):
-            guard try await store.settle(claim, .done(receipt)) != nil else {
-                if operation.isProbe { parking.withLock { if $0.state == .probing { $0.state = .parked } } }
-                return false
-            }
-            for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
-            events.send(.done(note, receipt))
-            // Only who was sent to find out: what was under way before the parking says nothing of now.
-            if operation.isProbe {
-                parking.withLock { if $0.state == .probing { $0.state = .none } }
-                try await store.unpark(destination.name)
-                events.send(.unparked(destination: destination.name))
-                bell.ring()
-            }
-            return false
-        case .failure(let failure):
-            return try await settle(operation, note, failure, interruption)
-        }
-    }
-
-    /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.
-    private nonisolated func known(
-        _ operation: SubmissionOperation, _ failure: SubmitFailure
-    ) async throws(SubmitFailure) -> RetryPolicy.Case {
-        let claim = operation.claim
-        let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
-        var known = RetryPolicy.Case(
-            failures: hasLanded ? 0 : claim.failures,
-            age: claim.accepted.duration(to: .now),
-            fault: hasLanded ? .none : claim.fault)
-        if case .tryAnother = failure.remedy, known.fault != .own {
-            let all = try await store.arrivals(at: destination.name)
-            let wasOpen = arrivals.withLock { $0.broke(inJournal: all) }
-            known.isWayOpen = wasOpen && !operation.isProbe
-        }
-        return known
-    }
-
-    private nonisolated func settle(
-        _ operation: SubmissionOperation, _ note: SubmissionNote, _ failure: SubmitFailure,
-        _ interruption: SubmissionOperation.Interruption?
-    ) async throws(SubmitFailure) -> Bool {
-        let claim = operation.claim
-        let landed = operation.progress.landed.load(ordering: .relaxed)
-        let (decision, fault) = policy.decision(
-            after: failure, try await known(operation, failure), random: .random(in: 0..<1))
-        if operation.isProbe {
-            if case .park = decision {} else { try await store.giveBackLook(at: destination.name) }
-        }
-        switch (decision, interruption) {
-        case (_, .cancelled?), (.cancelled, nil):
-            if try await store.settle(claim, .cancelled) != nil {
-                cancelled(claim, note)
-                try await discard(operation)
-            }
-        case (.cancelled, .released?):
-            let settlement = operation.hasBegun.withLock { $0 } ? Settlement.released : .untried
-            let settled = try await store.settle(claim, settlement, landed: landed, fault: .none)
-            if settled?.state == .cancelled { cancelled(claim, note) }
-        case (.fail, _):
-            var failure = failure
-            if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
-            guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
-            for meter in meters(of: claim) { meter.fail() }
-            events.send(.failed(note, failure))
-            switch failure.remedy {
-            // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
-            case .retry, .tryAnother, .wait, .park: break
-            default: try await discard(operation)
-            }
-            try await condemnOthers(claim, failure)
-        case (.wait(let time), _):
-            let settled = try await store.settle(
-                claim, .waits(failure, after: time, counts: true), landed: landed, fault: fault)
-            tell(settled, claim, note, failure, settled?.notBefore)
-        case (.look(let time), _):
-            let settled = try await store.settle(
-                claim, .waits(failure, after: time, counts: false), landed: landed, fault: fault)
-            tell(settled, claim, note, failure, settled?.notBefore)
-        case (.park(let reason, let asked), _):
-            let until = try await park(operation, reason, asked, failure).parking?.until
-            let settled = try await store.settle(
-                claim, .waits(failure, after: .zero, counts: false), landed: landed, fault: fault)
-            tell(settled, claim, note, failure, until)
-            return true
-        }
-        return false
-    }
-
-    private nonisolated func tell(
-        _ settled: Settled?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
-        _ until: Timestamp?
-    ) {
-        if settled?.state == .queued { events.send(.waits(note, failure, until: until)) }
-        if settled?.state == .cancelled { cancelled(claim, note) }
-    }
-
-    private nonisolated func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
-        for meter in meters(of: claim) { meter.cancel() }
-        events.send(.cancelled(note))
-    }
-
-    private nonisolated func meters(of claim: ClaimedSubmission) -> [LaneMeter] {
-        demand.meters(of: claim.batch, at: destination.name)
-    }
-
-    private nonisolated func park(
-        _ operation: SubmissionOperation, _ reason: ParkReason?, _ asked: Duration?, _ failure: SubmitFailure
-    ) async throws(SubmitFailure) -> DestinationState {
-        let policy = policy
-        parking.withLock { $0 = (.parked, $0.count + 1) }
-        let before = try await store.state(of: destination.name)
-        // Longer ones than the last are none.
-        let looks = (1...32).compactMap { policy.look(again: reason, parkings: $0, asked: asked, random: .random(in: 0.5..<1)) }
-        let state = try await store.park(
-            destination.name, reason, failure, by: operation.claim, isProbe: operation.isProbe,
-            looks: looks.isEmpty ? nil : looks)
-        if state != before { events.send(.parked(state)) }
-        return state
-    }
-
-    /// A source that is no longer what was accepted is so for every destination.
-    private nonisolated func condemnOthers(
-        _ claim: ClaimedSubmission, _ failure: SubmitFailure
-    ) async throws(SubmitFailure) {
-        guard failure.remedy == .sourceLost else { return }
-        for other in try await store.condemn(item: claim.itemID, failure) {
-            for meter in demand.meters(of: claim.batch, at: other.destination) { meter.fail() }
-            events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
-        }
-    }
-
-    /// Removes what an attempt left, after its submission was settled by us: another process that holds the claim by
-    /// now goes on from the same remains.
-    private nonisolated func discard(_ operation: SubmissionOperation) async throws(SubmitFailure) {
-        let checkpoint = operation.progress.checkpoint.withLock { $0 }
-        // The attempt was cancelled, and what it left is to be removed all the same.
-        let isDiscarded = await Task { [destination, store] in
-            do throws(SubmitFailure) {
-                try await destination.submitter.discard(
-                    operation.claim.item,
-                    context: SubmissionContext(operation.claim, journal: store.identity, checkpoint: checkpoint))
-                return true
-            } catch {
-                return false
-            }
-        }.value
-        if isDiscarded, checkpoint != nil { try await store.discarded(operation.claim.id) }
     }
 }

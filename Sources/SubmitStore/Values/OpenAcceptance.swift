@@ -11,10 +11,3 @@ package struct OpenAcceptance: Sendable, Hashable {
         self.request = request
     }
 }
-
-/// By what one beginning of an acceptance is known from all others.
-package struct AcceptanceKey: Sendable, Hashable {
-    package let text: String
-
-    package init() { text = String(UInt128.random(in: .min ... .max), radix: 16) }
-}

@@ -90,10 +90,11 @@ extension LedgerModel {
 
     /// - Returns: those that failed for that, now or before.
     mutating func condemn(_ item: ItemID, _ failure: SubmitFailure) -> [SubmissionID] {
-        change(where: { $0.item == item && $0.state == .queued }) { one in
+        let open = submissions.filter { $0.item == item && $0.state == .queued }.map(\.id)
+        change(where: { open.contains($0.id) }) { one in
             (one.state, one.fault, one.code) = (.failed, .none, failure.code)
         }
-        return submissions.filter { $0.item == item && $0.state == .failed && $0.code == failure.code }.map(\.id)
+        return open
     }
 }
 
