@@ -103,7 +103,37 @@ public final class SubmitManager: Sendable {
         known.withLock { $0.values.sorted { $0.name < $1.name } }
     }
 
-    /// Adds a destination, or replaces the one of this name. A run that is under way pays it, too: what begins from now on
+    /// Makes a destination and adds it, or replaces the one of this name. What it finds out about its place, such as which disk
+    /// a folder is on, is kept in the journal: an empty folder where that disk was is not taken for it in a later process.
+    ///
+    /// - Parameters:
+    ///   - name: what requests call it.
+    ///   - type: by any of its names; see ``type(named:)``.
+    ///   - values: what the type's ``SubmitterType/settings`` name, but secrets.
+    ///   - secrets: what they name of the kind `secret`.
+    ///   - secretStore: where secrets are kept that change while it is used, such as tokens; `nil` for the life of the process.
+    /// - Throws: an unknown type, with the nearest names; with the code `configuration` a setting that is missing, unknown or
+    ///   wrong. Nothing is added then.
+    @discardableResult
+    public func addDestination(
+        _ name: String, type: String, values: [String: String] = [:], secrets: [String: String] = [:],
+        secretStore: (any SecretStore)? = nil
+    ) throws(SubmitFailure) -> Destination {
+        let type = try self.type(named: type)
+        let settings = DestinationSettings(
+            destination: name, values: values, secrets: secrets, notes: notes(of: name), secretStore: secretStore)
+        let destination = Destination(name: name, type: try type.refined(by: settings), submitter: try type.make(settings))
+        add(destination)
+        return destination
+    }
+
+    /// What submitters remember of a destination, in the journal. Whoever makes a submitter gives it these, by
+    /// ``DestinationSettings/notes``: without them it knows nothing of what it found out in an earlier process.
+    public func notes(of destination: String) -> any DestinationNotes {
+        StoredNotes(destination: destination, in: { [store] in store })
+    }
+
+    /// Adds a destination, or replaces the one of this name. Its submitter should have been made with ``notes(of:)``. A run that is under way pays it, too: what begins from now on
     /// goes by the new one's settings and secrets.
     public func add(_ destination: Destination) {
         dispatcher.add(destination)
@@ -380,7 +410,14 @@ public final class SubmitManager: Sendable {
         let acceptances = Task {
             for batch in cutOff where !Task.isCancelled { _ = try? await completeAcceptance(of: batch) }
         }
-        defer { acceptances.cancel() }
+        // What a process left in the spool that was killed in the midst of an acceptance.
+        let tidying = Task { [spool] in
+            while (try? await Task.sleep(for: .seconds(60))) != nil { await spool.tidy() }
+        }
+        defer {
+            acceptances.cancel()
+            tidying.cancel()
+        }
         try await run.finish(patience: nil)
     }
 

@@ -8,10 +8,9 @@ import Testing
 
 /// The README's example of the library. That it compiles is half of the test.
 private func example() async throws {
-    let type = LocalFileSubmitter.submitterType()
-    let manager = SubmitManager(journal: try Journal(path: "/tmp/submit.sqlite"), registry: try SubmitterRegistry([type]))
-    let folder = DestinationSettings(destination: "disk", values: ["path": "/mnt/photos"])
-    manager.add(Destination(name: "disk", type: type, submitter: try type.make(folder)))
+    let types = try SubmitterRegistry([LocalFileSubmitter.submitterType()])
+    let manager = SubmitManager(journal: try Journal(path: "/tmp/submit.sqlite"), registry: types)
+    try manager.addDestination("disk", type: "file", values: ["path": "/mnt/photos"])
     let batch = try await manager.accept(SubmitRequest(paths: ["/card/IMG_1.jpg"], destinations: ["disk"])).batch
     let summary = try await manager.process([batch])
     _ = summary

@@ -18,6 +18,19 @@ extension SubmitManager {
         try await store.submissions(ofSource: source, limit: limit)
     }
 
+    /// What became of an item that came with a key: what was owed of it, in the order of acceptance.
+    ///
+    /// - Returns: none where nothing was accepted under the key, or it was owed to nobody.
+    /// - Throws: when the journal cannot be read.
+    public func submissions(ofKey idempotencyKey: String) async throws(SubmitFailure) -> [SubmissionRecord] {
+        let known = try await store.known(keys: [idempotencyKey])[idempotencyKey]
+        var records: [SubmissionRecord] = []
+        for id in known?.submissions ?? [] {
+            records += try await store.submissions(SubmissionSelection(submission: id))
+        }
+        return records
+    }
+
     /// Lets go of the copies of bytes that are kept as something of them failed, so that nobody can try that again.
     ///
     /// Copies that something is owed of stay.

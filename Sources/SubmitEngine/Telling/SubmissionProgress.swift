@@ -1,6 +1,5 @@
 internal import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
 public import SubmitStore
 internal import Synchronization
 
