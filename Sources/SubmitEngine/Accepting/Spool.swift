@@ -1,6 +1,5 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitJournal
 internal import SubmitPlatform
 internal import SubmitStore
 internal import SystemPackage

@@ -1,6 +1,5 @@
 public import Submit
 internal import SubmitConcurrency
-public import SubmitJournal
 public import SubmitStore
 public import SystemPackage
 
