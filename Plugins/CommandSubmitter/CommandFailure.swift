@@ -6,10 +6,10 @@ extension SubmitFailure {
     /// What the end of the program that sends means; `nil` for success.
     ///
     /// Source: sysexits.h of 4.3BSD for 64 to 78; the shell's 126 and 127.
-    static func command(_ end: ProgramEnd, _ program: String, _ item: MediaItem, at destination: String)
+    static func command(_ end: ProgramResult, _ program: String, _ item: MediaItem, at destination: String)
         -> SubmitFailure?
     {
-        let said = Excerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
+        let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ what: String) -> SubmitFailure {
             SubmitFailure(
                 remedy, code: code, message: "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said).")
@@ -21,9 +21,9 @@ extension SubmitFailure {
             switch status {
             case 64, 78, 126, 127:
                 return failure(
-                    .park(.misconfigured, after: nil), "misconfigured",
+                    .hold(.misconfigured, after: nil), "misconfigured",
                     ended + "; correct the setting “run”")
-            case 69: return failure(.park(.unreachable, after: nil), "unreachable", ended)
+            case 69: return failure(.hold(.unreachable, after: nil), "unreachable", ended)
             case 73: return failure(.giveUp, "name-taken", ended + ", because other bytes have its name; rename one")
             case 77: return failure(.renewCredentials, "credentials", ended + "; log in again")
             default: return failure(.retry(after: nil), "program-failed", ended)

@@ -63,7 +63,7 @@ struct CommandSubmitter: Submitter {
         var values = values
         values["path"] = file.path
         if !isRepeatable { try await context.keep(Checkpoint(data: Array("run".utf8))) }
-        let end: ProgramEnd
+        let end: ProgramResult
         do throws(SubmitFailure) {
             end = try await ProgramCall(
                 run.program, run.arguments(values), environment: ItemValues.environment(values), life: life
@@ -126,7 +126,7 @@ struct CommandSubmitter: Submitter {
         ).run()
         guard end.status == .exited(0) else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "program-missing",
+                .hold(.misconfigured, after: nil), code: "program-missing",
                 message: "The program “\(run.program)” cannot be found or run; install it, or give its full path.")
         }
         return "The program “\(run.program)” is there; what it does shows only when something is sent."

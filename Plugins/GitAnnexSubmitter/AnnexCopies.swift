@@ -39,7 +39,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
     /// A remote has no albums.
     func removeAlbum(_ album: String) async throws(SubmitFailure) {}
 
-    private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexTalk.Place {
+    private func place(_ id: String, _ key: AnnexKey) throws(SubmitFailure) -> AnnexSession.Place {
         if remote.configuration.exports {
             guard PathNames.plain(id) != nil, !id.unicodeScalars.contains(where: \.endsNames)
             else {
@@ -54,7 +54,7 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
 
 extension AnnexRemote {
     /// Fetches a copy and compares it with an item.
-    func holds(_ item: MediaItem, at place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
+    func holds(_ item: MediaItem, at place: AnnexSession.Place) async throws(SubmitFailure) -> Bool {
         let folder = try PrivateFolder()
         let path = folder.path(place.key.text)
         try await speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.retrieve(place, to: path) }

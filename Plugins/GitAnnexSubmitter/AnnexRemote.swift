@@ -7,8 +7,8 @@ internal import SubmitPrograms
 final class AnnexRemote: Sendable {
     let configuration: AnnexConfiguration
     let memory: AnnexMemory
-    private let turn = Seats(1)
-    private let running = Locked<(line: LineTalk, folder: PrivateFolder)?>(nil)
+    private let turn = AsyncSemaphore(1)
+    private let running = Locked<(line: LineSession, folder: PrivateFolder)?>(nil)
     private let thread = DispatchQueue(label: "submit.git-annex")
 
     init(_ configuration: AnnexConfiguration, notes: any DestinationNotes) {
@@ -20,7 +20,7 @@ final class AnnexRemote: Sendable {
     ///
     /// Whoever breaks the talk off, by a failure of the program's or by cancelling, leaves none behind.
     func speak<Value: Sendable>(
-        about key: AnnexKey?, _ body: @escaping @Sendable (AnnexTalk) throws(SubmitFailure) -> Value
+        about key: AnnexKey?, _ body: @escaping @Sendable (AnnexSession) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         guard await turn.take() else { throw .cancelled }
         defer { turn.leave() }
@@ -28,7 +28,7 @@ final class AnnexRemote: Sendable {
         let isNew = running.withLock { $0 == nil }
         let (line, folder) = try program()
         let result = await onThread { (isCancelled) throws(SubmitFailure) in
-            let talk = AnnexTalk(
+            let talk = AnnexSession(
                 line: line, configuration: self.configuration, memory: self.memory, folder: folder,
                 isCancelled: isCancelled)
             do throws(SubmitFailure) {
@@ -48,10 +48,10 @@ final class AnnexRemote: Sendable {
         return try result.get()
     }
 
-    private func program() throws(SubmitFailure) -> (line: LineTalk, folder: PrivateFolder) {
+    private func program() throws(SubmitFailure) -> (line: LineSession, folder: PrivateFolder) {
         if let running = running.withLock({ $0 }) { return running }
         let folder = try PrivateFolder()
-        let line = try LineTalk(
+        let line = try LineSession(
             configuration.program, hiding: { [configuration, memory] in configuration.secrets(memory) })
         let started = (line: line, folder: folder)
         running.withLock { $0 = started }

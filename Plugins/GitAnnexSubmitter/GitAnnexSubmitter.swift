@@ -16,7 +16,7 @@ struct GitAnnexSubmitter: Submitter {
     private let canReadBack: Bool
 
     /// Held by all submitters of this process: the protocol cannot refuse to replace.
-    private static let claims = Claims()
+    private static let claims = KeyedLock()
     private static let mostNumbers = 9999
 
     init(remote: AnnexRemote, template: PathTemplate, canReadBack: Bool) {
@@ -68,7 +68,7 @@ struct GitAnnexSubmitter: Submitter {
 
     /// - Returns: `nil` where other bytes have the name and the next one is to be tried.
     private func arrive(
-        _ place: AnnexTalk.Place, _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext,
+        _ place: AnnexSession.Place, _ item: MediaItem, _ bytes: any MediaBytes, _ context: SubmissionContext,
         _ proves: Bool, note: String?
     ) async throws(SubmitFailure) -> Receipt? {
         let id = place.name ?? place.key.text
@@ -112,13 +112,13 @@ struct GitAnnexSubmitter: Submitter {
         return Receipt(remoteID: id, url: url, evidence: proves ? .verified : .unknown, note: note)
     }
 
-    private func isThere(_ place: AnnexTalk.Place) async throws(SubmitFailure) -> Bool {
+    private func isThere(_ place: AnnexSession.Place) async throws(SubmitFailure) -> Bool {
         let looked = try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.look(place) }
         switch looked {
         case .there: return true
         case .notThere: return false
         case .unknown(let sentence):
-            throw SubmitFailure(.park(.unreachable, after: nil), code: "unreachable", message: sentence)
+            throw SubmitFailure(.hold(.unreachable, after: nil), code: "unreachable", message: sentence)
         }
     }
 
@@ -136,7 +136,7 @@ struct GitAnnexSubmitter: Submitter {
             try talk.look(.init(key: key, name: remote.configuration.exports ? ".submit-check" : nil))
         }
         if case .unknown(let sentence) = looked {
-            throw SubmitFailure(.park(.unreachable, after: nil), code: "unreachable", message: sentence)
+            throw SubmitFailure(.hold(.unreachable, after: nil), code: "unreachable", message: sentence)
         }
         return "\(remote.configuration.program) is set up and answers; nothing was stored to try it."
     }

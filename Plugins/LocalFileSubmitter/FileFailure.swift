@@ -17,7 +17,7 @@ extension SubmitFailure {
     /// Nothing can be stored there now, whatever it is called.
     var isOfPlaceNow: Bool {
         switch remedy {
-        case .park(.unreachable, _), .park(.full, _): true
+        case .hold(.unreachable, _), .hold(.full, _): true
         default: false
         }
     }
@@ -33,24 +33,24 @@ extension SubmitFailure {
         case ENOSPC, EDQUOT:
             let size = ByteCount.text(needed)
             return SubmitFailure(
-                .park(.full, after: nil), code: "full",
+                .hold(.full, after: nil), code: "full",
                 message: "“\(path)” has no room for \(size) more; make room there and resume.")
         case EROFS, EACCES, EPERM:
             return SubmitFailure(
-                .park(.misconfigured, after: nil), code: "not-writable",
+                .hold(.misconfigured, after: nil), code: "not-writable",
                 message: "“\(path)” cannot be written to (\(reason)); change its permissions or choose another folder.")
         case ENOENT:
             return SubmitFailure(
-                .park(.misconfigured, after: nil), code: "no-folder",
+                .hold(.misconfigured, after: nil), code: "no-folder",
                 message: "The folder “\(path)” is not there; mount or make it, or choose another one.")
         case ENOTDIR, ELOOP:
             return SubmitFailure(
-                .park(.misconfigured, after: nil), code: "no-folder",
+                .hold(.misconfigured, after: nil), code: "no-folder",
                 message: "“\(path)” is not a folder; choose another one.")
         case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO, ECONNABORTED, ECONNRESET,
             ECONNREFUSED, ENETDOWN, ENETUNREACH, ESHUTDOWN, EPIPE, ENOMEDIUM, EUCLEAN, EBADMSG:
             return SubmitFailure(
-                .park(.unreachable, after: nil), code: "unreachable",
+                .hold(.unreachable, after: nil), code: "unreachable",
                 message: "“\(path)” does not answer (\(reason)); check that its disk or share is connected.")
         case ENAMETOOLONG, EINVAL, EILSEQ:
             return SubmitFailure(

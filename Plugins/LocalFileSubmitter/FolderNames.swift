@@ -10,25 +10,25 @@ final class FolderNames: Sendable {
     }
 
     /// By device: some file systems give a folder another number at each look.
-    private let known = Locked<[UInt64: NameManners]>([:])
+    private let known = Locked<[UInt64: FileNameRules]>([:])
     private let listed = Locked<Listing?>(nil)
 
     /// The manners by which these names are to be spelled.
-    func manners(for names: [String], in root: Folder) throws(SubmitFailure) -> NameManners {
-        if names.allSatisfy(NameManners.isPlain) { return known.withLock { $0[root.device] } ?? NameManners() }
+    func manners(for names: [String], in root: Folder) throws(SubmitFailure) -> FileNameRules {
+        if names.allSatisfy(FileNameRules.isPlain) { return known.withLock { $0[root.device] } ?? FileNameRules() }
         return try manners(in: root)
     }
 
     /// The manners of a root's file system; those of no particular one where nothing can be tried.
     ///
     /// - Throws: where nothing can be stored now either.
-    func manners(in root: Folder) throws(SubmitFailure) -> NameManners {
+    func manners(in root: Folder) throws(SubmitFailure) -> FileNameRules {
         // Whoever comes meanwhile waits for what is found.
         try known.withLock { (known) throws(SubmitFailure) in
             if let manners = known[root.device] { return manners }
-            let manners = try NameTrial.manners(in: root)
+            let manners = try FileNameProbe.manners(in: root)
             known[root.device] = manners
-            return manners ?? NameManners()
+            return manners ?? FileNameRules()
         }
     }
 

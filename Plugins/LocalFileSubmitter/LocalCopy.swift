@@ -14,7 +14,7 @@ struct LocalCopy {
     let parents: [String]
     /// The name it is to get, before it is spelled as its file system takes it and a number is put to it.
     let asked: String
-    let manners: NameManners
+    let manners: FileNameRules
     let place: LocalPlace
 
     /// Under which name the item is there, and what is known of it.
@@ -203,7 +203,7 @@ struct LocalCopy {
             ? nil : "It is called “\(stored)”, as “\(folder.path)” does not take the name “\(asked)”."
     }
 
-    private func makeDurable(_ what: GroupCommit.Request) throws(SubmitFailure) {
+    private func makeDurable(_ what: GroupSync.Request) throws(SubmitFailure) {
         try SubmitFailure.at(folder.path, needed: item.size) { () throws(Errno) in try place.durability.commit(what) }
     }
 }

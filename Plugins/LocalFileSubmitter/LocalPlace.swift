@@ -10,7 +10,7 @@ final class LocalPlace: Sendable {
     let creates: Bool
     /// For sentences.
     let destination: String
-    let durability = GroupCommit()
+    let durability = GroupSync()
     /// Taken while bytes are copied: a disk is not made quicker by many who copy at once.
     let copying: DispatchSemaphore
     let names = FolderNames()
@@ -31,7 +31,7 @@ final class LocalPlace: Sendable {
     private enum Found<Value: Sendable>: Sendable {
         case value(Value)
         /// To be remembered before anything is done there.
-        case home(Home)
+        case home(RememberedRoot)
         case strange(SubmitFailure)
     }
 
@@ -43,7 +43,7 @@ final class LocalPlace: Sendable {
     func makingFolder<Value: Sendable>(
         _ names: [String], for name: String? = nil,
         _ body:
-            @escaping @Sendable (Folder, [String], NameManners) throws(SubmitFailure) -> Value
+            @escaping @Sendable (Folder, [String], FileNameRules) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         try await inRoot(making: true) { [self] (root) throws(SubmitFailure) in
             let manners = try self.names.manners(for: names + (name.map { [$0] } ?? []), in: root)
@@ -103,7 +103,7 @@ final class LocalPlace: Sendable {
             folder = try Folder.root(root, creates: false)
         } catch .noSuchFileOrDirectory {
             if let home = knowledge.home {
-                guard let there = Whereabouts(ofMissing: root), !there.traits.isDisjoint(with: home.traits) else {
+                guard let there = FolderLocation(ofMissing: root), !there.traits.isDisjoint(with: home.traits) else {
                     return .strange(diskIsAway)
                 }
             } else if knowledge.expectsCopies {
@@ -122,7 +122,7 @@ final class LocalPlace: Sendable {
     ) throws(SubmitFailure) -> Found<Folder> {
         var mark = try SubmitFailure.at(root) { () throws(Errno) in try FolderMark.read(in: folder) }
         if let known = knowledge.home?.mark, known == mark, knowledge.isConfirmed || !making { return .value(folder) }
-        let there = Whereabouts(of: folder.descriptor)
+        let there = FolderLocation(of: folder.descriptor)
         if let home = knowledge.home {
             let isOurs = home.mark != nil && home.mark == mark || !there.traits.isDisjoint(with: home.traits)
             guard isOurs else { return .strange(diskIsAway) }
@@ -148,21 +148,21 @@ final class LocalPlace: Sendable {
             return try made.get()
         }
         guard mark != nil || !there.traits.isEmpty else { return .value(folder) }
-        return .home(Home(path: root, mark: mark, traits: there.traits))
+        return .home(RememberedRoot(path: root, mark: mark, traits: there.traits))
     }
 
     /// Takes the folder that is there now for the destination's own.
     func move() async throws(SubmitFailure) -> String {
         let (home, source, count) = try await BlockingThreads.sources.run {
-            [self] () throws(SubmitFailure) -> (Home, String, Int) in
+            [self] () throws(SubmitFailure) -> (RememberedRoot, String, Int) in
             let folder = try SubmitFailure.at(root) { () throws(Errno) in try Folder.root(root, creates: creates) }
-            let there = Whereabouts(of: folder.descriptor)
+            let there = FolderLocation(of: folder.descriptor)
             var (mark, count) = (String?.none, 0)
             try SubmitFailure.at(root) { () throws(Errno) in
                 (mark, count) = (try FolderMark.read(in: folder), try folder.visibleNames().count)
             }
             if mark == nil { mark = try FolderMark.make(nil, in: folder) }
-            return (Home(path: root, mark: mark, traits: there.traits), there.source, count)
+            return (RememberedRoot(path: root, mark: mark, traits: there.traits), there.source, count)
         }
         _ = await memory.remember(home)
         return "“\(destination)” is the folder “\(root)” on \(source) from now on, which has \(count) "
@@ -171,14 +171,14 @@ final class LocalPlace: Sendable {
 
     private var diskIsAway: SubmitFailure {
         SubmitFailure(
-            .park(.unreachable, after: nil), code: "disk-away",
+            .hold(.unreachable, after: nil), code: "disk-away",
             message: "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
                 + "connect it, or say that it has moved if this is to be its folder from now on.")
     }
 
     private var copiesAreAway: SubmitFailure {
         SubmitFailure(
-            .park(.unreachable, after: nil), code: "disk-away",
+            .hold(.unreachable, after: nil), code: "disk-away",
             message: "“\(root)” is empty, where “\(destination)” has stored copies: connect its disk, or say "
                 + "that it has moved if somebody else emptied it.")
     }
@@ -197,7 +197,7 @@ final class LocalPlace: Sendable {
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
                     message: "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album.")
-            } catch .noSuchFileOrDirectory where !NameManners.isPlain(name) {
+            } catch .noSuchFileOrDirectory where !FileNameRules.isPlain(name) {
                 // So exFAT by FUSE calls a name that it does not take.
                 throw .file(.invalidArgument, "\(folder.path)/\(name)")
             } catch {
@@ -230,7 +230,7 @@ final class LocalPlace: Sendable {
             }
         }
         throw SubmitFailure(
-            .park(.unreachable, after: nil), code: "disk-away",
+            .hold(.unreachable, after: nil), code: "disk-away",
             message: "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
         )
     }

@@ -3,12 +3,12 @@ internal import Submit
 internal import SubmitConcurrency
 
 /// What is remembered of the destination's root, from its first use on.
-struct Home: Hashable, Codable {
+struct RememberedRoot: Hashable, Codable {
     /// As configured: who configures another one means another one.
     var path: String
     /// What ``FolderMark`` says there; `nil` where none can be made.
     var mark: String?
-    /// Of its ``Whereabouts``.
+    /// Of its ``FolderLocation``.
     var traits: Set<String>
 }
 
@@ -16,7 +16,7 @@ struct Home: Hashable, Codable {
 final class RememberedFolder: Sendable {
     /// What is known when a folder is looked at.
     struct Knowledge {
-        var home: Home?
+        var home: RememberedRoot?
         /// Copies arrived here before anything was remembered: an empty folder is not taken for their place.
         var expectsCopies = false
         /// The present whereabouts are written down.
@@ -53,7 +53,7 @@ final class RememberedFolder: Sendable {
     /// Remembers a home of this path from now on, instead of what was known when it was looked at.
     ///
     /// - Returns: what is known now: another submission may have remembered another home meanwhile.
-    func remember(_ home: Home, insteadOf seen: Home?) async -> Knowledge {
+    func remember(_ home: RememberedRoot, insteadOf seen: RememberedRoot?) async -> Knowledge {
         let (now, isFirst) = known.withLock { known in
             if let known, known.home != seen { return (known, false) }
             let knowledge = Knowledge(home: home, isConfirmed: true)
@@ -64,7 +64,7 @@ final class RememberedFolder: Sendable {
     }
 
     /// Remembers a home of this path from now on, whatever was known.
-    func remember(_ home: Home) async -> Knowledge {
+    func remember(_ home: RememberedRoot) async -> Knowledge {
         let knowledge = Knowledge(home: home, isConfirmed: true)
         let before = await homes()
         let homes = [home] + before.filter { $0.path != path }
@@ -75,8 +75,8 @@ final class RememberedFolder: Sendable {
         return knowledge
     }
 
-    private func homes() async -> [Home] {
+    private func homes() async -> [RememberedRoot] {
         guard let note = await notes.read(Self.topic) else { return [] }
-        return (try? JSONDecoder().decode([Home].self, from: Data(note))) ?? []
+        return (try? JSONDecoder().decode([RememberedRoot].self, from: Data(note))) ?? []
     }
 }

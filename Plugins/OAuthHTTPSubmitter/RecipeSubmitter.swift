@@ -13,34 +13,34 @@ public struct RecipeSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets
 
-    let service: Service
+    let service: RecipeService
     let names: RecipeNames
-    private let seal: any CaptureSeal
-    private let shelf: AlbumShelf?
+    private let seal: any CaptureCipher
+    private let shelf: AlbumCache?
     private let limits: AskedLimits?
     private let usesDropboxHash: Bool
 
     var recipe: Recipe { service.recipe }
 
     init(
-        _ service: Service, _ settings: DestinationSettings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
-        seal: (any CaptureSeal)? = nil
+        _ service: RecipeService, _ settings: DestinationSettings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
+        seal: (any CaptureCipher)? = nil
     ) {
         let recipe = service.recipe
         let names = RecipeNames(recipe, settings)
         self.service = service
         self.names = names
         self.capabilities = capabilities
-        self.seal = seal ?? StoredKeySeal(settings.secretStore)
+        self.seal = seal ?? StoredKeyCipher(settings.secretStore)
         usesDropboxHash = recipe.mentions("file", "dropbox_hash")
         let limits = recipe.limits.question.map { AskedLimits($0, service, names) }
         self.limits = limits
-        let base = { @Sendable () async throws(SubmitFailure) -> Scope in
+        let base = { @Sendable () async throws(SubmitFailure) -> ExpressionScope in
             var scope = names.base
             if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
             return scope
         }
-        let shelf = recipe.albums.map { AlbumShelf(service, $0, base: base) }
+        let shelf = recipe.albums.map { AlbumCache(service, $0, base: base) }
         self.shelf = shelf
         facets = Facets(
             albums: shelf.map { RecipeAlbums(shelf: $0, service: service) },
@@ -68,12 +68,12 @@ public struct RecipeSubmitter: Submitter {
         if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
         try refuse(item, scope)
         let file = SentFile(item: item, bytes: bytes)
-        var album: AlbumShelf.Found?
+        var album: AlbumCache.Found?
         if let name = context.album, let shelf, !state.isInAlbum {
             album = try await shelf.album(name)
             scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
         }
-        var upload = Upload(
+        var upload = RecipeUpload(
             service: service, coding: coding, context: context, file: file, state: state, isRestored: isRestored,
             scope: scope)
         try await upload.run()
@@ -85,7 +85,7 @@ public struct RecipeSubmitter: Submitter {
     }
 
     /// What recipes and services say of items of this kind.
-    private func refuse(_ item: MediaItem, _ scope: Scope) throws(SubmitFailure) {
+    private func refuse(_ item: MediaItem, _ scope: ExpressionScope) throws(SubmitFailure) {
         guard let kind = Recipe.Limits.ItemKind(rawValue: item.type.kind.rawValue) else { return }
         var mostBytes = recipe.limits.items[kind]?.mostBytes
         var mimes = recipe.limits.items[kind]?.mimes
@@ -119,7 +119,7 @@ public struct RecipeSubmitter: Submitter {
         }
     }
 
-    private func receipt(_ upload: Upload) throws(SubmitFailure) -> Receipt {
+    private func receipt(_ upload: RecipeUpload) throws(SubmitFailure) -> Receipt {
         let (rule, scope, item) = (recipe.receipt, upload.scope, upload.file.item)
         do throws(RecipeFault) {
             let wasThere = try rule.wasThere?.isTrue(in: scope) ?? false
@@ -146,7 +146,7 @@ public struct RecipeSubmitter: Submitter {
 
     /// Puts what was uploaded into its album.
     private func add(
-        _ receipt: Receipt, to name: String, _ found: AlbumShelf.Found?, on shelf: AlbumShelf, _ upload: Upload
+        _ receipt: Receipt, to name: String, _ found: AlbumCache.Found?, on shelf: AlbumCache, _ upload: RecipeUpload
     ) async throws(SubmitFailure) {
         var scope = upload.scope
         scope["receipt"] = receipt.value
@@ -158,9 +158,9 @@ public struct RecipeSubmitter: Submitter {
         }
         guard let addition = recipe.albums?.addition else { return }
         scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
-        var call = Service.Call(request: addition.request, isRight: addition.isRight)
+        var call = RecipeService.Call(request: addition.request, isRight: addition.isRight)
         call.treatAsRight = addition.treatAsRight
-        do throws(Service.Trouble) {
+        do throws(RecipeService.Trouble) {
             _ = try await service.exchange(call, in: &scope, file: upload.file)
         } catch {
             let clause = "“\(upload.file.item.name)” is at “\(service.destination)”, but not in the album “\(name)” yet"
@@ -187,8 +187,8 @@ public struct RecipeSubmitter: Submitter {
     func whoami() async throws(SubmitFailure) -> LoginAccount? {
         guard let identity = recipe.identity else { return nil }
         var scope = names.base
-        let call = Service.Call(request: identity.request, captures: identity.captures, isRight: identity.isRight)
-        do throws(Service.Trouble) {
+        let call = RecipeService.Call(request: identity.request, captures: identity.captures, isRight: identity.isRight)
+        do throws(RecipeService.Trouble) {
             let captured = try await service.exchange(call, in: &scope, file: nil).captured
             let id = captured["id"]?.asText
             return LoginAccount(name: captured["name"]?.asText ?? id ?? "the account", id: id)
@@ -200,7 +200,7 @@ public struct RecipeSubmitter: Submitter {
 
 extension Receipt {
     /// For expressions.
-    var value: Value { .map(["id": .text(remoteID), "url": Value(url)]) }
+    var value: RecipeValue { .map(["id": .text(remoteID), "url": RecipeValue(url)]) }
 }
 
 extension Recipe.EvidenceRule {
@@ -212,7 +212,7 @@ extension Recipe.EvidenceRule {
         return accepted == nil ? .unknown : .accepted
     }
 
-    func evidence(in scope: Scope) throws(RecipeFault) -> Evidence {
+    func evidence(in scope: ExpressionScope) throws(RecipeFault) -> Evidence {
         if try verified?.isTrue(in: scope) ?? false { return .verified }
         if try echoed?.isTrue(in: scope) ?? false { return .echoed }
         if try size?.isTrue(in: scope) ?? false { return .size }

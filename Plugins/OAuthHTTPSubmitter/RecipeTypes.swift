@@ -13,7 +13,7 @@ extension RecipeSubmitter {
     public static func submitterTypes(transport: any HTTPTransport) -> [SubmitterType] {
         [submitterType(transport: transport)]
             + Recipe.shipped.filter { !served.contains($0) }.map { name in
-                let recipe = LateRecipe(name)
+                let recipe = LazyRecipe(name)
                 return SubmitterType(
                     name: name,
                     facts: {
@@ -56,7 +56,7 @@ extension RecipeSubmitter {
 
     init(
         _ recipe: Recipe, _ settings: DestinationSettings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
-        seal: (any CaptureSeal)? = nil
+        seal: (any CaptureCipher)? = nil
     ) throws(SubmitFailure) {
         for setting in recipe.settings where setting.isRequired && setting.kind != .secret {
             _ = try settings.required(setting.name)
@@ -69,9 +69,9 @@ extension RecipeSubmitter {
                 setting.name,
                 "must be one of \(words.joined(separator: ", ")), not “\(word)”\(NearestNames.hint(for: word, among: words))")
         }
-        let hosts = try Hosts(recipe, settings)
-        let credentials = try Credentials(recipe, settings, hosts: hosts, transport: transport) { recipe.isRefusal($0) }
-        let service = Service(
+        let hosts = try RecipeHosts(recipe, settings)
+        let credentials = try RecipeCredentials(recipe, settings, hosts: hosts, transport: transport) { recipe.isRefusal($0) }
+        let service = RecipeService(
             recipe: recipe, hosts: hosts, credentials: credentials, transport: transport,
             destination: settings.destination, clock: clock)
         let jobs = try settings.integer("jobs", in: 1...64)
@@ -112,7 +112,7 @@ extension RecipeSubmitter {
 }
 
 /// A recipe that comes with the program, read when it is needed, and once.
-private final class LateRecipe: Sendable {
+private final class LazyRecipe: Sendable {
     private let name: String
     private let known = Locked<Recipe?>(nil)
 
@@ -132,7 +132,7 @@ extension RecipeFaults {
     fileprivate func failure(at destination: String) -> SubmitFailure {
         let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
         return SubmitFailure(
-            .park(.misconfigured, after: nil), code: "recipe",
+            .hold(.misconfigured, after: nil), code: "recipe",
             message: "The recipe of “\(destination)” cannot be used: \(faults[0])\(more)")
     }
 }

@@ -3,7 +3,7 @@ internal import SubmitConcurrency
 
 /// Makes containers, each once, however many submissions need it.
 final class ContainerCreation: Sendable {
-    private let turn = Claims()
+    private let turn = KeyedLock()
     private let made = Locked<Set<String>>([])
 
     /// - Returns: whether this call made it.

@@ -10,7 +10,7 @@ protocol ObjectContainer: Sendable {
     var place: String { get }
 
     /// Where uploads of ours may yet become objects; `nil` where none does that was not said to be one.
-    var awaited: AwaitedKeys? { get }
+    var awaited: PendingKeys? { get }
 
     /// What the upload of an earlier attempt may yet become is awaited from now on.
     func expect(_ checkpoint: Checkpoint?, of item: MediaItem, by submission: String)
@@ -42,7 +42,7 @@ protocol ObjectContainer: Sendable {
     ///
     /// What is replaced is what was seen there, by a condition where the server heeds one.
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeySight, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
     /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
@@ -98,7 +98,7 @@ protocol ObjectContainer: Sendable {
 }
 
 /// What is known of a key before an item is stored under it.
-enum KeySight {
+enum KeyObservation {
     /// It was not looked at: the item is stored only where the server itself sees to it that nothing is replaced.
     case unknown
     /// Nothing was there a moment ago.
@@ -114,7 +114,7 @@ extension SubmissionContext {
 
 /// What came of storing an item.
 enum StoreOutcome {
-    case stored(Proven, note: String?)
+    case stored(ObjectProof, note: String?)
     /// Something is there meanwhile, of us or of others: look again.
     case taken
 }
@@ -140,7 +140,7 @@ extension SubmitFailure {
     static func brokenObject(_ key: String, in place: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: brokenObjectCode,
-            message: "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it anew.")
+            message: "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it again.")
     }
 }
 

@@ -126,7 +126,7 @@ struct CommonSettings {
     let template: PathTemplate
     let albums: ObjectStorageSubmitter.AlbumManner
     let verification: Verification
-    let lookout: Lookout
+    let lookout: PreflightPolicy
     let allowsPlain: Bool
     let jobs: Int
     /// How many small items take the place of one. Who sets ``jobs`` means any size.
@@ -147,7 +147,7 @@ struct CommonSettings {
         smallPerJob = jobs == nil ? ObjectStorageSubmitter.smallPerJob : 1
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
-        lookout = Lookout(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
+        lookout = PreflightPolicy(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
     }
 }
 
@@ -155,7 +155,7 @@ extension DestinationSettings {
     /// A text of letters, digits, `-` and `_`, which is safe in a header and in a host's name.
     func word(_ name: String) throws(SubmitFailure) -> String? {
         guard let text = self[name] else { return nil }
-        guard text.utf8.allSatisfy(Bucket.isLetterOrDigit) else {
+        guard text.utf8.allSatisfy(S3Bucket.isLetterOrDigit) else {
             throw invalid(name, "must be of letters, digits, - and _, not “\(text)”")
         }
         return text

@@ -22,10 +22,10 @@ public struct ObjectStorageSubmitter: Submitter {
     private let creates: Bool
     private let creation: ContainerCreation
     private let verification: Verification
-    private let lookout: Lookout
+    private let lookout: PreflightPolicy
 
     /// For all destinations: two may be the same bucket.
-    private static let claims = Claims()
+    private static let claims = KeyedLock()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
@@ -47,7 +47,7 @@ public struct ObjectStorageSubmitter: Submitter {
 
     init(
         _ service: any ObjectService, container: any ObjectContainer, albums: AlbumManner, prefix: String,
-        template: PathTemplate, creates: Bool, verification: Verification, lookout: Lookout, capabilities: Capabilities
+        template: PathTemplate, creates: Bool, verification: Verification, lookout: PreflightPolicy, capabilities: Capabilities
     ) {
         self.service = service
         self.container = container
@@ -167,11 +167,11 @@ public struct ObjectStorageSubmitter: Submitter {
         // What an audit disproved says of itself what is not so.
         let reads = verification == .readback || context.disproved == id(key, in: container)
         let context = reads ? context.readingBack : context
-        let arrival = Arrival(
+        let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
         var looks = await lookout.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
-            var sight = looks ? KeySight.nothing : .unknown
+            var sight = looks ? KeyObservation.nothing : .unknown
             if looks, let object = try await container.object(key, file: item.name) {
                 sight = .object(object)
                 lookout.foundSomething()
@@ -219,7 +219,7 @@ public struct ObjectStorageSubmitter: Submitter {
         guard try await container.exists() else {
             if creates { return "\(place) is not there yet; the first upload makes it." }
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "no-bucket",
+                .hold(.misconfigured, after: nil), code: "no-bucket",
                 message: "\(place) is not there: check its name and the endpoint, or set “create_bucket” to true.")
         }
         let found = try await container.probe().map { " \($0)" } ?? ""

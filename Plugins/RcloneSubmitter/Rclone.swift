@@ -17,7 +17,7 @@ struct Rclone: Sendable {
     /// Each takes about 40 MB, and starts 50 ms long.
     static let mostAtOnce = 16
 
-    private static let seats = Seats(mostAtOnce)
+    private static let permits = AsyncSemaphore(mostAtOnce)
 
     private static let manner = [
         "--retries", "1", "--low-level-retries", "1", "--contimeout", "30s", "--ask-password=false", "--log-format=",
@@ -32,9 +32,9 @@ struct Rclone: Sendable {
         _ arguments: [String], feeding bytes: (any MediaBytes)? = nil,
         sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
         life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
-    ) async throws(SubmitFailure) -> ProgramEnd {
-        guard await Self.seats.take() else { throw .cancelled }
-        defer { Self.seats.leave() }
+    ) async throws(SubmitFailure) -> ProgramResult {
+        guard await Self.permits.take() else { throw .cancelled }
+        defer { Self.permits.leave() }
         let configured = configuration.map { ["--config", $0] } ?? []
         let end = try await ProgramCall(
             program, Self.manner + configured + arguments, environment: environment, longestOutput: longestOutput,
@@ -51,7 +51,7 @@ struct Rclone: Sendable {
         _ what: String, _ arguments: [String], feeding bytes: (any MediaBytes)? = nil,
         sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
         life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
-    ) async throws(SubmitFailure) -> ProgramEnd {
+    ) async throws(SubmitFailure) -> ProgramResult {
         let end = try await run(
             arguments, feeding: bytes, sent: sent, longestOutput: longestOutput, life: life, output: output)
         guard end.status == .exited(0) else {
@@ -61,7 +61,7 @@ struct Rclone: Sendable {
     }
 
     /// - Parameter places: what rclone was told of paths.
-    func failure(_ what: String, _ end: ProgramEnd, about places: [String]) -> SubmitFailure {
+    func failure(_ what: String, _ end: ProgramResult, about places: [String]) -> SubmitFailure {
         .rclone(what, end, at: destination, hiding: secrets, about: places)
     }
 }

@@ -12,27 +12,27 @@ extension SubmitFailure {
     ///
     /// - Parameter places: what it was told of paths, whose names say nothing.
     static func rclone(
-        _ what: String, _ end: ProgramEnd, at destination: String, hiding secrets: [String], about places: [String]
+        _ what: String, _ end: ProgramResult, at destination: String, hiding secrets: [String], about places: [String]
     ) -> SubmitFailure {
-        let complaint = Complaint.words(of: String(decoding: end.complaint, as: UTF8.self), about: places)
-        let said = Excerpt.lastLine(of: end.complaint, hiding: secrets).map { ": “\($0)”" } ?? ""
+        let complaint = RcloneComplaint.words(of: String(decoding: end.complaint, as: UTF8.self), about: places)
+        let said = OutputExcerpt.lastLine(of: end.complaint, hiding: secrets).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ advice: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(what) at \(destination); \(advice)\(said).")
         }
-        for kind in Complaint.allCases where kind.words.contains(where: complaint.contains) {
+        for kind in RcloneComplaint.allCases where kind.words.contains(where: complaint.contains) {
             return failure(kind.remedy, kind.code, kind.advice)
         }
         switch end.status {
         case .late:
-            return failure(.park(.unreachable, after: nil), "unreachable", "rclone had no answer in time")
+            return failure(.hold(.unreachable, after: nil), "unreachable", "rclone had no answer in time")
         case .killed(let signal):
             return failure(.retry(after: nil), "rclone", "rclone was killed by the signal \(signal)")
         case .exited(6):
             return failure(.giveUp, "refused", "the remote refuses it")
         case .exited(7):
-            return failure(.park(.misconfigured, after: nil), "fatal", "rclone sees no use in trying again")
+            return failure(.hold(.misconfigured, after: nil), "fatal", "rclone sees no use in trying again")
         case .exited(8):
-            return failure(.park(.throttled, after: nil), "throttled", "rclone's transfer limit is reached")
+            return failure(.hold(.throttled, after: nil), "throttled", "rclone's transfer limit is reached")
         case .exited(let status):
             return failure(.retry(after: nil), "rclone", "rclone ended with the status \(status)")
         }
@@ -40,7 +40,7 @@ extension SubmitFailure {
 }
 
 /// What complaints have in common, the first that fits.
-private enum Complaint: CaseIterable {
+private enum RcloneComplaint: CaseIterable {
     case full, throttled, configurationPassword, credentials, certificate, unreachable, misconfigured, notWritable, name
 
     /// In small letters, without names that read like a complaint themselves.
@@ -104,12 +104,12 @@ private enum Complaint: CaseIterable {
 
     var remedy: Remedy {
         switch self {
-        case .full: .park(.full, after: nil)
-        case .throttled: .park(.throttled, after: nil)
+        case .full: .hold(.full, after: nil)
+        case .throttled: .hold(.throttled, after: nil)
         case .credentials: .renewCredentials
-        case .unreachable: .park(.unreachable, after: nil)
+        case .unreachable: .hold(.unreachable, after: nil)
         case .configurationPassword, .certificate, .misconfigured, .notWritable:
-            .park(.misconfigured, after: nil)
+            .hold(.misconfigured, after: nil)
         case .name: .giveUp
         }
     }

@@ -28,7 +28,7 @@ final class RcloneRemote: Sendable {
         let end = try await rclone.succeed("The kind of remote was not found out", ["backend", "features", "--", root])
         guard let traits = RcloneTraits(end.output) else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "rclone-version",
+                .hold(.misconfigured, after: nil), code: "rclone-version",
                 message: "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
             )
         }

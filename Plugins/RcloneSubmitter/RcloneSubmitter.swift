@@ -28,7 +28,7 @@ struct RcloneSubmitter: Submitter {
     ) async throws(SubmitFailure) -> Receipt {
         var folders = template.render(item, album: context.album)
         let name = folders.removeLast()
-        let arrival = RcloneArrival(
+        let arrival = RcloneUpload(
             item: item, bytes: bytes, context: context, remote: remote, folder: folders.joined(separator: "/"),
             name: name,
             traits: try await remote.traits())
@@ -58,7 +58,7 @@ struct RcloneSubmitter: Submitter {
             if !wasThere { try await remote.removeFolder("") }
             guard isThere else {
                 throw SubmitFailure(
-                    .park(.misconfigured, after: nil), code: "not-stored",
+                    .hold(.misconfigured, after: nil), code: "not-stored",
                     message: "“\(remote.root)” took a file and does not have it; see what rclone does with it.")
             }
         } catch {

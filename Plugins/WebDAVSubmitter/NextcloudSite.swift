@@ -40,11 +40,11 @@ struct NextcloudSite: Sendable {
         switch answer.status {
         case 429:
             return SubmitFailure(
-                .park(.throttled, after: wait), code: "throttled",
+                .hold(.throttled, after: wait), code: "throttled",
                 message: "\(base.origin) asks us to slow down with “\(destination)”: try again later.")
         case 408, 500...599:
             return SubmitFailure(
-                .park(.unreachable, after: wait), code: "unavailable",
+                .hold(.unreachable, after: wait), code: "unavailable",
                 message: "\(base.origin) is in trouble (\(answer.status)), so that nobody can sign in at “\(destination)”: "
                     + "try again later.")
         default: return nil
@@ -114,7 +114,7 @@ struct NextcloudSite: Sendable {
 
     func misconfigured(_ what: String, _ advice: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "login",
+            .hold(.misconfigured, after: nil), code: "login",
             message: "Nobody can sign in at “\(destination)”: \(what); \(advice).")
     }
 }

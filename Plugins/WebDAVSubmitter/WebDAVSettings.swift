@@ -92,7 +92,7 @@ extension WebDAVSubmitter {
                 user: settings["user"], password: settings.secret("password"), certificates: certificates,
                 transport: transport) : nil
         let collections = Collections(server)
-        let discovery = Discovery(
+        let discovery = DAVDiscovery(
             server, collections: collections, notes: settings.notes, folder: try settings.pathParts("folder"),
             user: settings["user"])
         self.init(
@@ -113,7 +113,7 @@ extension WebDAVSubmitter {
 struct WebDAVOptions: Sendable {
     let template: PathTemplate
     let verification: Verification
-    let wishes: Wishes
+    let wishes: MetadataOptions
     /// How many items at once, and how many pieces.
     let jobs: Int
     /// Bytes.
@@ -124,7 +124,7 @@ struct WebDAVOptions: Sendable {
     init(_ settings: DestinationSettings) throws(SubmitFailure) {
         template = try settings.template("template")
         verification = try settings.choice("verify") ?? .usual
-        wishes = Wishes(
+        wishes = MetadataOptions(
             captions: try settings.choice("captions") ?? .none, dates: try settings.choice("dates") ?? .auto)
         jobs = try settings.integer("jobs", in: 1...WebDAVSubmitter.mostJobs) ?? WebDAVSubmitter.defaultJobs
         partsAbove = try settings.size("parts_above") ?? 16 << 20

@@ -15,19 +15,19 @@ public struct WebDAVSubmitter: Submitter {
     public let facets: Facets
 
     private let server: DAVServer
-    private let discovery: Discovery
+    private let discovery: DAVDiscovery
     private let collections: Collections
     private let names: TakenNames
-    private let nurseries: Nurseries
-    private let lookouts: Lookouts
+    private let nurseries: StagingCollections
+    private let lookouts: BatchedLookups
     private let options: WebDAVOptions
     /// For the pieces of all items.
-    private let seats: Seats
+    private let permits: AsyncSemaphore
     /// For the items that are looked at by themselves: more at once would only make each of them take longer.
-    private let places: Seats
+    private let places: AsyncSemaphore
 
     /// For all destinations: two may be the same collection.
-    private static let claims = Claims()
+    private static let claims = KeyedLock()
 
     /// How many names are tried before it is given up.
     private static let mostNames = 10_000
@@ -39,18 +39,18 @@ public struct WebDAVSubmitter: Submitter {
     private static let mostRounds = 4
 
     init(
-        _ server: DAVServer, discovery: Discovery, collections: Collections, options: WebDAVOptions,
+        _ server: DAVServer, discovery: DAVDiscovery, collections: Collections, options: WebDAVOptions,
         capabilities: Capabilities, facets: Facets
     ) {
         self.server = server
         self.discovery = discovery
         self.collections = collections
         names = TakenNames(server)
-        nurseries = Nurseries(server)
-        lookouts = Lookouts(server, width: options.jobs)
+        nurseries = StagingCollections(server)
+        lookouts = BatchedLookups(server, width: options.jobs)
         self.options = options
-        seats = Seats(options.jobs)
-        places = Seats(Self.waitingPerJob * options.jobs)
+        permits = AsyncSemaphore(options.jobs)
+        places = AsyncSemaphore(Self.waitingPerJob * options.jobs)
         self.capabilities = capabilities
         self.facets = facets
     }
@@ -65,7 +65,7 @@ public struct WebDAVSubmitter: Submitter {
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
         if options.verification == .readback { context.verification = .readback }
-        var nursery: Nursery?
+        var nursery: StagingCollection?
         if bytes.size <= options.partsAbove {
             nursery = nurseries.nursery(
                 of: context.submission, in: collection, size: bytes.size, verification: context.verification, on: profile)
@@ -73,11 +73,11 @@ public struct WebDAVSubmitter: Submitter {
         let isIn = nursery?.enter(returns: context.attempt > 1) ?? false
         let lookout = lookouts.lookout(over: collection, size: bytes.size, on: profile)
         let temporary = (isIn ? nursery?.path : nil) ?? collection
-        let load = Load(
+        let load = UploadJob(
             item: item, bytes: bytes, context: context,
             temporary: temporary.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
-        let arrival = Arrival(
+        let arrival = StagedUpload(
             server: server, collections: collections, load: load, base: base,
             carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil, lookout: lookout)
         let result: Result<Receipt, SubmitFailure>
@@ -104,7 +104,7 @@ public struct WebDAVSubmitter: Submitter {
 
     /// Puts the item at the place it should get, or at the next that is free.
     private func store(
-        _ wanted: DAVPath, in collection: DAVPath, _ arrival: Arrival
+        _ wanted: DAVPath, in collection: DAVPath, _ arrival: StagedUpload
     ) async throws(SubmitFailure) -> Receipt {
         let (profile, context) = (arrival.load.profile, arrival.load.context)
         for number in 0..<Self.mostNames {
@@ -140,10 +140,10 @@ public struct WebDAVSubmitter: Submitter {
     /// Puts the item at its place under a name that no server takes for another, after one was. What is just gone may have
     /// been taken away by others, who would get it twice.
     private func storePlainly(
-        _ path: DAVPath, in collection: DAVPath, _ arrival: Arrival, isCut: Bool
+        _ path: DAVPath, in collection: DAVPath, _ arrival: StagedUpload, isCut: Bool
     ) async throws(SubmitFailure) -> Receipt {
         let (name, item) = (path.name ?? "", arrival.load.item)
-        let plain = NameRules.plain(name)
+        let plain = DAVNameRules.plain(name)
         guard isCut, plain != name else {
             try await arrival.abandon()
             throw SubmitFailure(
@@ -163,7 +163,7 @@ public struct WebDAVSubmitter: Submitter {
     /// next attempt finds the item and comes here again.
     ///
     /// - Returns: why they are not there, as a sentence.
-    private func storeSidecar(beside path: DAVPath, _ arrival: Arrival) async throws(SubmitFailure) -> String? {
+    private func storeSidecar(beside path: DAVPath, _ arrival: StagedUpload) async throws(SubmitFailure) -> String? {
         guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item), let collection = path.parent
         else { return nil }
         guard let name = XMPSidecar.name(beside: path.name ?? "") else {
@@ -195,11 +195,11 @@ public struct WebDAVSubmitter: Submitter {
         }
     }
 
-    private func carrier(of size: Int64, on profile: ServerProfile) -> any Carrier {
+    private func carrier(of size: Int64, on profile: ServerProfile) -> any UploadStrategy {
         guard size > options.partsAbove else { return PlainUpload(server: server) }
         if case .pieces(let home) = profile.upload {
             return PiecesUpload(
-                server: server, discovery: discovery, home: home, pieceSize: options.partSize, seats: seats,
+                server: server, discovery: discovery, home: home, pieceSize: options.partSize, permits: permits,
                 width: min(options.jobs, Self.mostPieces))
         }
         if case .tus(let offer) = profile.upload, size <= offer.largest ?? .max {
@@ -213,8 +213,8 @@ public struct WebDAVSubmitter: Submitter {
 
     /// Puts the item at one place, unless other bytes are there that may not be replaced.
     private func store(
-        _ path: DAVPath, replaces: Bool, _ arrival: Arrival
-    ) async throws(SubmitFailure) -> Arrival.Landing {
+        _ path: DAVPath, replaces: Bool, _ arrival: StagedUpload
+    ) async throws(SubmitFailure) -> StagedUpload.Landing {
         // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
         let claim = server.endpoint.origin + path.description.lowercased()
         guard await Self.claims.take(claim) else { throw .cancelled }
@@ -237,7 +237,7 @@ public struct WebDAVSubmitter: Submitter {
                     guard replaces, !names.isKept(path), try await arrival.isMeant(file, at: path) else { return .taken }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
-                case .nothing where round > 1 && NameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)
+                case .nothing where round > 1 && DAVNameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)
                 case .nothing: break
                 }
             }
@@ -259,8 +259,8 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        let nursery = Nurseries.path(of: context.submission, in: collection, on: profile)
-        let note = UploadNote(context.checkpoint)
+        let nursery = StagingCollections.path(of: context.submission, in: collection, on: profile)
+        let note = UploadCheckpoint(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
         var paths = [temporary]
@@ -279,7 +279,7 @@ public struct WebDAVSubmitter: Submitter {
         if profile.lists, (try? await server.isEmptyCollection(nursery)) ?? false { try? await server.delete(nursery) }
         for path in paths {
             let scope = DAVServer.LockScope(
-                path: path, owner: Load.lockOwner(context.submission), life: DAVServer.shortestLife)
+                path: path, owner: UploadJob.lockOwner(context.submission), life: DAVServer.shortestLife)
             try await server.deleteForGood(scope, about: item.name)
         }
     }
@@ -290,7 +290,7 @@ public struct WebDAVSubmitter: Submitter {
         of item: MediaItem, at path: DAVPath, _ context: SubmissionContext, on profile: ServerProfile
     ) async throws(SubmitFailure) {
         guard let source = SourceFile(item), let file = try await server.file(path, lists: false, about: item.name) else { return }
-        let proof = Proof(
+        let proof = CopyProof(
             server: server, item: item, bytes: source, verification: context.verification, profile: profile)
         guard try await proof.holdsBeginning(file, at: path) else { return }
         try await server.delete(path, ifItIs: file.etag, about: item.name)

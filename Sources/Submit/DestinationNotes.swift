@@ -19,7 +19,7 @@ extension DestinationNotes {
 }
 
 /// Notes that end with the process.
-public final class PassingNotes: DestinationNotes {
+public final class TransientNotes: DestinationNotes {
     private let notes = Locked<[String: [UInt8]]>([:])
 
     /// Begins without any note.

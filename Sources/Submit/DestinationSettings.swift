@@ -55,11 +55,11 @@ public struct DestinationSettings: Sendable {
     /// - Parameter secretStore: `nil` for one that begins with `secrets` and ends with the process.
     public init(
         destination: String, values: [String: String] = [:], secrets: [String: String] = [:],
-        notes: any DestinationNotes = PassingNotes(), secretStore: (any SecretStore)? = nil
+        notes: any DestinationNotes = TransientNotes(), secretStore: (any SecretStore)? = nil
     ) {
         self.destination = destination
         self.notes = notes
-        self.secretStore = secretStore ?? PassingSecrets(secrets)
+        self.secretStore = secretStore ?? TransientSecrets(secrets)
         self.values = values
         self.secrets = secrets
     }
@@ -86,7 +86,7 @@ public struct DestinationSettings: Sendable {
 
     /// A setting that must be there.
     ///
-    /// - Throws: `configuration`, which parks as misconfigured, where it is not set, with how to set it.
+    /// - Throws: `configuration`, which puts on hold as misconfigured, where it is not set, with how to set it.
     public func required(_ name: String) throws(SubmitFailure) -> String {
         guard let value = self[name] else {
             throw invalid(name, "is not set: give it a value below the destination in the configuration")
@@ -97,7 +97,7 @@ public struct DestinationSettings: Sendable {
     /// A whole number, within `range`.
     ///
     /// - Returns: `nil` if it is not set.
-    /// - Throws: `configuration`, which parks as misconfigured, with the setting's name, for anything else.
+    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for anything else.
     public func integer(_ name: String, in range: ClosedRange<Int>) throws(SubmitFailure) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -109,7 +109,7 @@ public struct DestinationSettings: Sendable {
     /// `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`.
     ///
     /// - Returns: `nil` if it is not set.
-    /// - Throws: `configuration`, which parks as misconfigured, with the setting's name, for anything else.
+    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for anything else.
     public func boolean(_ name: String) throws(SubmitFailure) -> Bool? {
         guard let text = self[name] else { return nil }
         switch text.lowercased() {
@@ -122,7 +122,7 @@ public struct DestinationSettings: Sendable {
     /// A failure that blames this setting.
     public func invalid(_ name: String, _ complaint: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "configuration",
+            .hold(.misconfigured, after: nil), code: "configuration",
             message: "The setting “\(name)” of the destination “\(destination)” \(complaint).")
     }
 }

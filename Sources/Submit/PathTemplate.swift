@@ -35,7 +35,7 @@ public struct PathTemplate: Sendable, Hashable {
 
     /// Reads a template.
     ///
-    /// - Throws: a failure to park with as misconfigured, whose sentence names what is wrong and its column (counted
+    /// - Throws: a failure to put on hold with as misconfigured, whose sentence names what is wrong and its column (counted
     ///   in characters from 1): an unknown or unclosed placeholder, no file name at the end, an absolute path, or an
     ///   empty, `.` or `..` part.
     public init(_ text: String) throws(SubmitFailure) {
@@ -206,7 +206,7 @@ extension PathTemplate {
     private static func invalid(_ text: String, at index: String.Index, _ complaint: String) -> SubmitFailure {
         let column = text[..<index].count + 1
         return SubmitFailure(
-            .park(.misconfigured, after: nil), code: "configuration",
+            .hold(.misconfigured, after: nil), code: "configuration",
             message: "The path template “\(text)” \(complaint) (column \(column)).")
     }
 }

@@ -7,7 +7,7 @@ internal import SubmitConcurrency
 public protocol SecretStore: Sendable {
     /// The secrets by name, as some process kept them last. Empty for none.
     ///
-    /// - Throws: a failure when they cannot be read: ``ParkReason/misconfigured`` with what to do.
+    /// - Throws: a failure when they cannot be read: ``HoldReason/misconfigured`` with what to do.
     func read() async throws(SubmitFailure) -> [String: String]
 
     /// Lets `body` change the secrets while nobody else does, in this process or another.
@@ -27,9 +27,9 @@ public protocol SecretStore: Sendable {
 }
 
 /// Secrets that end with the process.
-public final class PassingSecrets: SecretStore {
+public final class TransientSecrets: SecretStore {
     private let secrets: Locked<[String: String]>
-    private let turns = Seats(1)
+    private let turns = AsyncSemaphore(1)
 
     /// - Parameter secrets: by name, as they are at the beginning.
     public init(_ secrets: [String: String] = [:]) {
@@ -50,7 +50,7 @@ public final class PassingSecrets: SecretStore {
     }
 }
 
-extension PassingSecrets: CustomReflectable {
+extension TransientSecrets: CustomReflectable {
     /// Without the secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

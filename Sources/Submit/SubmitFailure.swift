@@ -45,7 +45,7 @@ public enum Remedy: Sendable, Hashable {
     case renewCredentials
     /// Nothing can be sent to this destination for now: its submissions wait. The engine looks again, not before
     /// `after` where the destination said so. Counts as no attempt.
-    case park(ParkReason, after: Duration?)
+    case hold(HoldReason, after: Duration?)
     /// This submission will never succeed as it is.
     case giveUp
     /// The source is no longer what was accepted, so that no destination can have this item any more.
@@ -56,8 +56,8 @@ public enum Remedy: Sendable, Hashable {
     case outcomeUnknown
 }
 
-/// What a parked destination waits for.
-public enum ParkReason: String, Sendable, Hashable, Codable, CaseIterable {
+/// What a destination on hold waits for.
+public enum HoldReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// It cannot be reached.
     case unreachable
     /// It has no room left.

@@ -39,6 +39,6 @@ public protocol Submitter: Sendable {
     ///
     /// - Returns: one sentence on what was found.
     /// - Throws: a failure that says what is wrong and what to do: ``Remedy/renewCredentials`` where the credentials are
-    ///   refused, ``Remedy/park(_:after:)`` where it cannot be reached or used as configured.
+    ///   refused, ``Remedy/hold(_:after:)`` where it cannot be reached or used as configured.
     func check() async throws(SubmitFailure) -> String
 }

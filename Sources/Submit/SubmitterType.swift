@@ -29,7 +29,7 @@ public struct SubmitterType: Sendable {
     }
 
     /// Facts that are found out when someone asks, and once.
-    private final class LateFacts: Sendable {
+    private final class LazyFacts: Sendable {
         private let known = Locked<Facts?>(nil)
         private let find: @Sendable () -> Facts
 
@@ -45,7 +45,7 @@ public struct SubmitterType: Sendable {
         }
     }
 
-    private let late: LateFacts
+    private let late: LazyFacts
     private let makeSubmitter: @Sendable (DestinationSettings) throws(SubmitFailure) -> any Submitter
 
     /// One line on what it is.
@@ -80,7 +80,7 @@ public struct SubmitterType: Sendable {
         self.name = name
         self.aliases = aliases
         self.origin = origin
-        late = LateFacts(facts)
+        late = LazyFacts(facts)
         makeSubmitter = make
     }
 
@@ -119,7 +119,7 @@ public struct SubmitterType: Sendable {
             guard let key = known.first(where: { $0.name == name }) else {
                 let others = known.filter { $0.kind != .secret }.map(\.name)
                 throw SubmitFailure(
-                    .park(.misconfigured, after: nil), code: "configuration",
+                    .hold(.misconfigured, after: nil), code: "configuration",
                     message: "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
                         + "\(NearestNames.hint(for: name, among: others)); there are \(others.sorted().joined(separator: ", ")).")
             }

@@ -54,7 +54,7 @@ enum SubmitMain {
     }
 
     private static func complain(_ code: String, _ sentence: String) -> ExitStatus {
-        Complaint.tell(code: code, sentence)
+        ErrorReport.tell(code: code, sentence)
         return .usage
     }
 
@@ -64,7 +64,7 @@ enum SubmitMain {
             .joined(separator: "; ")
         let usage = SubmitCommand.fullMessage(for: error).split(separator: "\n").drop { !$0.hasPrefix("Usage: ") }
         let isSentence = message.last.map { ".?!".contains($0) } ?? true
-        Complaint.tell(code: "usage", isSentence ? message : message + ".", usage: usage.joined(separator: "\n"))
+        ErrorReport.tell(code: "usage", isSentence ? message : message + ".", usage: usage.joined(separator: "\n"))
         return .usage
     }
 }

@@ -18,7 +18,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let configuration: CurlConfiguration
-    private let trust: Trust
+    private let trust: CertificateTrust
     private let inbox = Locked(Inbox())
     private let multi: UnsafeMutableRawPointer
     /// The longest time to lie down for, in milliseconds.
@@ -33,7 +33,7 @@ final class CurlLoop: @unchecked Sendable {
     private static let multiplexedNap: CInt = 20
 
     /// `nil` where libcurl has no memory left.
-    init?(_ configuration: CurlConfiguration, _ trust: Trust) {
+    init?(_ configuration: CurlConfiguration, _ trust: CertificateTrust) {
         guard let multi = curl_multi_init() else { return nil }
         self.configuration = configuration
         self.trust = trust

@@ -19,7 +19,7 @@ public import SubmitHTTP
 /// ``HTTPFailure/broken(_:afterBody:)`` instead.
 public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
-    private let trust: Trust
+    private let trust: CertificateTrust
     /// The file of trusted certificates was not enough.
     let needsDirectory = Locked(false)
     /// Origins of servers that put bodies behind answers on HEAD, which would be taken for the next answer's beginning
@@ -28,21 +28,21 @@ public final class CurlTransport: HTTPTransport {
 
     /// Starts the thread. Touches no network.
     ///
-    /// - Throws: a failure that parks as misconfigured when the certificates named in `configuration` cannot be read
+    /// - Throws: a failure that puts on hold as misconfigured when the certificates named in `configuration` cannot be read
     ///   or libcurl does not work.
     public convenience init(_ configuration: CurlConfiguration) throws(SubmitFailure) {
-        try self.init(configuration, Trust(configuration))
+        try self.init(configuration, CertificateTrust(configuration))
     }
 
-    init(_ configuration: CurlConfiguration, _ trust: Trust) throws(SubmitFailure) {
+    init(_ configuration: CurlConfiguration, _ trust: CertificateTrust) throws(SubmitFailure) {
         if let file = configuration.certificateAuthorities, !FileManager.default.isReadableFile(atPath: file) {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "configuration",
+                .hold(.misconfigured, after: nil), code: "configuration",
                 message: "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
         }
         guard Self.isReady, let loop = CurlLoop(configuration, trust) else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "libcurl",
+                .hold(.misconfigured, after: nil), code: "libcurl",
                 message: "libcurl could not be started: check that it is installed whole and that memory is left.")
         }
         self.loop = loop

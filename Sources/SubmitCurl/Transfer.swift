@@ -43,7 +43,7 @@ final class Transfer: @unchecked Sendable {
     private var isAwaiting = false
     /// How much of the body was handed to libcurl.
     private var position: Int64 = 0
-    private var answer: Answer
+    private var answer: ResponseAccumulator
     private var wasStarted = false
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
@@ -59,7 +59,7 @@ final class Transfer: @unchecked Sendable {
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
         ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
-        answer = Answer(bodyLimit: request.responseLimit)
+        answer = ResponseAccumulator(bodyLimit: request.responseLimit)
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 

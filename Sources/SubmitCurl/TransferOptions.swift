@@ -5,7 +5,7 @@ extension Transfer {
     /// Sets every option of this request on a handle that is as good as new.
     ///
     /// Source: https://curl.se/libcurl/c/curl_easy_setopt.html.
-    func configure(_ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ trust: Trust) -> CURLcode {
+    func configure(_ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ trust: CertificateTrust) -> CURLcode {
         var result = CURLE_OK
         func note(_ code: CURLcode) { if result == CURLE_OK { result = code } }
         func set(_ option: CURLoption, _ value: Int) { note(submit_curl_set_long(easy, option, value)) }
@@ -51,7 +51,7 @@ extension Transfer {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-        let trust = request.certificateAuthority.map { Trust(file: $0) } ?? trust
+        let trust = request.certificateAuthority.map { CertificateTrust(file: $0) } ?? trust
         if let file = trust.file { set(CURLOPT_CAINFO, file) }
         let directory = trust.file == nil || trustsDirectory ? trust.directory : nil
         let known = submit_curl_set_string(easy, CURLOPT_CAPATH, directory)

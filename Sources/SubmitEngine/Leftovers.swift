@@ -13,7 +13,7 @@ extension SubmitManager {
     public func leftovers(at name: String) async throws(SubmitFailure) -> [Leftover] {
         try await discardCancelled(at: [name])
         let spared = try await store.checkpoints(destination: name, of: nil)
-            .filter { $0.state == .queued || $0.state == .running }.map(\.checkpoint)
+            .filter { $0.state == .waiting || $0.state == .running }.map(\.checkpoint)
         let found = try await leftoverFacet(of: name).list(sparing: spared)
         return await Sightings(StoredNotes(destination: name, in: { [store] in store })).dating(found)
     }

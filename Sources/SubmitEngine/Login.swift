@@ -22,7 +22,7 @@ public enum LoginReply: Sendable, Hashable {
     /// It is right so far, and the destination in trouble: it will be tried again.
     case trying
     /// It was no answer to this login, which waits for another one.
-    case passedOver(SubmitFailure)
+    case ignored(SubmitFailure)
     /// The login has failed by it.
     case failed(SubmitFailure)
 }
@@ -78,8 +78,8 @@ extension SubmitManager {
     /// - Throws: when the journal fails.
     @discardableResult
     public func credentialsRenewed(at name: String) async throws(SubmitFailure) -> Bool {
-        guard let parking = try await store.state(of: name).parking, parking.reason == nil else { return false }
-        try await store.unpark(name)
+        guard let hold = try await store.state(of: name).hold, hold.reason == nil else { return false }
+        try await store.endHold(name)
         dispatcher.wake()
         return true
     }

@@ -28,7 +28,7 @@ struct LoginWait: Sendable {
             return try await attempt.poll()
         } catch {
             switch error.remedy {
-            case .retry(let after), .tryAnother(let after), .park(.unreachable, let after), .park(.throttled, let after):
+            case .retry(let after), .tryAnother(let after), .hold(.unreachable, let after), .hold(.throttled, let after):
                 return .pending(after: after ?? Self.patience)
             default: throw error
             }
@@ -71,9 +71,9 @@ struct LoginWait: Sendable {
             } catch {
                 switch error.remedy {
                 case .retry, .tryAnother:
-                    if !isTrying { delivery.reply(.passedOver(error)) }
+                    if !isTrying { delivery.reply(.ignored(error)) }
                     return nil
-                case .park(.unreachable, let after), .park(.throttled, let after):
+                case .hold(.unreachable, let after), .hold(.throttled, let after):
                     if !isTrying { delivery.reply(.trying) }
                     isTrying = true
                     try await sleep(after ?? Self.patience)

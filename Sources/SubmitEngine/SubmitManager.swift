@@ -24,10 +24,10 @@ public final class SubmitManager: Sendable {
     private let begun = Locked<[AcceptanceID: OpenAcceptance]>([:])
 
     var known: Locked<[String: Destination]> { dispatcher.destinations }
-    var remains: CancelledRemains { dispatcher.remains }
+    var remains: CancelledCleanup { dispatcher.remains }
 
     /// What was accepted, what is owed and what came of it.
-    public var records: any Listing { store }
+    public var records: any StoreReadings { store }
 
     /// - Parameters:
     ///   - store: this manager's own value: each hears only what is written through another one.
@@ -56,7 +56,7 @@ public final class SubmitManager: Sendable {
     @discardableResult
     public func listen(
         to filter: EventFilter = EventFilter(), _ listener: @escaping @Sendable (SubmitEvent) -> Void
-    ) -> Listening {
+    ) -> EventSubscription {
         hub.listen(filter, listener)
     }
 
@@ -166,7 +166,7 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
     ///   after the other or at once.
-    /// - Returns: what was accepted, refused and passed over. A file that cannot be accepted is among the refusals, and no
+    /// - Returns: what was accepted, refused and ignored. A file that cannot be accepted is among the refusals, and no
     ///   error.
     /// - Throws: as ``check(_:)``, before anything is read; when the journal fails. What was accepted by then stays.
     public func accept(
@@ -246,8 +246,8 @@ public final class SubmitManager: Sendable {
         if Task.isCancelled {
             try await store.release(open)
         } else {
-            try await store.seal(open)
-            hub.send(.sealed(open.batch, items: acceptance.accepted))
+            try await store.complete(open)
+            hub.send(.batchComplete(open.batch, items: acceptance.accepted))
             // Those that were refused, and those that are settled by now.
             for item in acceptor.request.items { await spool.tidyOwn(item.label) }
         }
@@ -267,9 +267,9 @@ public final class SubmitManager: Sendable {
             case .refused(let path, let failure):
                 acceptance.refusals.append(Acceptance.Refusal(path: path, failure: failure))
                 hub.send(.refused(path, batch: batch, failure))
-            case .passedOver(let path):
-                acceptance.passedOver += 1
-                hub.send(.passedOver(path, batch: batch))
+            case .ignored(let path):
+                acceptance.ignored += 1
+                hub.send(.ignored(path, batch: batch))
             }
         }
         if new.isEmpty { return true }
@@ -298,16 +298,16 @@ public final class SubmitManager: Sendable {
     }
 
     private func tell(_ item: NewItem, _ ids: [SubmissionID], _ batch: BatchID) {
-        let owed = zip(item.submissions, ids).map {
+        let waiting = zip(item.submissions, ids).map {
             AcceptedSubmission(id: $1, destination: $0.destination, refusal: $0.refusal)
         }
-        for submission in owed {
-            for meter in dispatcher.demand.meters(of: batch, at: submission.destination) {
-                meter.owe(count: 1, bytes: item.item.size)
+        for submission in waiting {
+            for meter in dispatcher.activeRuns.meters(of: batch, at: submission.destination) {
+                meter.add(count: 1, bytes: item.item.size)
                 if submission.refusal != nil { meter.fail() }
             }
         }
-        hub.send(.accepted(item.item, batch: batch, owed))
+        hub.send(.accepted(item.item, batch: batch, waiting))
     }
 
     /// What an acceptance would make of a path.
@@ -316,8 +316,8 @@ public final class SubmitManager: Sendable {
         case item(MediaItem, [(destination: String, refusal: SubmitFailure?)])
         /// The path would be refused, and why.
         case refused(FilePath, SubmitFailure)
-        /// The file lies below a named folder, is neither photo nor video, and would be passed over.
-        case passedOver(FilePath)
+        /// The file lies below a named folder, is neither photo nor video, and would be ignored.
+        case ignored(FilePath)
     }
 
     /// Looks at every file as ``accept(_:into:)`` does, and writes nothing. Cancelling the task ends it early.
@@ -332,10 +332,10 @@ public final class SubmitManager: Sendable {
             for finding in findings {
                 switch finding {
                 case .inspected(let file):
-                    let owed = acceptor.newItem(file).submissions.map { (destination: $0.destination, refusal: $0.refusal) }
-                    await show(.item(file.item, owed))
+                    let waiting = acceptor.newItem(file).submissions.map { (destination: $0.destination, refusal: $0.refusal) }
+                    await show(.item(file.item, waiting))
                 case .refused(let path, let failure): await show(.refused(path, failure))
-                case .passedOver(let path): await show(.passedOver(path))
+                case .ignored(let path): await show(.ignored(path))
                 }
             }
             return true
@@ -376,18 +376,18 @@ public final class SubmitManager: Sendable {
     /// - Throws: when the journal fails.
     public func start(
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
-    ) async throws(SubmitFailure) -> Run {
+    ) async throws(SubmitFailure) -> SubmitRun {
         await spool.tidy()
-        let member = Demand.Member(batches, jobs: jobs)
+        let member = ActiveRuns.Entry(batches, jobs: jobs)
         try await dispatcher.join(member, asked: asked)
-        return Run(member, dispatcher)
+        return SubmitRun(member, dispatcher)
     }
 
     /// Pays what is owed of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
     ///
     /// - Parameter end: when to end, if not then.
     /// - Returns: where they stand then.
-    /// - Throws: when the journal fails. What was under way stays owed.
+    /// - Throws: when the journal fails. What was under way stays waiting.
     ///
     /// Cancelling the task breaks off what is under way, which stays owed, and returns.
     public func process(
@@ -403,7 +403,7 @@ public final class SubmitManager: Sendable {
     ///
     /// What earlier acceptances were cut off from is accepted first, where its destinations are there.
     ///
-    /// - Throws: when the journal fails. What was under way stays owed.
+    /// - Throws: when the journal fails. What was under way stays waiting.
     public func run() async throws(SubmitFailure) {
         let run = try await start(nil)
         let cutOff = try await store.unfinishedBatches()
@@ -433,7 +433,7 @@ public final class SubmitManager: Sendable {
         for name in names { hub.send(.paused(destination: name)) }
     }
 
-    /// Ends a pause, looks again at parked destinations, tries now what waits for a time, and owes again what failed by
+    /// Ends a pause, looks again at destination on hold, tries now what waits for a time, and owes again what failed by
     /// the way there.
     ///
     /// - Parameters:

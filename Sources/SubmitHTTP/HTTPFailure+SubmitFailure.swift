@@ -3,7 +3,7 @@ public import Submit
 extension HTTPFailure {
     /// What this means for a submission.
     ///
-    /// A host that cannot be reached parks the destination; one that is not trusted or sends us elsewhere parks it as
+    /// A host that cannot be reached puts on hold the destination; one that is not trusted or sends us elsewhere puts on hold it as
     /// misconfigured; where a connection broke or stalled or an answer made no sense, another submission is tried first; a
     /// request that cannot be sent is given up. A submitter whose step must not be repeated blindly looks at `afterBody` of
     /// ``stalled(afterBody:)`` and ``broken(_:afterBody:)`` first.
@@ -17,8 +17,8 @@ extension HTTPFailure {
             return SubmitFailure(remedy, code: code, message: "\(what)\(about): \(advice).")
         }
         func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
-        let unreachable = Remedy.park(.unreachable, after: nil)
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let unreachable = Remedy.hold(.unreachable, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
         let unclear = Remedy.tryAnother(after: nil)
         switch self {
         case .unknownHost(let text):
@@ -54,7 +54,7 @@ extension HTTPFailure {
                 "check the destination's settings and the file's name")
         case .throttled(let wait):
             return failure(
-                .park(.throttled, after: wait), "throttled",
+                .hold(.throttled, after: wait), "throttled",
                 "“\(host)” asked to be left alone for \((wait.milliseconds + 999) / 1000) seconds more", "it is tried again then")
         case .refusedRedirect(let sentence):
             return SubmitFailure(misconfigured, code: "redirected", message: sentence)

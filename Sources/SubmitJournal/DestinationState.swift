@@ -2,11 +2,11 @@ internal import GRDB
 public import Submit
 
 extension DestinationState {
-    /// In how long something may go out: at once where it is neither paused nor parked; `nil`: when someone acts.
+    /// In how long something may go out: at once where it is neither paused nor on hold; `nil`: when someone acts.
     func wait(at now: Timestamp) -> Duration? {
         if isPaused { return nil }
-        guard let parking else { return .zero }
-        return parking.until.map { max(.zero, now.duration(to: $0)) }
+        guard let hold else { return .zero }
+        return hold.until.map { max(.zero, now.duration(to: $0)) }
     }
 
     static func fetch(_ db: Database, _ name: String) throws -> DestinationState {
@@ -16,11 +16,11 @@ extension DestinationState {
 
     init(_ row: Row) {
         self.init(name: row["name"], isPaused: row["paused"])
-        if let parked: String = row["parked"] {
-            let until: Int64? = row["parked_until"]
-            parking = Parking(
-                reason: ParkReason(rawValue: parked), until: until.map { Timestamp(nanoseconds: $0) },
-                count: row["parkings"], code: row["code"] ?? "", message: row["sentence"] ?? "")
+        if let held: String = row["hold_reason"] {
+            let until: Int64? = row["hold_until"]
+            hold = Hold(
+                reason: HoldReason(rawValue: held), until: until.map { Timestamp(nanoseconds: $0) },
+                count: row["holds"], code: row["code"] ?? "", message: row["sentence"] ?? "")
         }
     }
 }
@@ -70,8 +70,8 @@ extension Journal {
         }
     }
 
-    package func park(
-        _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure, by claim: ClaimedSubmission,
+    package func hold(
+        _ destination: String, _ reason: HoldReason?, _ failure: SubmitFailure, by claim: ClaimedSubmission,
         isProbe: Bool, looks: [Duration]?
     ) async throws(SubmitFailure) -> DestinationState {
         let finding = "\(claim.id)-\(claim.fence)"
@@ -79,21 +79,21 @@ extension Journal {
             let now = clock()
             let before = try DestinationState.fetch(db, destination)
             let known = try String.fetchOne(
-                db, sql: "SELECT parked_by FROM destination WHERE name = ?", arguments: [destination])
+                db, sql: "SELECT held_by FROM destination WHERE name = ?", arguments: [destination])
             if known == finding { return before }
-            // Several submissions that were under way find out the same: that is one parking, not many.
-            if !isProbe, let parking = before.parking, parking.reason == reason, before.wait(at: now) != .zero {
+            // Several submissions that were under way find out the same: that is one hold, not many.
+            if !isProbe, let hold = before.hold, hold.reason == reason, before.wait(at: now) != .zero {
                 return before
             }
-            let count = (before.parking?.count ?? 0) + 1
+            let count = (before.hold?.count ?? 0) + 1
             let look = looks.flatMap { $0.isEmpty ? nil : $0[min(count, $0.count) - 1] }
             try db.execute(
                 sql: """
-                    INSERT INTO destination (name, parked, parked_until, parkings, code, sentence, parked_by)
+                    INSERT INTO destination (name, hold_reason, hold_until, holds, code, sentence, held_by)
                     VALUES (?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (name) DO UPDATE SET parked = excluded.parked, parked_until = excluded.parked_until,
-                        parkings = excluded.parkings, code = excluded.code, sentence = excluded.sentence,
-                        parked_by = excluded.parked_by
+                    ON CONFLICT (name) DO UPDATE SET hold_reason = excluded.hold_reason, hold_until = excluded.hold_until,
+                        holds = excluded.holds, code = excluded.code, sentence = excluded.sentence,
+                        held_by = excluded.held_by
                     """,
                 arguments: [
                     destination, reason?.rawValue ?? "credentials", look.map { now.advanced(by: $0).nanoseconds }, count,
@@ -103,12 +103,12 @@ extension Journal {
         }
     }
 
-    package func unpark(_ destination: String) async throws(SubmitFailure) {
+    package func endHold(_ destination: String) async throws(SubmitFailure) {
         try await write { db in
-            // Who parked it stays: what that one found out, told again, is old by now.
+            // Who on hold it stays: what that one found out, told again, is old by now.
             try db.execute(
                 sql: """
-                    UPDATE destination SET parked = NULL, parked_until = NULL, parkings = 0, code = NULL, sentence = NULL
+                    UPDATE destination SET hold_reason = NULL, hold_until = NULL, holds = 0, code = NULL, sentence = NULL
                     WHERE name = ?
                     """, arguments: [destination])
         }
@@ -117,18 +117,18 @@ extension Journal {
     package func lookAgain(at destinations: [String], asked: Set<String>?) async throws(SubmitFailure) {
         try await write { db in
             for name in destinations {
-                guard let parking = try DestinationState.fetch(db, name).parking else { continue }
-                if parking.waitsForSomeone, let asked, !asked.contains(name) { continue }
+                guard let hold = try DestinationState.fetch(db, name).hold else { continue }
+                if hold.waitsForSomeone, let asked, !asked.contains(name) { continue }
                 try db.execute(
-                    sql: "UPDATE destination SET parked_until = 0, parkings = 0 WHERE name = ?", arguments: [name])
+                    sql: "UPDATE destination SET hold_until = 0, holds = 0 WHERE name = ?", arguments: [name])
             }
         }
     }
 
     package func giveBackLook(at destination: String) async throws(SubmitFailure) {
         try await write { db in
-            guard let parking = try DestinationState.fetch(db, destination).parking, parking.waitsForSomeone else { return }
-            try db.execute(sql: "UPDATE destination SET parked_until = 0 WHERE name = ?", arguments: [destination])
+            guard let hold = try DestinationState.fetch(db, destination).hold, hold.waitsForSomeone else { return }
+            try db.execute(sql: "UPDATE destination SET hold_until = 0 WHERE name = ?", arguments: [destination])
         }
     }
 

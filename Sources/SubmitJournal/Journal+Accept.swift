@@ -22,7 +22,7 @@ extension Journal {
                 try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [now])
                 id = BatchID(rawValue: db.lastInsertedRowID)
             }
-            try db.execute(sql: "UPDATE batch SET sealed = 0 WHERE id = ?", arguments: [id.rawValue])
+            try db.execute(sql: "UPDATE batch SET complete = 0 WHERE id = ?", arguments: [id.rawValue])
             let last = try ItemID.fetchOne(db, sql: "SELECT max(id) FROM item") ?? 0
             try db.execute(
                 sql: "INSERT INTO acceptance (batch, request, after, worker, key) VALUES (?, ?, ?, ?, ?)",
@@ -197,17 +197,17 @@ extension Journal {
         let (now, batch) = (clock().nanoseconds, acceptance.batch)
         let lastItem = try Self.insert(try items.map { try $0.row(for: acceptance) }, into: "item", NewItem.columns, db)
         var item = lastItem - Int64(items.count)
-        var owed: [StatementArguments] = []
+        var waiting: [StatementArguments] = []
         var removals: [StatementArguments] = []
         for new in items {
             item += 1
             if let removal = new.removal { removals.append([item, batch.rawValue, removal.copies, removal.manner.rawValue]) }
-            owed += new.submissions.map { $0.row(of: ItemID(rawValue: item), in: batch, now) }
+            waiting += new.submissions.map { $0.row(of: ItemID(rawValue: item), in: batch, now) }
         }
         if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
-        let lastOwed = try Self.insert(owed, into: "submission", NewSubmission.columns, db)
+        let lastSubmission = try Self.insert(waiting, into: "submission", NewSubmission.columns, db)
         return (
-            ItemID(rawValue: lastItem - Int64(items.count) + 1), SubmissionID(rawValue: lastOwed - Int64(owed.count) + 1)
+            ItemID(rawValue: lastItem - Int64(items.count) + 1), SubmissionID(rawValue: lastSubmission - Int64(waiting.count) + 1)
         )
     }
 
@@ -235,14 +235,14 @@ extension Journal {
         return db.lastInsertedRowID
     }
 
-    package func seal(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
+    package func complete(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
         let (id, batch) = (acceptance.id, acceptance.batch)
         accepting.withLock { _ = $0.remove(id) }
         try await write { db in
             try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [id.rawValue])
             try db.execute(
                 sql: """
-                    UPDATE batch SET sealed = 1
+                    UPDATE batch SET complete = 1
                     WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM acceptance WHERE batch = ?1)
                     """, arguments: [batch.rawValue])
         }
@@ -290,7 +290,7 @@ extension NewSubmission {
 
     /// The values of ``columns``.
     fileprivate func row(of item: ItemID, in batch: BatchID, _ now: Int64) -> StatementArguments {
-        let state = refusal == nil ? SubmissionState.queued : .failed
+        let state = refusal == nil ? SubmissionState.waiting : .failed
         return [
             batch.rawValue, item.rawValue, destination, album, onConflict.rawValue,
             verification == .usual ? nil : verification.rawValue, state.rawValue, refusal == nil ? nil : now,

@@ -29,7 +29,7 @@ extension Journal {
                     db, sql: "DELETE FROM acceptance \(selection.batch == nil ? "" : "WHERE batch = ?") RETURNING batch",
                     arguments: selection.batch.map { [$0.rawValue] } ?? [])
                 for batch in Set(batches) {
-                    try db.execute(sql: "UPDATE batch SET sealed = 1 WHERE id = ?", arguments: [batch.rawValue])
+                    try db.execute(sql: "UPDATE batch SET complete = 1 WHERE id = ?", arguments: [batch.rawValue])
                 }
                 endedAcceptances = batches.count
             }

@@ -17,7 +17,7 @@ extension Journal {
         try await batches(
             """
             id IN (SELECT batch FROM tally WHERE state IN (0, 1)
-                   UNION SELECT id FROM batch WHERE sealed = 0 UNION SELECT max(id) FROM batch
+                   UNION SELECT id FROM batch WHERE complete = 0 UNION SELECT max(id) FROM batch
                    UNION SELECT batch FROM (\(Self.removalBatches)))
             ORDER BY id DESC
             """, [])
@@ -34,25 +34,25 @@ extension Journal {
             return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, created, sealed,
+                    SELECT id, created, complete,
                         EXISTS (SELECT 1 FROM tally WHERE tally.batch = batch.id AND state = 1)
                     FROM batch WHERE \(which)
                     """, arguments: arguments
             ).map { row in
                 BatchRecord(
-                    id: row[0], created: Timestamp(nanoseconds: row[1]), isSealed: row[2],
+                    id: row[0], created: Timestamp(nanoseconds: row[1]), isComplete: row[2],
                     isRunning: row[3] || attended.contains(row[0]))
             }
         }
     }
 
-    public func owed(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: OwedTally] {
+    public func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally] {
         try await read { db in
-            var owed: [String: OwedTally] = [:]
+            var waiting: [String: WaitingTally] = [:]
             func add(_ rows: [Row]) {
                 for row in rows {
-                    owed[row[0], default: OwedTally()].count += row[1] as Int
-                    owed[row[0], default: OwedTally()].bytes += row[2] as Int64
+                    waiting[row[0], default: WaitingTally()].count += row[1] as Int
+                    waiting[row[0], default: WaitingTally()].bytes += row[2] as Int64
                 }
             }
             guard let batches else {
@@ -60,12 +60,12 @@ extension Journal {
                     try Row.fetchAll(
                         db,
                         sql: "SELECT destination, sum(count), sum(bytes) FROM tally WHERE state IN (0, 1) GROUP BY destination"))
-                return owed
+                return waiting
             }
             let query = try db.cachedStatement(
                 sql: "SELECT destination, count, bytes FROM tally WHERE batch = ? AND state IN (0, 1)")
             for batch in batches { add(try Row.fetchAll(query, arguments: [batch.rawValue])) }
-            return owed
+            return waiting
         }
     }
 

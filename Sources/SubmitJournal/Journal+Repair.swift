@@ -2,7 +2,7 @@ internal import GRDB
 package import Submit
 
 extension Journal {
-    package func owe(again copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
+    package func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
         try await write { [clock] db in
             let now = clock().nanoseconds
             return try copies.compactMap { copy in
@@ -19,7 +19,7 @@ extension Journal {
                         copy.onConflict.rawValue, copy.finding.code, copy.finding.message, copy.verification?.rawValue,
                         copy.disproved, copy.submission.rawValue,
                     ])
-                guard let row else { return try Self.isOwed(for: copy, db) ? copy.submission : nil }
+                guard let row else { return try Self.isWaiting(for: copy, db) ? copy.submission : nil }
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
@@ -31,7 +31,7 @@ extension Journal {
     }
 
     /// Whether a copy is owed again already for what was found.
-    private static func isOwed(for copy: LostCopy, _ db: Database) throws -> Bool {
+    private static func isWaiting(for copy: LostCopy, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: """

@@ -4,16 +4,16 @@ package import Submit
 extension Journal {
     @discardableResult
     package func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: Fault
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled? {
         let (id, batch, fence, tries, started) = (claim.id, claim.batch, claim.fence, claim.tries, claim.started)
         return try await write(.patient) { [clock] db -> Settled? in
             let time = clock()
             let now = time.nanoseconds
-            var change = Change(settlement, time)
+            var change = SettlementColumns(settlement, time)
             let wanted = try db.cachedStatement(sql: "SELECT cancel FROM submission WHERE id = ?")
-            if change.state == .queued, try Bool.fetchOne(wanted, arguments: [id.rawValue]) == true {
-                change = Change(.cancelled, time)
+            if change.state == .waiting, try Bool.fetchOne(wanted, arguments: [id.rawValue]) == true {
+                change = SettlementColumns(.cancelled, time)
             }
             let update = try db.cachedStatement(
                 sql: """
@@ -25,7 +25,7 @@ extension Journal {
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
-                change.state.rawValue, change.notBefore, change.state == .queued ? nil : now,
+                change.state.rawValue, change.notBefore, change.state == .waiting ? nil : now,
                 landed, change.failures, landed, change.isUntold, fault.rawValue,
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
@@ -54,7 +54,7 @@ extension Journal {
 
     /// Where a submission stands that this claim ended in the same way before; `nil` where it did not.
     private static func settled(
-        before claim: ClaimedSubmission, _ change: Change, _ db: Database
+        before claim: ClaimedSubmission, _ change: SettlementColumns, _ db: Database
     ) throws -> Settled? {
         let row = try Row.fetchOne(
             db,
@@ -101,7 +101,7 @@ extension Journal {
 }
 
 /// A settlement as columns.
-private struct Change {
+private struct SettlementColumns {
     var state: SubmissionState
     /// `nil`: nothing was tried.
     var outcome: String?
@@ -121,17 +121,17 @@ private struct Change {
             (state, outcome, self.receipt) = (.done, "done", receipt)
         case .failed(let failure):
             (state, outcome, failures, self.failure) = (.failed, "failed", 1, failure)
-        case .waits(let failure, let time, let counts):
-            (state, outcome, self.failure) = (.queued, "waiting", failure)
+        case .waiting(let failure, let time, let counts):
+            (state, outcome, self.failure) = (.waiting, "waiting", failure)
             // Zero is for what is fresh.
             notBefore = max(1, now.advanced(by: time).nanoseconds)
             failures = counts ? 1 : 0
         case .cancelled:
             (state, outcome) = (.cancelled, "cancelled")
         case .released:
-            (state, outcome) = (.queued, "interrupted")
+            (state, outcome) = (.waiting, "interrupted")
         case .untried:
-            state = .queued
+            state = .waiting
         }
     }
 }

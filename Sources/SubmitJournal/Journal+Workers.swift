@@ -26,7 +26,7 @@ extension Journal {
                             WHERE id = ?
                             """,
                         arguments: [
-                            cancel ? SubmissionState.cancelled.rawValue : SubmissionState.queued.rawValue,
+                            cancel ? SubmissionState.cancelled.rawValue : SubmissionState.waiting.rawValue,
                             tries < 3 ? 0 : now, cancel ? now : nil, id.rawValue,
                         ])
                     try db.execute(

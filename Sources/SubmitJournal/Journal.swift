@@ -28,7 +28,7 @@ public final class Journal: Store {
     let pool: DatabasePool
     private let commits: GroupCommit
     /// Who accepts, and removes sources, through this value.
-    let own: Worker
+    let own: WorkerIdentity
     /// The wall clock, by which is told when something is due.
     let clock: @Sendable () -> Timestamp
     /// Acceptances that somebody is at through this value.
@@ -53,7 +53,7 @@ public final class Journal: Store {
         let name = path.string
         do {
             try Self.makePrivateFolder(path.removingLastComponent())
-            let turn = try OpeningTurn(in: path.removingLastComponent())
+            let turn = try OpeningLock(in: path.removingLastComponent())
             defer { withExtendedLifetime(turn) {} }
             try Self.makePrivateFile(path)
             var configuration = Configuration()
@@ -89,7 +89,7 @@ public final class Journal: Store {
                 return identity
             }
             commits = GroupCommit(pool: pool, path: name)
-            own = try Worker(beside: path)
+            own = try WorkerIdentity(beside: path)
         } catch {
             throw SubmitFailure(journal: error, path: name)
         }
@@ -130,7 +130,7 @@ public final class Journal: Store {
 
     package func makeWorker() async throws(SubmitFailure) -> any StoreWorker {
         do {
-            return JournalWorker(self, try Worker(beside: path))
+            return JournalWorker(self, try WorkerIdentity(beside: path))
         } catch {
             throw SubmitFailure(journal: error, path: path.string)
         }
@@ -182,7 +182,7 @@ public final class Journal: Store {
 
 /// One process at a time makes or migrates a journal: SQLite waits for no one while a database becomes one with a
 /// write-ahead log, and two that migrate at once would make the same tables.
-private final class OpeningTurn {
+private final class OpeningLock {
     private let folder: FileDescriptor
 
     init(in folder: FilePath) throws {

@@ -53,6 +53,12 @@ enum JournalSchema {
                 try db.execute(sql: version11)
             }
         }
+        migrator.registerMigration("12: the words that people read") { db in
+            // There are journals that were taken back to an older form.
+            if try db.columns(in: "destination").contains(where: { $0.name == "parked" }) {
+                try db.execute(sql: version12)
+            }
+        }
         return migrator
     }
 
@@ -318,5 +324,12 @@ enum JournalSchema {
             UNIQUE (worker, submission)
         );
         CREATE INDEX news_worker ON news (worker); -- in the order in which they came
+        """
+    private static let version12 = """
+        ALTER TABLE destination RENAME COLUMN parked TO hold_reason;
+        ALTER TABLE destination RENAME COLUMN parked_until TO hold_until;
+        ALTER TABLE destination RENAME COLUMN parkings TO holds;
+        ALTER TABLE destination RENAME COLUMN parked_by TO held_by;
+        ALTER TABLE batch RENAME COLUMN sealed TO complete;
         """
 }

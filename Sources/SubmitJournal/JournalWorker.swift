@@ -6,9 +6,9 @@ internal import SubmitStore
 /// Who works on what a journal owes.
 final class JournalWorker: StoreWorker {
     private let journal: Journal
-    private let worker: Worker
+    private let worker: WorkerIdentity
 
-    init(_ journal: Journal, _ worker: Worker) {
+    init(_ journal: Journal, _ worker: WorkerIdentity) {
         self.journal = journal
         self.worker = worker
     }
@@ -21,18 +21,18 @@ final class JournalWorker: StoreWorker {
             let now = now()
             let state = try DestinationState.fetch(db, destination)
             guard state.wait(at: now) == .zero else { return [] }
-            let turn = ClaimingTurn(db, destination, worker, now)
+            let turn = ClaimTransaction(db, destination, worker, now)
             if inOrder, try turn.isTaken() { return [] }
-            let most = state.parking == nil ? limit : min(1, limit)
+            let most = state.hold == nil ? limit : min(1, limit)
             let isLatest: Bool
-            if !inOrder, let parking = state.parking, parking.reason == .unreachable {
-                isLatest = parking.count > 0 && parking.count % 2 == 0
+            if !inOrder, let hold = state.hold, hold.reason == .unreachable {
+                isLatest = hold.count > 0 && hold.count % 2 == 0
             } else {
                 isLatest = false
             }
             let claimed = try turn.claim(first, others: others, most, isLatest: isLatest)
-            if !claimed.isEmpty, state.parking?.waitsForSomeone ?? false {
-                try db.execute(sql: "UPDATE destination SET parked_until = NULL WHERE name = ?", arguments: [destination])
+            if !claimed.isEmpty, state.hold?.waitsForSomeone ?? false {
+                try db.execute(sql: "UPDATE destination SET hold_until = NULL WHERE name = ?", arguments: [destination])
             }
             return claimed
         }
@@ -40,12 +40,12 @@ final class JournalWorker: StoreWorker {
 
     func held(at destination: String) async throws(SubmitFailure) -> [ClaimedSubmission] {
         guard let me = worker.registered else { return [] }
-        return try await journal.read { db in try ClaimingTurn.held(by: me, at: destination, db) }
+        return try await journal.read { db in try ClaimTransaction.held(by: me, at: destination, db) }
     }
 
     func isTakenByAnother(_ destination: String) async throws(SubmitFailure) -> Bool {
         try journal.glance { [worker] db in
-            try ClaimingTurn(db, destination, worker, Timestamp(nanoseconds: 0)).isTaken()
+            try ClaimTransaction(db, destination, worker, Timestamp(nanoseconds: 0)).isTaken()
         }
     }
 
@@ -67,8 +67,8 @@ final class JournalWorker: StoreWorker {
         let now = journal.clock()
         // That is asked after every few claims, and is one statement.
         let due = batches == nil
-            ? try journal.glance { db in try ClaimingTurn.nextDue(destination, nil, db) }
-            : try await journal.read { db in try ClaimingTurn.nextDue(destination, batches, db) }
+            ? try journal.glance { db in try ClaimTransaction.nextDue(destination, nil, db) }
+            : try await journal.read { db in try ClaimTransaction.nextDue(destination, batches, db) }
         return due.map { now.wait(for: $0) }
     }
 
@@ -86,7 +86,7 @@ final class JournalWorker: StoreWorker {
             let others = try BatchID.fetchAll(query, arguments: [me?.rawValue, Journal.oldestBeat, own.registered?.rawValue])
             var outlook = Outlook(elsewhere: others.count { batches?.contains($0) ?? true })
             for destination in destinations {
-                outlook.due[destination] = try ClaimingTurn.nextDue(destination, batches, db).map { now.wait(for: $0) }
+                outlook.due[destination] = try ClaimTransaction.nextDue(destination, batches, db).map { now.wait(for: $0) }
             }
             return outlook
         }

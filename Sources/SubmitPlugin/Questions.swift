@@ -8,12 +8,12 @@ internal import SubmitPluginProtocol
 /// Replies come on the thread that reads standard input, which runs nothing of a submitter: so a thread may block until
 /// its reply is there, even where all of Swift's own threads do.
 final class Questions: Sendable {
-    private typealias Taker = @Sendable (Reply) -> Void
+    private typealias Taker = @Sendable (HostReply) -> Void
 
     private struct State {
         var last = 0
         var open: [Int: Taker] = [:]
-        var queued: [(question: Question, taker: Taker)] = []
+        var queued: [(question: HostQuestion, taker: Taker)] = []
         var isOver = false
 
         mutating func number(_ taker: @escaping Taker) -> Int {
@@ -33,15 +33,15 @@ final class Questions: Sendable {
     }
 
     /// Asks, and waits for the reply.
-    func ask(_ question: Question) async -> Reply {
+    func ask(_ question: HostQuestion) async -> HostReply {
         await withCheckedContinuation { continuation in
             ask(question) { continuation.resume(returning: $0) }
         }
     }
 
     /// Asks, and blocks the thread until the reply is there.
-    func askBlocking(_ question: Question) -> Reply {
-        let box = Locked<Reply>(.unsupported)
+    func askBlocking(_ question: HostQuestion) -> HostReply {
+        let box = Locked<HostReply>(.unsupported)
         let hasCome = DispatchSemaphore(value: 0)
         ask(question) { reply in
             box.withLock { $0 = reply }
@@ -52,7 +52,7 @@ final class Questions: Sendable {
     }
 
     /// Hands a reply to whoever waits for it. One that nobody waits for is none.
-    func reply(_ number: Int, _ reply: Reply) {
+    func reply(_ number: Int, _ reply: HostReply) {
         let (taker, next) = state.withLock { state in
             guard let taker = state.open.removeValue(forKey: number) else { return (nil, nil) as Due }
             guard !state.queued.isEmpty else { return (taker, nil) }
@@ -74,7 +74,7 @@ final class Questions: Sendable {
 
     private typealias Due = (Taker?, SubmitterMessage?)
 
-    private func ask(_ question: Question, _ taker: @escaping Taker) {
+    private func ask(_ question: HostQuestion, _ taker: @escaping Taker) {
         let (denied, message) = state.withLock { state in
             if state.isOver { return (taker, nil) as Due }
             guard state.open.count < PluginProtocol.mostQuestions else {

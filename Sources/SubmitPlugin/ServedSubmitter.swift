@@ -27,7 +27,7 @@ final class ServedSubmitter: Sendable {
     }
 
     /// What came of a request; `nil` where the submitter does not have that verb.
-    func outcome(of request: Request, id: Int) async throws(SubmitFailure) -> Outcome? {
+    func outcome(of request: HostRequest, id: Int) async throws(SubmitFailure) -> RequestOutcome? {
         switch request {
         case .hello(let versions, _):
             return .hello(try describe(versions))
@@ -44,7 +44,7 @@ final class ServedSubmitter: Sendable {
     private func describe(_ versions: [Int]) throws(SubmitFailure) -> TypeDescription {
         guard let version = PluginProtocol.versions.first(where: versions.contains) else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "protocol-version",
+                .hold(.misconfigured, after: nil), code: "protocol-version",
                 message: "The submitter “\(type.name)” and the program that started it speak no version of the protocol in "
                     + "common: update the older one.")
         }
@@ -79,8 +79,8 @@ final class ServedSubmitter: Sendable {
     }
 
     private func outcome(
-        of request: Request, id: Int, _ submitter: any Submitter, _ facets: Facets
-    ) async throws(SubmitFailure) -> Outcome? {
+        of request: HostRequest, id: Int, _ submitter: any Submitter, _ facets: Facets
+    ) async throws(SubmitFailure) -> RequestOutcome? {
         switch request {
         case .hello, .configure:
             return nil

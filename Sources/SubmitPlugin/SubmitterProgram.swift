@@ -22,7 +22,7 @@ public enum SubmitterProgram {
             complain(type, "has no standard input and output to speak over")
             exit(EX_OSERR)
         }
-        let service = Service(type, silenceSeconds: Int(clamping: silence.components.seconds), writing: output)
+        let service = HostConnection(type, silenceSeconds: Int(clamping: silence.components.seconds), writing: output)
         switch await service.run(reading: input) {
         case .finished:
             return

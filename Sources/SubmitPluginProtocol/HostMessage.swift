@@ -4,11 +4,11 @@ public import Submit
 public enum HostMessage: Sendable, Hashable {
     /// Something to do. The submitter ends it with ``SubmitterMessage/done(id:_:)``,
     /// ``SubmitterMessage/failed(id:_:)`` or ``SubmitterMessage/unsupported(id:)``. The host gives no number twice.
-    case request(id: Int, Request)
+    case request(id: Int, HostRequest)
     /// Break the request off: it still ends, soon, as cancelled or as it would have.
     case cancel(id: Int)
     /// The answer to a question of the submitter's.
-    case answer(question: Int, Answer)
+    case answer(question: Int, HostAnswer)
     /// The host does not do what was asked: the request should end with this failure, as it is.
     case denied(question: Int, SubmitFailure)
     /// The host does not know this question.
@@ -18,7 +18,7 @@ public enum HostMessage: Sendable, Hashable {
 }
 
 /// Something the host asks a submitter to do.
-public enum Request: Sendable, Hashable {
+public enum HostRequest: Sendable, Hashable {
     case hello(versions: [Int], host: String)
     /// `secrets` are the names of those that are set; their values are to be asked for.
     case configure(destination: String, settings: [String: String], secrets: Set<String>)
@@ -41,7 +41,7 @@ public enum Request: Sendable, Hashable {
 }
 
 /// What the host answers to a question.
-public enum Answer: Sendable, Hashable {
+public enum HostAnswer: Sendable, Hashable {
     /// It is done, or it is so; of a secret or a note: there is none.
     case nothing
     /// The text of a secret or a note.

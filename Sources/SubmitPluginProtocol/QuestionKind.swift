@@ -3,7 +3,7 @@ public enum QuestionKind: String, Sendable, Hashable, CaseIterable {
     case secret, checkpoint, read, unchanged, note, keepNote
 }
 
-extension Question {
+extension HostQuestion {
     public var kind: QuestionKind {
         switch self {
         case .secret: .secret

@@ -4,7 +4,7 @@ public enum RequestKind: String, Sendable, Hashable, CaseIterable {
     case remove, removeAlbum, beginLogin, pollLogin, logout
 }
 
-extension Request {
+extension HostRequest {
     public var kind: RequestKind {
         switch self {
         case .hello: .hello

@@ -3,7 +3,7 @@ public import Submit
 /// A line that a submitter writes.
 public enum SubmitterMessage: Sendable, Hashable {
     /// A request is done.
-    case done(id: Int, Outcome)
+    case done(id: Int, RequestOutcome)
     /// A request failed, with its remedy.
     case failed(id: Int, SubmitFailure)
     /// The submitter does not know this request.
@@ -12,7 +12,7 @@ public enum SubmitterMessage: Sendable, Hashable {
     /// ``SubmissionContext/landed(_:)``.
     case progress(id: Int, sent: Int64?, landed: Int64?)
     /// Something to know from the host. The submitter gives no number twice.
-    case question(Int, Question)
+    case question(Int, HostQuestion)
     /// Something for whoever looks for a fault.
     case log(String)
     /// A message that this code does not know; `question` where it waits for an answer.
@@ -20,7 +20,7 @@ public enum SubmitterMessage: Sendable, Hashable {
 }
 
 /// What came of a request that is done.
-public enum Outcome: Sendable, Hashable {
+public enum RequestOutcome: Sendable, Hashable {
     case hello(TypeDescription)
     case configured(ConfiguredDescription)
     /// Of `check` and of `logout`: one sentence.
@@ -38,7 +38,7 @@ public enum Outcome: Sendable, Hashable {
 }
 
 /// What a submitter asks the host.
-public enum Question: Sendable, Hashable {
+public enum HostQuestion: Sendable, Hashable {
     /// The text of a secret.
     case secret(String)
     /// To keep a checkpoint of a request, or to forget it; answered when it is on disk.

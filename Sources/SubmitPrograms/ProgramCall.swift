@@ -45,13 +45,13 @@ public struct ProgramCall: Sendable {
     ///   - bytes: what it finds on its standard input. Where their source fails, the program is ended before it can take
     ///     what came for all there is.
     ///   - sent: is told how many of them were handed over.
-    ///   - take: gets its standard output instead of ``ProgramEnd/output``.
+    ///   - take: gets its standard output instead of ``ProgramResult/output``.
     /// - Throws: that the program cannot be run, the failure of `bytes`, or ``SubmitFailure/cancelled``.
     public func run(
         feeding bytes: (any MediaBytes)? = nil, sent: @escaping @Sendable (Int64) -> Void = { _ in },
         output take: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
-    ) async throws(SubmitFailure) -> ProgramEnd {
-        do throws(ProgramTrouble) {
+    ) async throws(SubmitFailure) -> ProgramResult {
+        do throws(ProgramFailure) {
             return try await end(feeding: bytes, sent: sent, output: take)
         } catch {
             throw error.failure(of: program)
@@ -62,7 +62,7 @@ public struct ProgramCall: Sendable {
     public func end(
         feeding bytes: (any MediaBytes)? = nil, sent: @escaping @Sendable (Int64) -> Void = { _ in },
         output take: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
-    ) async throws(ProgramTrouble) -> ProgramEnd {
+    ) async throws(ProgramFailure) -> ProgramResult {
         if Task.isCancelled { throw .cancelled }
         let end = await withTaskGroup(of: Outcome.self) { group in
             group.addTask {
@@ -84,14 +84,14 @@ public struct ProgramCall: Sendable {
         switch end {
         case .ended(let end): return end
         case .failed(let trouble): throw trouble
-        case .late: return ProgramEnd(status: .late, output: [], isCut: false, complaint: [], readAll: false)
+        case .late: return ProgramResult(status: .late, output: [], isCut: false, complaint: [], readAll: false)
         }
     }
 
     /// Runs it to its end with nothing to read, and what it writes goes nowhere: for one that starts another, which stays.
     ///
-    /// - Throws: that the program cannot be run, or ``ProgramTrouble/cancelled``.
-    public func leave() async throws(ProgramTrouble) {
+    /// - Throws: that the program cannot be run, or ``ProgramFailure/cancelled``.
+    public func leave() async throws(ProgramFailure) {
         _ = try await running(input: .none, output: .discarded, error: .discarded) { _ in }
     }
 
@@ -103,8 +103,8 @@ public struct ProgramCall: Sendable {
     }
 
     private enum Outcome: Sendable {
-        case ended(ProgramEnd)
-        case failed(ProgramTrouble)
+        case ended(ProgramResult)
+        case failed(ProgramFailure)
         case late
     }
 
@@ -118,7 +118,7 @@ public struct ProgramCall: Sendable {
         _ take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     ) async -> Outcome {
         if bytes != nil { _ = Self.brokenPipesAreErrors }
-        do throws(ProgramTrouble) {
+        do throws(ProgramFailure) {
             let ((fed, output, complaint), status) = try await running(
                 input: .inputWriter, output: .sequence, error: .sequence
             ) { execution in
@@ -142,7 +142,7 @@ public struct ProgramCall: Sendable {
             case .failure(let failure): return .failed(.source(failure))
             case .success(let readAll):
                 return .ended(
-                    ProgramEnd(
+                    ProgramResult(
                         status: status, output: output.bytes, isCut: output.isCut, complaint: complaint,
                         readAll: readAll))
             }
@@ -155,7 +155,7 @@ public struct ProgramCall: Sendable {
     /// terminal.
     func running<Input: InputProtocol, Output: OutputProtocol, Complaint: ErrorOutputProtocol, Value: Sendable>(
         input: Input, output: Output, error: Complaint, _ body: (Execution<Input, Output, Complaint>) async -> Value
-    ) async throws(ProgramTrouble) -> (Value, ProgramEnd.Status) {
+    ) async throws(ProgramFailure) -> (Value, ProgramResult.Status) {
         do {
             let result = try await Subprocess.run(
                 executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
@@ -166,7 +166,7 @@ public struct ProgramCall: Sendable {
             case .signaled(let signal): return (result.closureResult, .killed(Int(signal)))
             }
         } catch let error as SubprocessError {
-            throw ProgramTrouble(error)
+            throw ProgramFailure(error)
         } catch {
             throw .cancelled
         }

@@ -32,7 +32,7 @@ public struct TerminalCall: Sendable {
     /// Runs it to its end.
     ///
     /// - Throws: that it cannot be run.
-    public func end() throws(ProgramTrouble) -> ProgramEnd {
+    public func end() throws(ProgramFailure) -> ProgramResult {
         let (reading, writing): (FileDescriptor, FileDescriptor)
         do throws(Errno) {
             (reading, writing) = try FileDescriptor.pipe(options: .closeOnExec)
@@ -52,8 +52,8 @@ public struct TerminalCall: Sendable {
         var status: CInt = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let signal = Int(status & 0x7f)
-        let end = output.isLate ? ProgramEnd.Status.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
-        return ProgramEnd(status: end, output: output.bytes, isCut: output.isCut, complaint: [], readAll: true)
+        let end = output.isLate ? ProgramResult.Status.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
+        return ProgramResult(status: end, output: output.bytes, isCut: output.isCut, complaint: [], readAll: true)
     }
 
     private func start(_ output: CInt) throws(Errno) -> pid_t {

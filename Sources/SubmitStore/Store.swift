@@ -7,11 +7,11 @@ package import SystemPackage
 /// the same arguments gives the same answer and changes nothing more, but where it says otherwise.
 ///
 /// Several processes, and several values in one, may use one store. Its clock decides: callers give and get spans of time.
-package protocol Store: Ledger, Control, Listing, Removals, Notes, Feed {
+package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalStore, NoteStore, ChangeFeed {
     /// Tells this store's submissions from those of any other: 12 hexadecimal digits.
     var identity: String { get }
     /// Its own files, which are no items.
     var ownFiles: [FilePath] { get }
-    /// A folder, which need not be there, for what is to be kept as long as something of it is owed.
+    /// A folder, which need not be there, for what is to be kept as long as something of it is waiting.
     var spool: FilePath { get }
 }

@@ -5,10 +5,10 @@ package import Submit
 /// A store that fails remembers nothing: what is noted can be found out again.
 package struct StoredNotes: DestinationNotes {
     private let destination: String
-    private let notes: @Sendable () -> (any Notes)?
+    private let notes: @Sendable () -> (any NoteStore)?
 
     /// - Parameter notes: asked for when a note is read or written, and not before.
-    package init(destination: String, in notes: @escaping @Sendable () -> (any Notes)?) {
+    package init(destination: String, in notes: @escaping @Sendable () -> (any NoteStore)?) {
         self.destination = destination
         self.notes = notes
     }

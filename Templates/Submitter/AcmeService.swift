@@ -11,8 +11,8 @@ struct AcmeService: Sendable {
     static let partSize: Int64 = 256 << 10
 
     // HOLE 2 of 6: can Acme be used as configured? Leave nothing there.
-    // What its errors mean is decided in one place, as in `StandIn.failure`. Nothing is reachable: `.park(.unreachable)`;
-    // it refuses the token: `.renewCredentials`; no room: `.park(.full)`; too many requests: `.park(.throttled)`, with
+    // What its errors mean is decided in one place, as in `StandIn.failure`. Nothing is reachable: `.put on hold(.unreachable)`;
+    // it refuses the token: `.renewCredentials`; no room: `.put on hold(.full)`; too many requests: `.put on hold(.throttled)`, with
     // the time it names; it is in trouble: `.retry`; it will never take this photo: `.giveUp`.
     func check() async throws(SubmitFailure) -> String {
         try standIn.reach()

@@ -21,17 +21,17 @@ struct StandIn: Sendable {
     func reach() throws(SubmitFailure) {
         guard access(folder, F_OK) == 0 else {
             throw SubmitFailure(
-                .park(.unreachable, after: nil), code: "unreachable",
+                .hold(.unreachable, after: nil), code: "unreachable",
                 message: "Acme cannot be reached: make the folder “\(folder)”.")
         }
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "no-folder", message: "“\(folder)” is no folder: name another.")
+                .hold(.misconfigured, after: nil), code: "no-folder", message: "“\(folder)” is no folder: name another.")
         }
         if access(folder + "/busy", F_OK) == 0 {
             throw SubmitFailure(
-                .park(.throttled, after: .seconds(1)), code: "busy", message: "Acme asks for patience: it is tried again.")
+                .hold(.throttled, after: .seconds(1)), code: "busy", message: "Acme asks for patience: it is tried again.")
         }
         if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8),
             wanted != settings.secret("token")
@@ -196,10 +196,10 @@ struct StandIn: Sendable {
         switch error {
         case ENOSPC, EDQUOT:
             SubmitFailure(
-                .park(.full, after: nil), code: "full", message: "Acme has no room left: make room in “\(path)”.")
+                .hold(.full, after: nil), code: "full", message: "Acme has no room left: make room in “\(path)”.")
         case EACCES, EPERM, EROFS:
             SubmitFailure(
-                .park(.misconfigured, after: nil), code: "forbidden",
+                .hold(.misconfigured, after: nil), code: "forbidden",
                 message: "“\(path)” may not be used: mend its permissions.")
         case ENAMETOOLONG:
             SubmitFailure(.giveUp, code: "name", message: "“\(path)” is too long a name for Acme: rename the file.")

@@ -174,7 +174,7 @@ def lengthen(place, rows: int):
         while (there := journal.execute("SELECT max(id) FROM submission").fetchone()[0]) < rows:
             batches, items = (journal.execute(f"SELECT max(id) FROM {table}").fetchone()[0] for table in ("batch", "item"))
             most = rows - there
-            journal.execute("INSERT INTO batch (created, sealed) SELECT created, 1 FROM batch")
+            journal.execute("INSERT INTO batch (created, complete) SELECT created, 1 FROM batch")
             shifts = {"batch": batches, "item": items, "submission": there}
             for table, key in (("item", "id"), ("submission", "id"), ("attempt", "submission")):
                 names = [row[1] for row in journal.execute(f"PRAGMA table_info({table})") if row[1] != "id"]

@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (64, Remedy.park(.misconfigured, after: nil)), (78, .park(.misconfigured, after: nil)),
-        (126, .park(.misconfigured, after: nil)), (127, .park(.misconfigured, after: nil)),
-        (69, .park(.unreachable, after: nil)), (77, .renewCredentials), (73, .giveUp),
+        (64, Remedy.hold(.misconfigured, after: nil)), (78, .hold(.misconfigured, after: nil)),
+        (126, .hold(.misconfigured, after: nil)), (127, .hold(.misconfigured, after: nil)),
+        (69, .hold(.unreachable, after: nil)), (77, .renewCredentials), (73, .giveUp),
         (74, .retry(after: nil)), (75, .retry(after: nil)), (1, .retry(after: nil)),
     ])
     func `each exit status has its remedy`(status: Int, remedy: Remedy) async throws {
@@ -218,12 +218,12 @@ import Testing
         let submitter = try CommandSubmitter.submitterType().make(
             DestinationSettings(destination: "attic", values: ["run": "/nowhere/upload"]))
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.check() }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         let sent = await #expect(throws: SubmitFailure.self) {
             try await submitter.submit(
                 bytes.item(named: "photo.jpg"), bytes: bytes, context: SubmissionContext(submission: "s-1"))
         }
-        #expect(sent?.remedy == .park(.misconfigured, after: nil))
+        #expect(sent?.remedy == .hold(.misconfigured, after: nil))
     }
 
     @Test(arguments: [

@@ -9,7 +9,7 @@ import SystemPackage
 /// is owed, until it gets SIGTERM.
 @main enum EmbeddedService {
     static func main() async throws {
-        let journal = try Journal(path: Places().journal)
+        let journal = try Journal(path: AppPaths().journal)
         let catalog = try DestinationCatalog(program: ProgramIdentity("albums", version: "1.0"), journal: journal)
         let manager = SubmitManager(journal: journal, registry: catalog.types.registry)
         for name in try catalog.defaults() { manager.add(try catalog.destination(name)) }

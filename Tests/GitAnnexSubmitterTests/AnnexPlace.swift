@@ -11,7 +11,7 @@ struct AnnexPlace: ContractPlace {
     let root: String
     let checksDigests = true
     let secrets = ["s3cr3t-of-the-remote"]
-    private let notes = PassingNotes()
+    private let notes = TransientNotes()
     private let settings: [String: String]
 
     /// The example of the Python library annexremote: copies have their names.

@@ -119,7 +119,7 @@ import Testing
     @Test func `what a remote cannot tell is neither there nor not there`() async throws {
         let remote = try ScriptedRemote("CHECKPRESENTEXPORT) echo CHECKPRESENT-UNKNOWN $2 the disk is away ;;")
         let failure = try #require(try await remote.failure())
-        #expect(failure.remedy == .park(.unreachable, after: nil))
+        #expect(failure.remedy == .hold(.unreachable, after: nil))
         #expect(failure.message.contains("the disk is away"))
         #expect(try !remote.lines("requests").contains { $0.hasPrefix("TRANSFER") })
         let presence = try #require(try remote.submitter().facets.presence)
@@ -167,7 +167,7 @@ import Testing
     @Test func `a program that is not there is told`() async throws {
         let failure = try await ScriptedRemote().failure(["externaltype": "no-such-remote"])
         #expect(failure?.code == "program-missing")
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
     }
 
     @Test func `the password shows in no sentence`() async throws {

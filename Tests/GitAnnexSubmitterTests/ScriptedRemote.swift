@@ -8,7 +8,7 @@ import TestServers
 /// A remote that does what a shell script says.
 struct ScriptedRemote {
     let folder = TemporaryFolder()
-    let notes = PassingNotes()
+    let notes = TransientNotes()
     let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
     var item: MediaItem { bytes.item(named: "photo.jpg") }
     var context: SubmissionContext { SubmissionContext(submission: "s-1") }

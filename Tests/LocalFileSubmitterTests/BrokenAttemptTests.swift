@@ -107,23 +107,23 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() != 0, "root may write anywhere"))
-    func `a folder that cannot be written to parks`() async throws {
+    func `a folder that cannot be written to holds`() async throws {
         chmod(folder.root, 0o555)
         let (item, bytes) = try folder.original([1])
         let submitter = try folder.submitter()
-        let parked = Remedy.park(.misconfigured, after: nil)
+        let held = Remedy.hold(.misconfigured, after: nil)
         for failure in [
             try await #require(throws: SubmitFailure.self) {
                 try await submitter.submit(item, bytes: bytes, context: context())
             }, try await #require(throws: SubmitFailure.self) { try await submitter.check() },
         ] {
-            #expect(failure.remedy == parked)
+            #expect(failure.remedy == held)
             #expect(failure.message.contains(folder.root))
         }
     }
 
     @Test(.enabled(if: getuid() == 0, "needs to mount"))
-    func `a full disk and a read-only one park and stay clean`() async throws {
+    func `a full disk and a read-only one hold and stay clean`() async throws {
         guard shell("mount -t tmpfs -o size=1m none '\(folder.root)' 2>/dev/null") else { return }
         defer { shell("umount '\(folder.root)'") }
         let submitter = try folder.submitter()
@@ -133,7 +133,7 @@ import Testing
             let full = try await #require(throws: SubmitFailure.self) {
                 try await submitter.submit(item, bytes: bytes, context: context())
             }
-            #expect(full.remedy == .park(.full, after: nil))
+            #expect(full.remedy == .hold(.full, after: nil))
             #expect(full.message.contains(folder.root))
             #expect(full.message.contains("MB"))
             #expect(folder.names().isEmpty)
@@ -143,7 +143,7 @@ import Testing
         let readOnly = try await #require(throws: SubmitFailure.self) {
             try await submitter.submit(small, bytes: smallBytes, context: context())
         }
-        #expect(readOnly.remedy == .park(.misconfigured, after: nil))
+        #expect(readOnly.remedy == .hold(.misconfigured, after: nil))
     }
 
     @Test(arguments: [false, true]) func `what it was tried with how names are given does not stay`(isGivenUp: Bool) async throws {

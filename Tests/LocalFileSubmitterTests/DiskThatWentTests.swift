@@ -10,7 +10,7 @@ import Testing
 
     @Test(.enabled(needsDisk) { try await LoopDisk.works(.exfat) })
     func `is not there is on hold, and nothing is stored in its stead`() async throws {
-        let (disk, notes, folder) = (try await LoopDisk(.exfat), PassingNotes(), TestFolder())
+        let (disk, notes, folder) = (try await LoopDisk(.exfat), TransientNotes(), TestFolder())
         let values = ["path": disk.path + "/Photos"]
         let (item, bytes) = try folder.original([1, 2, 3])
         let receipt = try await folder.submitter(values, notes: notes).submit(item, bytes: bytes, context: context())
@@ -60,7 +60,7 @@ import Testing
                     if isFirst { shell("umount -l '\(disk.path)'") }
                 })
         }
-        #expect(failure.remedy == .park(.unreachable, after: nil), "\(failure)")
+        #expect(failure.remedy == .hold(.unreachable, after: nil), "\(failure)")
         try await expectAway(submitter, item, bytes)
         #expect(TestFolder.all(disk.path).isEmpty)
         // Its files are there when the last who has them open is gone.
@@ -73,7 +73,7 @@ import Testing
     @Test(.enabled(needsDisk) { try await LoopDisk.works(.exfat) })
     func `was changed for another is on hold until somebody says that it moved`() async throws {
         let (first, second) = (try await LoopDisk(.exfat), try await LoopDisk(.exfat))
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         let path = folder.path + "/link"
         symlink(first.path, path)
         let (item, bytes) = try folder.original([1])
@@ -95,7 +95,7 @@ import Testing
     @Test(.enabled(needsDisk) { try await LoopDisk.works(.exfat, .ext4) })
     func `was changed for a larger one, with all that was on it, is used as before`() async throws {
         let (first, second) = (try await LoopDisk(.exfat), try await LoopDisk(.ext4, megabytes: 32))
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         let path = folder.path + "/link"
         symlink(first.path, path)
         let (item, bytes) = try folder.original([1])
@@ -111,7 +111,7 @@ import Testing
 
     @Test(.enabled("needs to mount") { getuid() == 0 && shell("unshare -m true 2>/dev/null") })
     func `is a part of another one that is not mounted where it was`() async throws {
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         mkdir(folder.path + "/data", 0o755)
         try #require(shell("mount --bind '\(folder.path)/data' '\(folder.root)'"))
         let (item, bytes) = try folder.original([1])
@@ -125,7 +125,7 @@ import Testing
 
     @Test(arguments: ["rm -rf ROOT/* ROOT/.submit-folder", "rm -rf ROOT", "rm -rf ROOT; mkdir ROOT"])
     func `was emptied by its owner is used as before, and others know it too`(command: String) async throws {
-        let (folder, notes, others) = (TestFolder(), PassingNotes(), PassingNotes())
+        let (folder, notes, others) = (TestFolder(), TransientNotes(), TransientNotes())
         let (item, bytes) = try folder.original([1])
         let receipt = try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context())
         _ = try await folder.submitter(notes: others).submit(item, bytes: bytes, context: context())
@@ -141,7 +141,7 @@ import Testing
 
     @Test(.enabled("needs to mount") { try await LoopDisk.works(.ext4) })
     func `is there has its folder made anew where its owner removed that`() async throws {
-        let (disk, folder, notes) = (try await LoopDisk(.ext4), TestFolder(), PassingNotes())
+        let (disk, folder, notes) = (try await LoopDisk(.ext4), TestFolder(), TransientNotes())
         let (item, bytes) = try folder.original([1])
         let values = ["path": disk.path + "/Photos"]
         for _ in 0..<2 {
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `lost its mark only gets it again`() async throws {
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         let (item, bytes) = try folder.original([1])
         let submitter = try folder.submitter(notes: notes)
         _ = try await submitter.submit(item, bytes: bytes, context: context())
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `has something else in the mark's name is used, and that is left alone`() async throws {
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         folder.write([7], to: "\(folder.root)/\(TestFolder.mark)")
         let (item, bytes) = try folder.original([1])
         for _ in 0..<2 { _ = try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context()) }
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func `is configured elsewhere is taken there, and where it was it is still known`() async throws {
-        let (folder, notes) = (TestFolder(), PassingNotes())
+        let (folder, notes) = (TestFolder(), TransientNotes())
         let (item, bytes) = try folder.original([1])
         _ = try await folder.submitter(notes: notes).submit(item, bytes: bytes, context: context())
         let elsewhere = ["path": folder.path + "/elsewhere"]
@@ -226,7 +226,7 @@ import Testing
         let failure = try await #require(throws: SubmitFailure.self) {
             try await submitter.submit(item, bytes: bytes, context: context())
         }
-        #expect(failure.remedy == .park(.unreachable, after: nil), "\(failure)")
+        #expect(failure.remedy == .hold(.unreachable, after: nil), "\(failure)")
         #expect(
             failure.code == "disk-away" && failure.message.contains("say that it has moved"), "\(failure)")
     }
@@ -241,7 +241,7 @@ import Testing
 
 /// The notes of a journal that has stored copies and remembers no folder.
 private final class OldNotes: DestinationNotes {
-    private let notes = PassingNotes()
+    private let notes = TransientNotes()
     let holdsCopies = true
 
     func read(_ topic: String) async -> [UInt8]? { await notes.read(topic) }

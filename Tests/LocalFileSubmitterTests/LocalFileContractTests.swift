@@ -60,7 +60,7 @@ private struct LocalFilePlace: ContractPlace {
     let readsFiles: Bool
     let checksDigests = true
     let secrets: [String] = []
-    private let kept = PassingNotes()
+    private let kept = TransientNotes()
 
     private let isRemovable: Bool
 

@@ -24,7 +24,7 @@ import Testing
     ])
     func `a wrong setting is named`(values: [String: String]) throws {
         let failure = try #require(throws: SubmitFailure.self) { try folder.submitter(values) }
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains("“\(values.keys.first!)”"))
     }
 

@@ -102,7 +102,7 @@ import Testing
         // Two at once, and what a crash left of a third.
         mkdir(folder.root + "/.submit-names", 0o755)
         folder.write([], to: folder.root + "/.submit-names/a:z")
-        #expect(try NameTrial.manners(in: root) == NameManners())
+        #expect(try FileNameProbe.manners(in: root) == FileNameRules())
         #expect(folder.names().isEmpty)
     }
 
@@ -113,7 +113,7 @@ import Testing
         (String(repeating: "n", count: 200) + ".jpg", String(repeating: "n", count: 139) + ".jpg"),
     ])
     func `is spelled by what is refused`(name: String, spelled: String) {
-        let manners = NameManners(
+        let manners = FileNameRules(
             refused: [":", "?", "\u{1}", "\u{5c71}"], refusedEnds: ["."], refusesDevices: true, longest: 143)
         #expect(manners.fitted(name) == spelled || name == "LPT¹.x" && manners.fitted(name) == "LPT¹_.x")
         #expect(manners.fitted(spelled) == spelled)
@@ -124,8 +124,8 @@ import Testing
     }
 
     @Test(arguments: ["IMG_0001.jpg", "a-b (1).jpeg", "x", "Photo & Co + #1, 50% [final].tif", "it's.png"])
-    func `as most are needs no trial`(name: String) { #expect(NameManners.isPlain(name)) }
+    func `as most are needs no trial`(name: String) { #expect(FileNameRules.isPlain(name)) }
 
     @Test(arguments: ["a:b", "a.", "a ", "con", "é", "山", "🏔", "a\u{7f}", "a\n", String(repeating: "n", count: 101)])
-    func `as few are needs one`(name: String) { #expect(!NameManners.isPlain(name)) }
+    func `as few are needs one`(name: String) { #expect(!FileNameRules.isPlain(name)) }
 }

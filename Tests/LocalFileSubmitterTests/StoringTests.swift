@@ -108,14 +108,14 @@ import Testing
         #expect(folder.content("IMG_1.jpg") == [1])
     }
 
-    @Test func `a missing root is made with all above it, or parks where that is not wanted`() async throws {
+    @Test func `a missing root is made with all above it, or holds where that is not wanted`() async throws {
         let (item, bytes) = try folder.original([1])
         let path = folder.root + "/x/y"
         let refusing = try folder.submitter(["path": path, "create": "no"])
         let failure = try await #require(throws: SubmitFailure.self) {
             try await refusing.submit(item, bytes: bytes, context: context())
         }
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains(path))
         #expect(folder.names().isEmpty)
 

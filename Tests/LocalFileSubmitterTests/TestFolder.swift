@@ -23,7 +23,7 @@ final class TestFolder: Sendable {
     }
 
     func submitter(
-        _ values: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
+        _ values: [String: String] = [:], notes: any DestinationNotes = TransientNotes()
     ) throws(SubmitFailure) -> any Submitter {
         let settings = ["path": root].merging(values) { $1 }
         return try LocalFileSubmitter.submitterType().make(

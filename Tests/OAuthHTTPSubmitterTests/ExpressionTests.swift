@@ -5,8 +5,8 @@ import Testing
 @Suite struct ExpressionTests {
     static let place = RecipePlace(path: "x", line: 1, column: 1)
 
-    static var scope: Scope {
-        var scope = Scope()
+    static var scope: ExpressionScope {
+        var scope = ExpressionScope()
         scope["file"] = .map(["name": .text("a b.jpg"), "size": .integer(1000), "kind": .text("photo")])
         scope["meta"] = .map(["caption": .null, "tags": .list([.text("sea"), .text("old town")])])
         scope["up"] = .map(["id": .text("7"), "list": .list([.integer(1), .integer(2)]), "empty": .text("")])
@@ -16,7 +16,7 @@ import Testing
         return scope
     }
 
-    static func evaluate(_ text: String) throws(RecipeFault) -> Value {
+    static func evaluate(_ text: String) throws(RecipeFault) -> RecipeValue {
         let formula = try Formula(text, at: place) { RecipePlace(path: "x", line: 1, column: $0 + 1) }
         return try formula.evaluate(in: scope)
     }
@@ -29,8 +29,8 @@ import Testing
         ("file.size", .integer(1000)), ("file['size']", .integer(1000)), ("up.list[1]", .integer(2)),
         ("up.list[2]", .null), ("up.nothing", .null), ("up.nothing.deeper", .null), ("body['/error/code']", .integer(4)),
         ("body['/other']", .null), ("{{ file.size }}", .integer(1000)), ("  {{file.size}}  ", .integer(1000)),
-    ] as [(String, Value)])
-    func `Literals and names are worth what they say`(_ text: String, _ value: Value) throws {
+    ] as [(String, RecipeValue)])
+    func `Literals and names are worth what they say`(_ text: String, _ value: RecipeValue) throws {
         #expect(try Self.evaluate(text) == value)
     }
 
@@ -55,8 +55,8 @@ import Testing
         ("meta.caption ?? 'a' == 'a'", .bool(true)), ("file.name ?? 'x' | upper", .text("a b.jpg")),
         ("'a' | upper == 'A'", .bool(true)), ("true or nobody", .bool(true)), ("false and nobody", .bool(false)),
         ("1 ?? nobody", .integer(1)),
-    ] as [(String, Value)])
-    func `Precedence is as documented, and what does not count is not looked at`(_ text: String, _ value: Value) throws {
+    ] as [(String, RecipeValue)])
+    func `Precedence is as documented, and what does not count is not looked at`(_ text: String, _ value: RecipeValue) throws {
         #expect(try Self.evaluate(text) == value)
     }
 

@@ -308,8 +308,8 @@ import Testing
         let example = try #require(blocks.first { $0.contains("\nrecipe: 1") })
         #expect(DemoRecipe.faults(example) == [])
         // What the page says there is, there is.
-        for filter in Filter.allCases { #expect(page.contains("`\(filter.rawValue)"), "\(filter.rawValue)") }
-        for name in Names.meanings.keys where !["identity", "presence", "redirect", "auth"].contains(name) {
+        for filter in ExpressionFilter.allCases { #expect(page.contains("`\(filter.rawValue)"), "\(filter.rawValue)") }
+        for name in KnownNames.meanings.keys where !["identity", "presence", "redirect", "auth"].contains(name) {
             #expect(page.contains("`\(name)`") || page.contains("`\(name)["), "\(name)")
         }
     }

@@ -24,7 +24,7 @@ struct SchemaWriter {
         return text(schema, indent: "") + "\n"
     }
 
-    private mutating func schema(_ form: Form) -> JSON {
+    private mutating func schema(_ form: RecipeGrammar) -> JSON {
         let scalar = JSON.list([.text("string"), .text("number"), .text("boolean")])
         switch form {
         case .text(let rule):
@@ -59,8 +59,8 @@ struct SchemaWriter {
         case .either(let other, let mapping): return .object([("anyOf", .list([schema(other), reference(mapping)]))])
         case .variant(let key, let summary, let variants):
             let forms = variants.map { word, form in
-                let selector = MappingForm.Key(key, .word([word]), required: true, summary)
-                return reference(MappingForm(form.title, oneOf: form.oneOf, [selector] + form.keys))
+                let selector = MappingGrammar.Key(key, .word([word]), required: true, summary)
+                return reference(MappingGrammar(form.title, oneOf: form.oneOf, [selector] + form.keys))
             }
             return .object([("oneOf", .list(forms))])
         }
@@ -73,7 +73,7 @@ struct SchemaWriter {
         ])
     }
 
-    private mutating func reference(_ form: MappingForm) -> JSON {
+    private mutating func reference(_ form: MappingGrammar) -> JSON {
         let name = form.title.split(separator: " ").drop { ["a", "an", "the"].contains($0) }.joined(separator: "-").lowercased()
         let reference = JSON.object([("$ref", .text("#/definitions/\(name)"))])
         guard !definitions.contains(where: { $0.0 == name }) else { return reference }
@@ -106,8 +106,8 @@ struct SchemaWriter {
         let inner = indent + "  "
         switch json {
         case .text(let text):
-            let template = Template(place: RecipePlace(path: "", line: 1, column: 1), pieces: [.text(text)])
-            return (try? JSONTemplate.value(template).json(in: Scope())) ?? ""
+            let template = RecipeTemplate(place: RecipePlace(path: "", line: 1, column: 1), pieces: [.text(text)])
+            return (try? JSONTemplate.value(template).json(in: ExpressionScope())) ?? ""
         case .number(let number): return String(number)
         case .bool(let flag): return flag ? "true" : "false"
         case .list(let elements):

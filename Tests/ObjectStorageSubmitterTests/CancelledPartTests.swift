@@ -10,15 +10,15 @@ import Testing
 private final class LateParts: HTTPTransport {
     let storage = FakeStorage()
     /// One for each part that came.
-    let came = Seats(0)
+    let came = AsyncSemaphore(0)
     /// One for each that is stored.
-    let isStored = Seats(0)
+    let isStored = AsyncSemaphore(0)
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         guard request.method == "PUT", request.url.contains("partNumber=") else { return try await storage.send(request) }
         request.sent?(request.body.length ?? 0)
         came.leave()
-        let answered = Seats(0)
+        let answered = AsyncSemaphore(0)
         let storing = Task { [storage, isStored] in
             defer { answered.leave() }
             _ = await isStored.take()

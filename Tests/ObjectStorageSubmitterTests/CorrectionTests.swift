@@ -57,16 +57,16 @@ import Testing
         #expect(endeavour.storage.sent.count { Self.isSkewed($0) } == 1)
     }
 
-    @Test func `that is called skewed whatever its time parks the destination`() async throws {
+    @Test func `that is called skewed whatever its time holds the destination`() async throws {
         let endeavour = try Endeavour(FakeStorage { .success(Self.asHead($0, Self.dated)) })
-        try await endeavour.fails(.park(.misconfigured, after: nil), "clock")
+        try await endeavour.fails(.hold(.misconfigured, after: nil), "clock")
         #expect(endeavour.storage.sent.count == 3)
     }
 
-    @Test func `called skewed by a server that names no date parks the destination at once`() async throws {
+    @Test func `called skewed by a server that names no date holds the destination at once`() async throws {
         let endeavour = try Endeavour(
             FakeStorage { .success(Self.asHead($0, .error(403, "RequestTimeTooSkewed"))) })
-        try await endeavour.fails(.park(.misconfigured, after: nil), "clock")
+        try await endeavour.fails(.hold(.misconfigured, after: nil), "clock")
         #expect(endeavour.storage.sent.count == 2)
     }
 
@@ -98,7 +98,7 @@ import Testing
                 return .success(
                     HTTPResponse(status: 301, headers: [("x-amz-bucket-region", other)]))
             })
-        try await endeavour.fails(.park(.misconfigured, after: nil), "wrong-region")
+        try await endeavour.fails(.hold(.misconfigured, after: nil), "wrong-region")
         #expect(endeavour.storage.sent.count <= 4)
     }
 
@@ -106,7 +106,7 @@ import Testing
     private static func temporary(
         _ storage: FakeStorage, _ fetched: Locked<Int>
     ) throws -> Endeavour {
-        let keys = Renewed<SigningKey>(now: { .now }) { () throws(SubmitFailure) in
+        let keys = ExpiringValue<SigningKey>(now: { .now }) { () throws(SubmitFailure) in
             let number = fetched.withLock { $0 += 1; return $0 }
             let key = AccessKey(id: "AKID", secret: FakeStorage.secret, sessionToken: "token-\(number)")
             return (SigningKey(key), Timestamp(nanoseconds: Timestamp.now.nanoseconds + 3_600_000_000_000))
@@ -122,7 +122,7 @@ import Testing
             ObjectStorageSubmitter(
                 service, container: try service.container("photos"), albums: .prefix, prefix: "",
                 template: try PathTemplate("{name}"), creates: false, verification: .usual,
-                lookout: Lookout(partsAbove: 1024),
+                lookout: PreflightPolicy(partsAbove: 1024),
                 capabilities: Capabilities(ordering: .concurrent(2), requiresNetwork: true)))
     }
 

@@ -36,7 +36,7 @@ final class Endeavour: Sendable {
 
     var item: MediaItem { bytes.item(named: "a.jpg") }
     var checkpoint: Checkpoint? { state.withLock { $0.checkpoint } }
-    var note: UploadNote? { UploadNote(checkpoint) }
+    var note: MultipartCheckpoint? { MultipartCheckpoint(checkpoint) }
 
     func attempt(
         onConflict: ConflictPolicy = .rename, sent: @escaping @Sendable (Int64) -> Void = { _ in }

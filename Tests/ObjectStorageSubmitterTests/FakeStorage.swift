@@ -115,7 +115,7 @@ final class FakeStorage: HTTPTransport {
 
     func submitter(
         _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
-        notes: any DestinationNotes = PassingNotes(), transport: (any HTTPTransport)? = nil,
+        notes: any DestinationNotes = TransientNotes(), transport: (any HTTPTransport)? = nil,
         clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SubmitFailure) -> any Submitter {
         let transport = transport ?? self

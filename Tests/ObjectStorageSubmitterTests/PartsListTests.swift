@@ -25,7 +25,7 @@ import Testing
             state.uploads.open["id"] = upload
         }
         let submitter = try storage.submitter(["parts_above": "1KiB"], profile: .smallParts)
-        let note = UploadNote(bucket: "photos", key: "a.jpg", partSize: Int64(part), begun: 0, id: "id")
+        let note = MultipartCheckpoint(bucket: "photos", key: "a.jpg", partSize: Int64(part), begun: 0, id: "id")
         let receipt = try await submitter.submit(
             bytes.item(named: "a.jpg"), bytes: bytes,
             context: SubmissionContext(submission: "test-1", checkpoint: note.checkpoint))

@@ -54,7 +54,7 @@ import Testing
     ])
     func `that cannot be are named`(values: [String: String], name: String) {
         let failure = #expect(throws: SubmitFailure.self) { try make(values) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains(name) == true)
         #expect(failure?.message.contains("pass@") == false)
     }

@@ -20,7 +20,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
     }
 
     static let again = Remedy.retry(after: nil)
-    static let misconfigured = Remedy.park(.misconfigured, after: nil)
+    static let misconfigured = Remedy.hold(.misconfigured, after: nil)
     static let wait = [(name: "Retry-After", value: "7")]
     static let page = [(name: "Content-Type", value: "text/html; charset=utf-8")]
 
@@ -40,17 +40,17 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             remedy: misconfigured, word: "wrong-region"),
         .init(status: 307, code: "TemporaryRedirect", remedy: misconfigured, word: "wrong-endpoint"),
         .init(status: 400, code: "AuthorizationHeaderMalformed", remedy: misconfigured, word: "wrong-endpoint"),
-        .init(status: 429, headers: wait, remedy: .park(.throttled, after: .seconds(7)), word: "throttled"),
+        .init(status: 429, headers: wait, remedy: .hold(.throttled, after: .seconds(7)), word: "throttled"),
         .init(
-            status: 503, code: "SlowDown", headers: wait, remedy: .park(.throttled, after: .seconds(7)),
+            status: 503, code: "SlowDown", headers: wait, remedy: .hold(.throttled, after: .seconds(7)),
             word: "throttled"),
-        .init(status: 503, code: "SlowDown", remedy: .park(.throttled, after: nil), word: "throttled"),
+        .init(status: 503, code: "SlowDown", remedy: .hold(.throttled, after: nil), word: "throttled"),
         .init(status: 500, code: "InternalError", remedy: .tryAnother(after: nil), word: "server-error"),
         .init(status: 502, headers: page, remedy: .tryAnother(after: nil), word: "unavailable"),
         .init(status: 503, headers: wait, remedy: .tryAnother(after: .seconds(7)), word: "unavailable"),
         .init(status: 504, remedy: .tryAnother(after: nil), word: "unavailable"),
-        .init(status: 507, remedy: .park(.full, after: nil), word: "full"),
-        .init(status: 403, code: "QuotaExceeded", remedy: .park(.full, after: nil), word: "full"),
+        .init(status: 507, remedy: .hold(.full, after: nil), word: "full"),
+        .init(status: 403, code: "QuotaExceeded", remedy: .hold(.full, after: nil), word: "full"),
         .init(status: 413, headers: page, remedy: .giveUp, word: "too-large"),
         .init(status: 400, code: "EntityTooLarge", remedy: .giveUp, word: "too-large"),
         .init(status: 400, code: "BadDigest", remedy: again, word: "damaged"),
@@ -78,7 +78,7 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
             return .success(HTTPResponse(status: 403, body: body))
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1, 2, 3]) }
-        #expect(failure?.code == "full" && failure?.remedy == .park(.full, after: nil))
+        #expect(failure?.code == "full" && failure?.remedy == .hold(.full, after: nil))
     }
 
     @Test(arguments: AnswerToPut.all)
@@ -151,12 +151,12 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
         #expect(!sentence.contains("\n") && sentence.utf8.count < 600)
     }
 
-    @Test func `from a portal that says yes to everything parks the destination`() async throws {
+    @Test func `from a portal that says yes to everything holds the destination`() async throws {
         let storage = FakeStorage { _ in
             .success(HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("Log in".utf8)))
         }
         let failure = await #expect(throws: SubmitFailure.self) { try await storage.submitter().submit([1]) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil) && failure?.code == "wrong-endpoint")
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil) && failure?.code == "wrong-endpoint")
     }
 
     @Test(arguments: [
@@ -180,8 +180,8 @@ struct AnswerToPut: Sendable, CustomTestStringConvertible {
 
     @Test func `that never came means what the transport says`() async throws {
         for (failure, remedy) in [
-            (HTTPFailure.cannotConnect("refused"), Remedy.park(.unreachable, after: nil)),
-            (.untrusted("self-signed"), .park(.misconfigured, after: nil)),
+            (HTTPFailure.cannotConnect("refused"), Remedy.hold(.unreachable, after: nil)),
+            (.untrusted("self-signed"), .hold(.misconfigured, after: nil)),
             (.stalled(afterBody: true), .tryAnother(after: nil)), (.cancelled, .cancelled),
         ] {
             let storage = FakeStorage { sent in sent.method == "PUT" ? .failure(failure) : nil }

@@ -59,7 +59,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
         .init(
             name: "SlowDown with Retry-After on a part", step: .part(3), moment: .before,
             answer: .success(.error(503, "SlowDown", headers: wait)),
-            remedy: .park(.throttled, after: .seconds(7)), code: "throttled", sent: 2 * part + 5000),
+            remedy: .hold(.throttled, after: .seconds(7)), code: "throttled", sent: 2 * part + 5000),
         .init(
             name: "a reset in the middle of a part", step: .part(3), moment: .midway, answer: .failure(.reset),
             remedy: unclear, code: "broken", sent: 2 * part + 5000),
@@ -72,11 +72,11 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             remedy: unclear, code: "broken", sent: part + 5000),
         .init(
             name: "a part too many for the quota", step: .part(3), moment: .midway,
-            answer: .success(.error(413, "EntityTooLarge")), remedy: .park(.full, after: nil),
+            answer: .success(.error(413, "EntityTooLarge")), remedy: .hold(.full, after: nil),
             code: "full", sent: 2 * part + 5000),
         .init(
             name: "a full disk", step: .part(3), moment: .midway, answer: .success(HTTPResponse(status: 507)),
-            remedy: .park(.full, after: nil), code: "full", sent: 2 * part + 5000),
+            remedy: .hold(.full, after: nil), code: "full", sent: 2 * part + 5000),
         .init(
             name: "a part without an ETag", step: .part(3), moment: .after,
             answer: .success(HTTPResponse(status: 200)), code: "no-etag", sent: part + 5000),
@@ -116,7 +116,7 @@ struct UploadFault: Sendable, CustomTestStringConvertible {
             answer: .success(.error(404, "NoSuchUpload")), code: "upload-lost", sent: 0, wasThere: true),
         .init(
             name: "a full disk at the end", step: .complete, moment: .before,
-            answer: .success(HTTPResponse(status: 507)), remedy: .park(.full, after: nil), code: "full",
+            answer: .success(HTTPResponse(status: 507)), remedy: .hold(.full, after: nil), code: "full",
             sent: 0),
     ]
 }

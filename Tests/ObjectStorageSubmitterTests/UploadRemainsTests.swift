@@ -168,13 +168,13 @@ import Testing
         let submitter = try storage.submitter(["prefix": "phone"])
         let leftovers = try #require(submitter.facets.leftovers)
         func note(_ number: Int, id: String?) -> Checkpoint {
-            UploadNote(
+            MultipartCheckpoint(
                 bucket: "photos", key: "phone/a b\(number).jpg", partSize: 5, begun: now.seconds - 10, id: id
             ).checkpoint
         }
         let spared = [
             note(2, id: "id2"), note(3, id: nil), note(4, id: "another"), Checkpoint(data: [1, 2, 3]),
-            UploadNote(bucket: "else", key: "phone/a b5.jpg", partSize: 5, begun: 0, id: "id5").checkpoint,
+            MultipartCheckpoint(bucket: "else", key: "phone/a b5.jpg", partSize: 5, begun: 0, id: "id5").checkpoint,
         ]
         let found = try await leftovers.list(sparing: spared)
         #expect(found.map(\.id) == ["id7", "id6", "id5", "id4", "id1"])

@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
-    func `a full disk parks the destination`() async throws {
+    func `a full disk holds the destination`() async throws {
         let disk = try await SmallDisk.mount("512k")
         let large = ScriptedBytes(ScriptedBytes.content(count: 1 << 20))
         let submitter = try place.submitter(["remote": disk.path])
@@ -139,7 +139,7 @@ import Testing
             try await submitter.submit(
                 large.item(named: "photo.jpg"), bytes: large, context: SubmissionContext(submission: "s-1"))
         }
-        #expect(failure?.remedy == .park(.full, after: nil))
+        #expect(failure?.remedy == .hold(.full, after: nil))
         #expect(try FolderContents.files(below: disk.path) == [])
     }
 
@@ -240,7 +240,7 @@ import Testing
         ("something new", 7, "fatal"), ("something new", 8, "throttled"), ("something new", 5, "rclone"),
     ])
     func `complaints have their remedies`(complaint: String, status: Int, code: String) {
-        let end = ProgramEnd(
+        let end = ProgramResult(
             status: .exited(status), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
         #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: []).code == code)
     }
@@ -250,11 +250,11 @@ import Testing
         "PUT https://nas/Access%20denied/Error%20429%20Unauthorized.jpg: something new",
     ])
     func `what a photo or an album is called is no complaint`(complaint: String) {
-        let end = ProgramEnd(
+        let end = ProgramResult(
             status: .exited(1), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
         let places = ["nas:Quota exceeded/Error 429 Unauthorized.jpg", "/srv/Access denied/x.jpg"]
         #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: places).code == "rclone")
-        let denied = ProgramEnd(
+        let denied = ProgramResult(
             status: .exited(1), output: [], isCut: false, complaint: Array("x: access denied".utf8), readAll: true)
         #expect(
             SubmitFailure.rclone("It failed", denied, at: "shelf", hiding: [], about: ["nas:access/x"]).code

@@ -119,7 +119,7 @@ struct AlbumSubmitter: Submitter {
     private let settings: DestinationSettings
     private let album: Album
     private let transport: any HTTPTransport
-    private let keeper: OAuth2TokenKeeper
+    private let keeper: OAuth2TokenSource
 
     /// Of destinations called `album`.
     static func type(_ album: Album) throws -> SubmitterType {
@@ -134,7 +134,7 @@ struct AlbumSubmitter: Submitter {
         self.settings = settings
         self.album = album
         self.transport = transport
-        keeper = OAuth2TokenKeeper(
+        keeper = OAuth2TokenSource(
             destination: settings.destination, service: album.service, client: album.client,
             store: settings.secretStore, transport: transport)
     }
@@ -183,8 +183,8 @@ private struct Account {
 
     /// As a process of its own would have it.
     func session() throws -> Session {
-        let places = Places(environment: submit.environment)
-        let journal = LateJournal(places.journal)
+        let places = AppPaths(environment: submit.environment)
+        let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places, host: .tests), journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
@@ -196,8 +196,8 @@ private struct Account {
         let session = try session()
         let (pages, page) = AsyncStream.makeStream(of: String.self)
         let shown = shown
-        var talk = LoginTalk(
-            keeper: try LoginKeeper("album", session.catalog), session: session, isJSON: json,
+        var talk = LoginSession(
+            keeper: try LoginStore("album", session.catalog), session: session, isJSON: json,
             say: { line in shown.withLock { $0.append(line) } }, open: { page.yield($0) })
         talk.choice = MethodChoice(wanted: method, hasDesktop: true)
         let pipe = Pipe()
@@ -287,22 +287,22 @@ private struct Account {
 
         // Nor the refresh token: what is owed waits, and the sentence says for what.
         state.withLock { ($0.access, $0.refresh) = ("another", "another") }
-        let owed = try await account.send(2, session)
-        #expect(try await account.states(owed, session) == [.queued])
-        let parking = try #require(try await session.journal.state(of: "album").parking)
-        #expect(parking.reason == nil && parking.message.contains("sign in again"), "\(parking.message)")
+        let waiting = try await account.send(2, session)
+        #expect(try await account.states(waiting, session) == [.waiting])
+        let hold = try #require(try await session.journal.state(of: "album").hold)
+        #expect(hold.reason == nil && hold.message.contains("sign in again"), "\(hold.message)")
         try await account.expectSecrecy()
 
         #expect(try await account.login(.paste, json: false) == nil)
-        #expect(account.shown.withLock { $0.contains { $0.contains("2 submissions owed to album") } })
+        #expect(account.shown.withLock { $0.contains { $0.contains("2 submissions waiting for album") } })
         session = try account.session()
-        try await account.pay(owed, session)
-        #expect(try await account.states(owed, session) == [.done])
+        try await account.pay(waiting, session)
+        #expect(try await account.states(waiting, session) == [.done])
         try await account.expectSecrecy()
 
         let refresh = try #require(state.withLock { $0.refresh })
-        let keeper = try LoginKeeper("album", session.catalog)
-        let outcome = try await Farewell(keeper: keeper, session: session, forgetsAnyway: false).signOut()
+        let keeper = try LoginStore("album", session.catalog)
+        let outcome = try await SignOut(keeper: keeper, session: session, forgetsAnyway: false).signOut()
         #expect(outcome.isRevoked && state.withLock { $0.revoked.contains(refresh) }, "\(outcome)")
         #expect(try account.secrets() == [:])
     }

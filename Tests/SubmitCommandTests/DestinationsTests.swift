@@ -155,11 +155,11 @@ import Testing
         let path = try Photos.make(1, in: submit.folder)[0]
         #expect(try await submit.run("--later", "--to", "disk", path).end == .exited(0))
         let refused = try await submit.run("destinations", "remove", "disk")
-        #expect(refused.end == .exited(2) && refused.err.contains("“disk” is still owed 1 submission: "), "\(refused)")
+        #expect(refused.end == .exited(2) && refused.err.contains("1 submission for “disk” still waiting: "), "\(refused)")
         #expect(refused.err.contains("`submit cancel --to disk`") && refused.err.contains("--force"), "\(refused)")
         #expect(try submit.folder.text("config/submit/config.yaml").contains("disk:"))
         let forced = try await submit.run("destinations", "remove", "--force", "disk")
-        #expect(forced.end == .exited(0) && forced.out.contains("1 submission owed to it wait"), "\(forced)")
+        #expect(forced.end == .exited(0) && forced.out.contains("1 submission for it waiting"), "\(forced)")
         #expect(try !submit.folder.text("config/submit/config.yaml").contains("disk:"))
 
         let status = try await submit.run("status")

@@ -23,9 +23,9 @@ private struct DiskLine: Decodable {
 
         let away = try await submit.run("--json", "--wait", "0", "--to", "file", paths[1])
         #expect(away.end == .exited(3), "\(away)")
-        let parked = try #require(try lines(away).first { $0.event == "parked" }, "\(away)")
-        #expect(parked.reason == "unreachable" && parked.code == "disk-away", "\(away)")
-        #expect(parked.message?.contains("The disk of “\(submit.place)” is not there") == true, "\(away)")
+        let held = try #require(try lines(away).first { $0.event == "on-hold" }, "\(away)")
+        #expect(held.reason == "unreachable" && held.code == "disk-away", "\(away)")
+        #expect(held.message?.contains("The disk of “\(submit.place)” is not there") == true, "\(away)")
         for arguments in [["audit"], ["repair", "--wait", "0"]] {
             let run = try await submit.run(arguments + ["--json"])
             #expect(run.end == .exited(3), "\(run)")

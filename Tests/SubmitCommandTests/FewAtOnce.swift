@@ -3,7 +3,7 @@ import Testing
 
 /// Runs only some tests at a time: each has several processes and servers of its own, and times count in a few.
 struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
-    private static let places = Places(4)
+    private static let places = AppPaths(4)
 
     var isRecursive: Bool { true }
 
@@ -20,7 +20,7 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    private actor Places {
+    private actor AppPaths {
         private var free: Int
         private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -23,8 +23,8 @@ private struct Visitor {
     }
 
     func session() throws -> Session {
-        let places = Places(environment: submit.environment)
-        let journal = LateJournal(places.journal)
+        let places = AppPaths(environment: submit.environment)
+        let journal = LazyJournal(places.journal)
         let redirect = URLComponents(string: server.redirectURL)
         let client =
             isConfidential
@@ -52,8 +52,8 @@ private struct Visitor {
         let session = try session()
         let (pages, page) = AsyncStream.makeStream(of: String.self)
         let shown = shown
-        var talk = LoginTalk(
-            keeper: try LoginKeeper("album", session.catalog), session: session, isJSON: false,
+        var talk = LoginSession(
+            keeper: try LoginStore("album", session.catalog), session: session, isJSON: false,
             say: { line in shown.withLock { $0.append(line) } }, open: { page.yield($0) })
         talk.choice = MethodChoice(wanted: method, hasDesktop: true)
         let login = Task { [talk] in await talk.signIn() }
@@ -95,8 +95,8 @@ private struct Visitor {
         #expect(try await server.isActive(token))
         try visitor.expectSecrecy()
         let session = try visitor.session()
-        let outcome = try await Farewell(
-            keeper: LoginKeeper("album", session.catalog), session: session, forgetsAnyway: false
+        let outcome = try await SignOut(
+            keeper: LoginStore("album", session.catalog), session: session, forgetsAnyway: false
         ).signOut()
         #expect(outcome.isRevoked, "\(outcome)")
         #expect(try await !server.isActive(token) && visitor.secrets() == [:])

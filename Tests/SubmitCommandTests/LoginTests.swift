@@ -101,8 +101,8 @@ private struct Home {
 
     /// The command's session; a new one for each run, as it reads the files then.
     func session() throws -> Session {
-        let places = Places(environment: submit.environment.merging(environment) { $1 })
-        let journal = LateJournal(places.journal)
+        let places = AppPaths(environment: submit.environment.merging(environment) { $1 })
+        let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places, host: .tests), journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
@@ -112,20 +112,20 @@ private struct Home {
 
     func login(_ name: String = "cloud", json: Bool = false) async throws -> SubmitFailure? {
         let session = try session()
-        let keeper = try LoginKeeper(name, session.catalog)
+        let keeper = try LoginStore(name, session.catalog)
         try keeper.checkUse()
         let (said, opened) = (said, opened)
-        return await LoginTalk(
+        return await LoginSession(
             keeper: keeper, session: session, isJSON: json,
             say: { line in said.withLock { $0.append(line) } }, open: { url in opened.withLock { $0.append(url) } }
         ).signIn()
     }
 
-    func logout(forget: Bool = false) async throws(SubmitFailure) -> Farewell.Outcome {
+    func logout(forget: Bool = false) async throws(SubmitFailure) -> SignOut.Outcome {
         let session: Session
         do { session = try self.session() } catch { throw error as? SubmitFailure ?? .cancelled }
-        return try await Farewell(
-            keeper: LoginKeeper("cloud", session.catalog), session: session, forgetsAnyway: forget
+        return try await SignOut(
+            keeper: LoginStore("cloud", session.catalog), session: session, forgetsAnyway: forget
         ).signOut()
     }
 
@@ -151,7 +151,7 @@ private struct Home {
         let batch = try await session.manager.accept(
             SubmitRequest(paths: [FilePath(photo)], destinations: ["cloud"])).batch
         try await session.manager.start([batch]).finish(patience: .zero)
-        #expect(try await session.journal.state(of: "cloud").parking?.code == "credentials")
+        #expect(try await session.journal.state(of: "cloud").hold?.code == "credentials")
 
         #expect(try await home.login() == nil)
         #expect(home.opened.withLock { $0 } == [Service.page])
@@ -161,7 +161,7 @@ private struct Home {
         for words in [Service.page, "let “\(client.name)” in", "20 min", "“alice” is signed in at cloud; the login is kept in"] {
             #expect(text.contains(words), "\(text)")
         }
-        #expect(text.contains("1 submission owed to cloud: `submit resume` goes on."), "\(text)")
+        #expect(text.contains("1 submission waiting for cloud: `submit resume` goes on."), "\(text)")
 
         let secrets = try home.secrets()
         #expect(secrets["cloud"] == ["phrase": "stays", "password": Service.granted])
@@ -171,7 +171,7 @@ private struct Home {
         #expect(
             try home.configuration()
                 == Home.configuration.replacing("  cloud:\n", with: "  cloud:\n    user: 'alice'\n"))
-        #expect(try await session.journal.state(of: "cloud").parking == nil)
+        #expect(try await session.journal.state(of: "cloud").hold == nil)
 
         // What `submit resume` does.
         let next = try home.session()
@@ -194,7 +194,7 @@ private struct Home {
         try #require(lines.count == 2)
         #expect(Set(lines[0].keys) == ["event", "destination", "method", "url", "until"])
         #expect(lines[0]["event"] as? String == "open" && lines[0]["url"] as? String == Service.page)
-        #expect(Set(lines[1].keys) == ["event", "destination", "account", "owed"])
+        #expect(Set(lines[1].keys) == ["event", "destination", "account", "waiting"])
         #expect(lines[1]["event"] as? String == "signed-in" && lines[1]["account"] as? String == "alice")
         try home.expectSecrecy()
     }
@@ -268,7 +268,7 @@ private struct Home {
         try Home(secrets: "shop:\n  password: other\ncloud:\n  phrase: stays\n  password: \(Service.granted)\n")
     }
 
-    private static let down = SubmitFailure(.park(.unreachable, after: nil), code: "x", message: "It is down.")
+    private static let down = SubmitFailure(.hold(.unreachable, after: nil), code: "x", message: "It is down.")
 
     @Test func `makes the credentials worthless and forgets them`() async throws {
         let home = try home()

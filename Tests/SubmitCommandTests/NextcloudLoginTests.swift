@@ -83,11 +83,11 @@ private final class Cloud: Sendable {
 
         // The user stays, and what is owed waits for someone to sign in again.
         let photo = try Photos.make(1, in: cloud.submit.folder)[0]
-        let owed = try await cloud.submit.run(["--wait", "0", "--to", "cloud", photo])
-        #expect(owed.end == .exited(3) && owed.out.contains("`submit login cloud`"), "\(owed)")
+        let waiting = try await cloud.submit.run(["--wait", "0", "--to", "cloud", photo])
+        #expect(waiting.end == .exited(3) && waiting.out.contains("`submit login cloud`"), "\(waiting)")
         #expect(try await cloud.submit.run("status", "--json").out.contains(#""reason":"credentials""#))
         let again = try await cloud.submit.run("login", "cloud")
-        #expect(again.end == .exited(0) && again.out.contains("1 submission owed to cloud"), "\(again)")
+        #expect(again.end == .exited(0) && again.out.contains("1 submission waiting for cloud"), "\(again)")
         #expect(try await !cloud.submit.run("status", "--json").out.contains(#""reason":"credentials""#))
         try cloud.expectSecrecy(again)
     }

@@ -24,7 +24,7 @@ import Testing
         let sent = try await submit.list("--to", "objstore").filter { $0.state == "done" }
         #expect((1..<files).contains(sent.count))
         #expect(try await FolderDigests.of(submit.place) == FolderDigests.of(submit.folder.path("photos")))
-        #expect(try broken.events("parked").contains { $0.destination == "objstore" && $0.code == "cannot-connect" })
+        #expect(try broken.events("on-hold").contains { $0.destination == "objstore" && $0.code == "cannot-connect" })
 
         // Still away: the summary names what waits and for what.
         let again = try await submit.run("resume", "--wait", "0")

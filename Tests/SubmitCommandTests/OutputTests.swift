@@ -16,7 +16,7 @@ import Testing
         let counts = Dictionary(events.map { ($0.event, 1) }, uniquingKeysWith: +)
         #expect(
             counts.filter { $0.key != "progress" } == [
-                "accepted": 3, "refused": 1, "passed-over": 1, "sealed": 1, "started": 6, "done": 6, "summary": 1,
+                "accepted": 3, "refused": 1, "ignored": 1, "batch-complete": 1, "started": 6, "done": 6, "summary": 1,
             ])
         #expect(events.last?.event == "summary" && events.last?.exit_code == 1 && events.last?.batches == [1])
         // What comes of a submission comes after its beginning, which comes after its acceptance.
@@ -37,9 +37,9 @@ import Testing
         let path = try Photos.make(1, in: submit.folder)[0]
         let outcome = try await submit.run("--json", "--wait", "0", "--to", "file,objstore", path)
         #expect(outcome.end == .exited(3) && outcome.err == "", "\(outcome)")
-        let parked = try outcome.events("parked")
-        #expect(parked.map(\.destination) == ["objstore"] && parked.map(\.code) == ["cannot-connect"])
-        #expect(try outcome.events("waits").allSatisfy { $0.message?.contains("IMG_1000.jpg") == true })
+        let held = try outcome.events("on-hold")
+        #expect(held.map(\.destination) == ["objstore"] && held.map(\.code) == ["cannot-connect"])
+        #expect(try outcome.events("waiting").allSatisfy { $0.message?.contains("IMG_1000.jpg") == true })
         #expect(try outcome.decoded(Event.self).last?.exit_code == 3)
     }
 

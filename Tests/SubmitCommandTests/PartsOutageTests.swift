@@ -61,7 +61,7 @@ import Testing
     /// The one line on what waits, and for what.
     private func expectWaiting(_ outcome: Outcome, code: String, _ words: [String]) throws {
         #expect(outcome.end == .exited(3), "\(outcome)")
-        let event = try #require(try outcome.events("parked").first, "\(outcome)")
+        let event = try #require(try outcome.events("on-hold").first, "\(outcome)")
         #expect(event.code == code && event.destination == "objstore", "\(outcome)")
         let message = try #require(event.message)
         for word in words { #expect(message.contains(word), "\(message)") }

@@ -135,7 +135,7 @@ private struct ProofLine: Decodable {
         let back = try await submit.run("resume")
         #expect(back.end == .exited(0) && back.out.contains("sources: 2 removed"), "\(back)")
         #expect(!card.contains(where: FileManager.default.fileExists(atPath:)))
-        #expect(try await submit.run("resume").lines == ["Nothing is owed."])
+        #expect(try await submit.run("resume").lines == ["Nothing is waiting."])
         await server.remove()
     }
 

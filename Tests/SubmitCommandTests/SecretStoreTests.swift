@@ -10,7 +10,7 @@ import Testing
 /// Of secrets that must be shown nowhere.
 private let canary = "c4n4ry-0f-th3-v4ult"
 
-@Suite struct `Secrets sealed with a passphrase, for the command` {
+@Suite struct `Secrets encrypted with a passphrase, for the command` {
     @Test func `need no passphrase where none of them is needed, and say how to give it where one is`() async throws {
         let submit = Submit()
         try submit.configure(
@@ -21,7 +21,7 @@ private let canary = "c4n4ry-0f-th3-v4ult"
         #expect(seal.end == .exited(0), "\(seal)")
         #expect(try !submit.folder.text("config/submit/secrets.yaml").contains(canary))
         let show = try await submit.run("secrets", "--json")
-        #expect(show.out.contains(#""sealed":true"#), "\(show)")
+        #expect(show.out.contains(#""encrypted":true"#), "\(show)")
 
         let photo = try Photos.make(1, in: submit.folder)[0]
         let file = try await submit.run("--to", "file", photo)
@@ -57,9 +57,9 @@ private let canary = "c4n4ry-0f-th3-v4ult"
                 user: alice
                 password_command: sh -c 'echo run >> \(mark); echo \(canary)'
             """)
-        let places = Places(environment: submit.environment)
+        let places = AppPaths(environment: submit.environment)
         func password(_ environment: [String: String] = [:]) throws -> String? {
-            let catalog = try Session.catalog(Places(environment: places.environment.merging(environment) { $1 }))
+            let catalog = try Session.catalog(AppPaths(environment: places.environment.merging(environment) { $1 }))
             return try catalog.settings("shop", catalog.type(of: "shop")).secret("password")
         }
         #expect(try password() == canary)

@@ -129,8 +129,8 @@ private final class Person: Sendable {
     }
 
     func session() throws -> Session {
-        let places = Places(environment: submit.environment)
-        let journal = LateJournal(places.journal)
+        let places = AppPaths(environment: submit.environment)
+        let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
             places: places, types: TypeCatalog(SubmitterRegistry([gate.type]), places, host: .tests), journal: journal)
         return Session(catalog: catalog, journal: try journal.open())
@@ -143,8 +143,8 @@ private final class Person: Sendable {
     ) async throws -> SubmitFailure? {
         let session = try session()
         let (lines, saying) = (lines, saying)
-        var talk = LoginTalk(
-            keeper: try LoginKeeper("gate", session.catalog), session: session, isJSON: json, limit: limit,
+        var talk = LoginSession(
+            keeper: try LoginStore("gate", session.catalog), session: session, isJSON: json, limit: limit,
             say: { line in
                 lines.withLock { $0.append(line) }
                 saying.yield(line)
@@ -232,7 +232,7 @@ private enum Visit {
 
     @Test func `is tried again while the service is in trouble`() async throws {
         let person = try Person(Gate(.browser))
-        let down = SubmitFailure(.park(.unreachable, after: .milliseconds(1)), code: "x", message: "It is down.")
+        let down = SubmitFailure(.hold(.unreachable, after: .milliseconds(1)), code: "x", message: "It is down.")
         person.gate.troubles.withLock { $0 = [down, down] }
         let login = Task { try await person.signIn(desktop: true) }
         var said = person.said.makeAsyncIterator()

@@ -15,15 +15,15 @@ import Testing
         let submit = Submit(endpoint: server.endpoint)
         let path = try Photos.make(1, in: submit.folder)[0]
         #expect(try await submit.run("--to", "objstore", path).end == .exited(3))
-        let owed = try await submit.run("status")
-        #expect(owed.lines.contains { $0.hasPrefix("objstore waits: ") }, "\(owed)")
-        #expect(owed.out.contains("objstore: 1 waiting (") && !owed.out.contains("queued"), "\(owed)")
+        let waiting = try await submit.run("status")
+        #expect(waiting.lines.contains { $0.hasPrefix("objstore waits: ") }, "\(waiting)")
+        #expect(waiting.out.contains("objstore: 1 waiting (") && !waiting.out.contains("queued"), "\(waiting)")
         let json = try await submit.run("status", "--json")
-        #expect(json.out.contains("\"parked\":{") && !json.out.contains("\"until\""), "someone has to act: \(json)")
+        #expect(json.out.contains("\"on_hold\":{") && !json.out.contains("\"until\""), "someone has to act: \(json)")
         #expect(try await submit.run("cancel", "--all").end == .exited(0))
         let free = try await submit.run("status")
-        #expect(!free.out.contains("waits"), "\(free)")
-        #expect(try await !submit.run("status", "--json").out.contains("parked"))
+        #expect(!free.out.contains("on hold"), "\(free)")
+        #expect(try await !submit.run("status", "--json").out.contains("on_hold"))
     }
 
     @Test func `of a run names no time for what waits for someone`() async throws {
@@ -31,7 +31,7 @@ import Testing
         let submit = Submit(endpoint: server.endpoint)
         try Photos.make(2, in: submit.folder)
         let run = try await submit.run("--json", "--to", "objstore", submit.folder.path("photos"))
-        #expect(try !run.events("waits").isEmpty)
+        #expect(try !run.events("waiting").isEmpty)
         #expect(!run.out.contains("\"until\""), "\(run)")
         let list = try await submit.run("list", "--json")
         #expect(list.out.contains("\"state\":\"waiting\"") && !list.out.contains("\"due\""), "\(list)")

@@ -131,17 +131,17 @@ import Testing
         #expect(try await status(cloud, password) == "401")
 
         let later = try Photos.make(3, in: submit.folder, "later", prefix: "LATER_")
-        let owed = try await submit.run(["--json", "--wait", "0", "--to", "cloud"] + later)
-        #expect(owed.end == .exited(3), "\(owed)")
-        let parked = try owed.events("parked")
-        #expect(!parked.isEmpty && parked.allSatisfy { $0.code == "signed-out" }, "\(owed)")
-        #expect(parked.first?.message?.contains("`submit login cloud`") ?? false, "\(owed)")
-        #expect(try await signIn().out.contains("\"owed\":3"))
+        let waiting = try await submit.run(["--json", "--wait", "0", "--to", "cloud"] + later)
+        #expect(waiting.end == .exited(3), "\(waiting)")
+        let held = try waiting.events("on-hold")
+        #expect(!held.isEmpty && held.allSatisfy { $0.code == "signed-out" }, "\(waiting)")
+        #expect(held.first?.message?.contains("`submit login cloud`") ?? false, "\(waiting)")
+        #expect(try await signIn().out.contains("\"waiting\":3"))
         let resumed = try await submit.run("resume", "--json")
         #expect(resumed.end == .exited(0), "\(resumed)")
         #expect(try await FolderDigests.of(cloud.data).count == 4)
 
-        outcomes += [logout, owed, resumed]
+        outcomes += [logout, waiting, resumed]
         let second = try #require(
             try submit.folder.text("config/submit/secrets.yaml").firstMatch(of: /password: *"?([A-Za-z0-9_-]+)/)?.1)
         for secret in [password, second] {

@@ -64,7 +64,7 @@ import Testing
             let outcome = try await process.outcome()
             #expect(outcome.end == .exited(0) || isOneComputer && outcome.end == .exited(3), "\(outcome)")
             // nginx answers 500 where a folder goes while it is listed: then it is asked again.
-            #expect(outcome.troubles.allSatisfy { $0.hasPrefix("waits: ") && $0.contains(" 500 ") }, "\(outcome)")
+            #expect(outcome.troubles.allSatisfy { $0.hasPrefix("waiting: ") && $0.contains(" 500 ") }, "\(outcome)")
         }
         for submission in try await homes[0].list() + homes[1].list() {
             #expect(submission.state == "done", "\(submission)")

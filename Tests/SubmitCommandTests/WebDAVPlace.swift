@@ -77,7 +77,7 @@ extension Outcome {
     /// The one line on what waits at `webdav`, and for what.
     func expectWaiting(_ code: String, _ words: String..., location: SourceLocation = #_sourceLocation) throws {
         #expect(end == .exited(3), "\(self)", sourceLocation: location)
-        let event = try #require(try events("parked").first, "\(self)", sourceLocation: location)
+        let event = try #require(try events("on-hold").first, "\(self)", sourceLocation: location)
         #expect(event.code == code && event.destination == "webdav", "\(self)", sourceLocation: location)
         let message = try #require(event.message, sourceLocation: location)
         for word in words { #expect(message.contains(word), "\(message)", sourceLocation: location) }

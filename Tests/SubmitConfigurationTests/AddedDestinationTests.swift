@@ -20,12 +20,12 @@ private func example(password: String) throws {
 private struct Embedding {
     let folder = TemporaryFolder()
     var environment: [String: String] = [:]
-    var secrets: (any SecretPlace)?
+    var secrets: (any SecretBackend)?
 
     func catalog(_ types: [SubmitterType] = []) throws(SubmitFailure) -> DestinationCatalog {
         let home = ["HOME": folder.path("home")].merging(environment) { $1 }
         return try DestinationCatalog(
-            program: ProgramIdentity("album", version: "1.0"), places: Places(environment: home), types: types,
+            program: ProgramIdentity("album", version: "1.0"), places: AppPaths(environment: home), types: types,
             secrets: secrets)
     }
 

@@ -61,7 +61,7 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
     private static let client = LoginClient(name: "albums on harbour")
 
     private func catalog(_ environment: [String: String] = [:]) throws -> (DestinationCatalog, SubmitManager, Journal) {
-        let places = Places(environment: ["HOME": folder.path("home")].merging(environment) { $1 })
+        let places = AppPaths(environment: ["HOME": folder.path("home")].merging(environment) { $1 })
         let journal = try Journal(path: places.journal)
         let catalog = try DestinationCatalog(
             program: ProgramIdentity("albums", version: "1.0"), places: places, journal: journal,

@@ -44,7 +44,7 @@ struct ClientCertificateTests {
             return ""
         }
         #expect(sentence.hasSuffix(".") && !sentence.contains("hidden"))
-        #expect(failure?.submitFailure(host: "h", file: "f").remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.submitFailure(host: "h", file: "f").remedy == .hold(.misconfigured, after: nil))
         return sentence
     }
 

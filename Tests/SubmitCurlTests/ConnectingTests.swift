@@ -59,7 +59,7 @@ struct ConnectingTests {
             try CurlTransport(CurlConfiguration(userAgent: "t", certificateAuthorities: "/nowhere/ca.pem"))
         } throws: { error in
             let failure = error as? SubmitFailure
-            return failure?.remedy == .park(.misconfigured, after: nil)
+            return failure?.remedy == .hold(.misconfigured, after: nil)
                 && failure?.message.contains("/nowhere/ca.pem") == true
         }
     }

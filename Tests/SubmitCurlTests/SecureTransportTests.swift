@@ -105,7 +105,7 @@ struct SecureTransportTests {
         try FileManager.default.copyItem(atPath: try #require(server.certificateAuthority), toPath: file)
         let transport = try CurlTransport(
             CurlConfiguration(userAgent: "submit/test", proxy: ""),
-            Trust(CurlConfiguration(userAgent: "t"), environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": "/nowhere"]))
+            CertificateTrust(CurlConfiguration(userAgent: "t"), environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": "/nowhere"]))
         #expect(try await get(endpoint + "/none", transport) == 404)
         try FileManager.default.removeItem(atPath: file)
         // Another name is another connection.
@@ -126,7 +126,7 @@ struct SecureTransportTests {
         rehash.waitUntilExit()
         let transport = try CurlTransport(
             CurlConfiguration(userAgent: "submit/test", proxy: ""),
-            Trust(
+            CertificateTrust(
                 CurlConfiguration(userAgent: "t"),
                 environment: ["SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt", "SSL_CERT_DIR": folder]))
         for _ in 0..<2 { #expect(try await get(endpoint + "/none", transport) == 404) }

@@ -44,7 +44,7 @@ import Testing
         let bytes = Workshop.jpeg(70_000, seed: 5)
         let item = SubmitItem(source: .bytes(MemoryBytes(bytes)), name: "upload.jpg", idempotencyKey: "k")
         let batch = try await shop.manager.accept(SubmitRequest(items: [item], destinations: ["a"])).batch
-        #expect(try await shop.manager.submissions(ofKey: "k").map(\.state) == [.queued])
+        #expect(try await shop.manager.submissions(ofKey: "k").map(\.state) == [.waiting])
         try await shop.run(batch)
         #expect(try await shop.manager.submissions(ofKey: "k").map(\.state) == [.done])
         #expect(Array(shop["a"].contents.values) == [bytes])

@@ -76,6 +76,6 @@ import Testing
             let mine = lines.filter { $0.hasSuffix(name) }
             #expect(mine == ["accepted \(name)", "started \(name)"], "\(mine)")
         }
-        #expect(try await shop.journal.batches([batch]).map(\.isSealed) == [true])
+        #expect(try await shop.journal.batches([batch]).map(\.isComplete) == [true])
     }
 }

@@ -52,7 +52,7 @@ extension Workshop {
         #expect(found.of("IMG_0002.jpg", at: "a") == .changed(.digest))
         #expect(found.of("IMG_0000.jpg", at: "b") == .vanished)
         #expect(found.of("IMG_0003.jpg", at: "b") == .failed)
-        #expect(found.of("late.jpg", at: "a") == .owed)
+        #expect(found.of("late.jpg", at: "a") == .waiting)
         #expect(found.list.allSatisfy { $0.source == .unchanged })
         #expect(try await shop.journal.submissions(SubmissionSelection()).map(\.state) == before)
 
@@ -64,7 +64,7 @@ extension Workshop {
         let shop = try Workshop()
         let batch = try await shop.accept(try shop.photos(300))
         try await shop.run(batch)
-        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
+        shop["b"].outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         shop.manager.remove(destination: "a")
         let looks = shop["b"].looks
         let found = try await shop.audit()
@@ -142,7 +142,7 @@ extension Workshop {
 
         let real = try await decisions(shop)
         #expect(real.batches == [batch] && real.decisions == dry.decisions)
-        #expect(try await shop.states(batch, at: "a") == [.queued: 2, .done: 1], "owed before anything is sent")
+        #expect(try await shop.states(batch, at: "a") == [.waiting: 2, .done: 1], "owed before anything is sent")
         // As after a kill: another process goes on.
         try await shop.otherManager().start([batch]).finish(patience: .seconds(20))
         #expect(try await shop.states(batch, at: "a") == [.done: 3])
@@ -162,7 +162,7 @@ extension Workshop {
         let batch = try await shop.accept(paths)
         try await shop.run(batch)
         shop["a"].put(nil, as: "IMG_0000.jpg")
-        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
+        shop["b"].outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         try FileManager.default.removeItem(atPath: paths[0].string)
         let found = try await decisions(shop)
         #expect(found.batches.isEmpty)

@@ -57,7 +57,7 @@ import Testing
         let run = try await shop.manager.start([])
         try await run.finish(patience: .zero)
         #expect(shop["a"].begun.isEmpty)
-        #expect(try await shop.states(old, at: "a") == [.queued: 5])
+        #expect(try await shop.states(old, at: "a") == [.waiting: 5])
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -70,8 +70,8 @@ import Testing
         #expect(try await shop.states(own, at: "a") == [.done: 1])
         #expect(shop["a"].begun.first == "own.jpg")
         let states = try await shop.states(old, at: "a")
-        #expect(states[.running] == nil && states[.queued, default: 0] >= 15, "\(states)")
-        #expect(try await shop.journal.submissions(SubmissionSelection(batch: old), in: .queued).allSatisfy { $0.tries == 0 })
+        #expect(states[.running] == nil && states[.waiting, default: 0] >= 15, "\(states)")
+        #expect(try await shop.journal.submissions(SubmissionSelection(batch: old), in: .waiting).allSatisfy { $0.tries == 0 })
     }
 
     @Test(.timeLimit(.minutes(1))) func `pay what others are owed while their own waits`() async throws {
@@ -112,7 +112,7 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(5))
         let service = Task { try await shop.manager.run() }
-        while try await shop.journal.state(of: "a").parking == nil { await Task.yield() }
+        while try await shop.journal.state(of: "a").hold == nil { await Task.yield() }
         let place = InMemoryPlace()
         shop.manager.add(
             Destination(

@@ -32,17 +32,17 @@ import Testing
         .retry(after: nil), .retry(after: .milliseconds(5)), .tryAnother(after: nil),
         .tryAnother(after: .milliseconds(6)), .wait(after: .milliseconds(7)), .renewCredentials, .giveUp, .sourceLost, .cancelled,
         .outcomeUnknown,
-    ] + ParkReason.allCases.map { .park($0, after: $0 == .full ? nil : .milliseconds(8)) }
+    ] + HoldReason.allCases.map { .hold($0, after: $0 == .full ? nil : .milliseconds(8)) }
 
     private static func failure(_ remedy: Remedy = .giveUp) -> SubmitFailure {
         SubmitFailure(remedy, code: "some-code", message: "Something happened: do this.")
     }
 
-    private static func parked(_ reason: ParkReason?, until: Timestamp?) -> SubmitEvent {
+    private static func held(_ reason: HoldReason?, until: Timestamp?) -> SubmitEvent {
         var state = DestinationState(name: "disk")
         state.isPaused = until == nil
-        state.parking = DestinationState.Parking(reason: reason, until: until, count: 4, code: "full", message: "It is full.")
-        return .parked(state)
+        state.hold = DestinationState.Hold(reason: reason, until: until, count: 4, code: "full", message: "It is full.")
+        return .onHold(state)
     }
 
     static let all: [SubmitEvent] =
@@ -55,16 +55,16 @@ import Testing
                 ]),
             .accepted(item(odd), batch: 3, []),
             .refused(odd, batch: 3, failure()), .refused("/p/a.jpg", batch: 3, failure()),
-            .passedOver(odd, batch: 3), .sealed(3, items: 12), .started(note()), .started(note(plain)),
+            .ignored(odd, batch: 3), .batchComplete(3, items: 12), .started(note()), .started(note(plain)),
             .done(note(item(odd)), Receipt(remoteID: "k", url: "https://h/k", evidence: .verified, note: "n", marks: ["etag": "1"])),
             .done(note(), Receipt(remoteID: "k", evidence: .unknown, wasThere: true)),
-            .waits(note(), failure(), until: Timestamp(nanoseconds: 5)), .waits(note(), failure(), until: nil),
-            .cancelled(note()), .parked(DestinationState(name: "disk")), .unparked(destination: "disk"),
+            .waiting(note(), failure(), until: Timestamp(nanoseconds: 5)), .waiting(note(), failure(), until: nil),
+            .cancelled(note()), .onHold(DestinationState(name: "disk")), .holdEnded(destination: "disk"),
             .paused(destination: "disk"), .resumed(destination: "disk"), .sourceRemoved(item(), batch: 3, to: odd),
             .sourceRemoved(item(), batch: 3, to: nil), .sourceKept(item(), batch: 3, failure(), isForGood: true),
             .sourceKept(item(odd), batch: 3, failure(), isForGood: false),
         ] + remedies.map { .failed(note(), failure($0)) }
-        + ([nil] + ParkReason.allCases).map { parked($0, until: nil) } + [parked(.full, until: Timestamp(nanoseconds: 9))]
+        + ([nil] + HoldReason.allCases).map { held($0, until: nil) } + [held(.full, until: Timestamp(nanoseconds: 9))]
 
     @Test func `is read again as it was written, with paths that are no text`() throws {
         #expect(String(validating: Self.odd) == nil)
@@ -79,7 +79,7 @@ import Testing
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         func text(_ event: SubmitEvent) throws -> String { String(decoding: try encoder.encode(event), as: UTF8.self) }
         #expect(
-            try text(.refused(Self.odd, batch: 3, Self.failure(.park(.full, after: .milliseconds(9)))))
+            try text(.refused(Self.odd, batch: 3, Self.failure(.hold(.full, after: .milliseconds(9)))))
                 == """
                 {"after_ms":9,"batch":3,"code":"some-code","event":"refused","message":"Something happened: do this.",\
                 "path":"/p/\u{fffd}.jpg","path_bytes":"L3DpLmpwZw==","reason":"full","remedy":"park"}

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct FanOutTests {
     private let unreachable = SubmitFailure(
-        .park(.unreachable, after: nil), code: "unreachable", message: "It cannot be reached: wait.")
+        .hold(.unreachable, after: nil), code: "unreachable", message: "It cannot be reached: wait.")
 
     private static func facts(_ ordering: Ordering, gap: Duration = .zero, kinds: Set<MediaKind> = [.photo]) -> Capabilities {
         Capabilities(
@@ -50,15 +50,15 @@ import Testing
         let batch = try await shop.accept(try shop.photos(30))
         try await shop.run(batch, patience: .milliseconds(1))
         #expect(try await shop.states(batch, at: "a") == [.done: 30])
-        #expect(try await shop.states(batch, at: "b") == [.queued: 30])
-        let parking = try #require(try await shop.journal.state(of: "b").parking)
-        #expect(parking.reason == .unreachable)
+        #expect(try await shop.states(batch, at: "b") == [.waiting: 30])
+        let hold = try #require(try await shop.journal.state(of: "b").hold)
+        #expect(hold.reason == .unreachable)
         #expect(shop["b"].begun.count <= 4, "no more was tried than was under way")
 
         isDown.withLock { $0 = false }
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "b") == [.done: 30])
-        #expect(try await shop.journal.state(of: "b").parking == nil)
+        #expect(try await shop.journal.state(of: "b").hold == nil)
         #expect(shop["a"].stored.count == 30, "what was done was not sent again")
         let record = try #require(try await shop.journal.submissions(SubmissionSelection(destination: "b")).first)
         #expect(try await shop.journal.attempts(of: record.id).last?.outcome == "done")
@@ -99,11 +99,11 @@ import Testing
         #expect(try await shop.states(batch, at: "a") == [.done: 2])
     }
 
-    @Test func `an upload that was under way does not end a parking`() async throws {
+    @Test func `an upload that was under way does not end a hold`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))], policy: RetryPolicy(base: .seconds(60)))
         let gate = Gate()
         let throttled = SubmitFailure(
-            .park(.throttled, after: .seconds(3600)), code: "slow-down", message: "It asks us to slow down: wait.")
+            .hold(.throttled, after: .seconds(3600)), code: "slow-down", message: "It asks us to slow down: wait.")
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending else { return .success(()) }
             if item.name == "IMG_0000.jpg" {
@@ -117,23 +117,23 @@ import Testing
         let events = shop.manager.events()
         let opener = Task {
             for await event in events {
-                if case .parked = event { gate.open() }
+                if case .onHold = event { gate.open() }
             }
         }
         let batch = try await shop.accept(try shop.photos(6))
         try await shop.run(batch, patience: .milliseconds(1))
         opener.cancel()
-        #expect(try await shop.states(batch, at: "a") == [.done: 1, .queued: 5])
-        #expect(try await shop.journal.state(of: "a").parking != nil)
+        #expect(try await shop.states(batch, at: "a") == [.done: 1, .waiting: 5])
+        #expect(try await shop.journal.state(of: "a").hold != nil)
         #expect(shop["a"].begun.count == 2, "after the parking nothing began: \(shop["a"].begun)")
     }
 
-    @Test func `a parked destination is looked at again beside a long upload`() async throws {
+    @Test func `a held destination is looked at again beside a long upload`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let gate = Gate()
         let isBusy = Locked(true)
         let throttled = SubmitFailure(
-            .park(.throttled, after: .milliseconds(1)), code: "slow-down", message: "It asks us to slow down: wait.")
+            .hold(.throttled, after: .milliseconds(1)), code: "slow-down", message: "It asks us to slow down: wait.")
         shop["a"].script = { moment, item, _ in
             guard moment == .beforeSending else { return .success(()) }
             if item.name == "IMG_0000.jpg" {
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a destination that is added by many at once has one lane`() async throws {
+    func `a destination that is added by many at once has one queue`() async throws {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let added = shop.manager.destinations
         shop.manager.remove(destination: "a")
@@ -236,8 +236,8 @@ import Testing
         }
         let batch = try await shop.accept(try shop.photos(5))
         try await shop.run(batch, patience: .seconds(3600))
-        #expect(try await shop.states(batch, at: "a") == [.queued: 5])
-        #expect(try await shop.journal.state(of: "a").parking?.until == nil)
+        #expect(try await shop.states(batch, at: "a") == [.waiting: 5])
+        #expect(try await shop.journal.state(of: "a").hold?.until == nil)
         shop["a"].script = nil
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "a") == [.done: 5])
@@ -261,7 +261,7 @@ import Testing
             #expect(shop["a"].begun.count == first + run)
         }
         shop.manager.endEvents()
-        for await case .waits(_, _, let until) in events { #expect(until == nil, "it waits for no time") }
+        for await case .waiting(_, _, let until) in events { #expect(until == nil, "it waits for no time") }
 
         // One that fails for its own sake says nothing of the credentials: the next one finds out.
         shop["a"].script = { moment, item, _ in
@@ -270,7 +270,7 @@ import Testing
         }
         try await shop.manager.start([old], asked: ["a"]).finish(patience: .seconds(20))
         #expect(try await shop.states(old, at: "a") == [.done: 19, .failed: 1])
-        #expect(try await shop.journal.state(of: "a").parking == nil)
+        #expect(try await shop.journal.state(of: "a").hold == nil)
     }
 
     @Test(arguments: [Ordering.sequential, .concurrent(4)])

@@ -25,7 +25,7 @@ import Testing
 
     private func work(heldBy farewell: Farewell) async throws {
         let shop = try Workshop()
-        // Every lane of every run holds what calls the listeners, as the manager does.
+        // Every queue of every run holds what calls the listeners, as the manager does.
         shop.manager.listen { _ in _ = farewell }
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch)

@@ -84,8 +84,8 @@ private struct LoginSubmitter: Submitter {
 
     @Test func `is waited for, through troubles of the destination`() async throws {
         let troubles: [Remedy] = [
-            .retry(after: .zero), .park(.unreachable, after: .zero),
-            .park(.throttled, after: .zero),
+            .retry(after: .zero), .hold(.unreachable, after: .zero),
+            .hold(.throttled, after: .zero),
         ]
         let scripted = ScriptedLogin(
             [Self.soon] + troubles.map { .failure(SubmitFailure($0, code: "x", message: "X.")) } + [
@@ -96,8 +96,8 @@ private struct LoginSubmitter: Submitter {
     }
 
     @Test(arguments: [
-        Remedy.giveUp, .renewCredentials, .park(.misconfigured, after: .zero), .cancelled,
-        .park(.full, after: .zero),
+        Remedy.giveUp, .renewCredentials, .hold(.misconfigured, after: .zero), .cancelled,
+        .hold(.full, after: .zero),
     ])
     func `ends with what will not pass`(remedy: Remedy) async throws {
         let failure = SubmitFailure(remedy, code: "x", message: "X.")
@@ -145,13 +145,13 @@ private struct LoginSubmitter: Submitter {
 
     @Test func `frees the destination that waits for it, and no other`() async throws {
         let why = SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused.")
-        for (name, reason) in [("waits", nil), ("full", ParkReason.full)] as [(String, ParkReason?)] {
-            try await shop.park(name, reason, why)
+        for (name, reason) in [("waits", nil), ("full", HoldReason.full)] as [(String, HoldReason?)] {
+            try await shop.hold(name, reason, why)
         }
         #expect(try await shop.manager.credentialsRenewed(at: "waits"))
         #expect(try await !shop.manager.credentialsRenewed(at: "full"))
         #expect(try await !shop.manager.credentialsRenewed(at: "never-parked"))
-        #expect(try await shop.journal.state(of: "waits").parking == nil)
-        #expect(try await shop.journal.state(of: "full").parking?.reason == .full)
+        #expect(try await shop.journal.state(of: "waits").hold == nil)
+        #expect(try await shop.journal.state(of: "full").hold?.reason == .full)
     }
 }

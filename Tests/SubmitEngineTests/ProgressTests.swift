@@ -63,7 +63,7 @@ import Testing
         try await run.finish(patience: .zero)
         let meter = try #require(run.meters.first)
         #expect(meter.done == 2 && meter.doneSize == 600 && meter.skipped == 1)
-        #expect(meter.owed == 3 && meter.owedSize == 600)
+        #expect(meter.total == 3 && meter.totalSize == 600)
         #expect(try await shop.journal.skipped([batch]) == [SkippedTally(destination: "a", count: 1, bytes: 300)])
         #expect(try await shop.journal.skipped([batch + 1]) == [])
     }
@@ -123,7 +123,7 @@ import Testing
         defer { gate.open() }
         let other = try Journal(path: shop.folder.appending("journal.sqlite"))
         let worker = try await other.makeWorker()
-        // The lane may be quicker to claim it again.
+        // The queue may be quicker to claim it again.
         var found: ClaimedSubmission?
         while found == nil {
             // As whoever takes us for dead does.
@@ -147,7 +147,7 @@ import Testing
             switch moment {
             case .beforeStoring:
                 try? await context.keep(Checkpoint(data: [7]))
-                return .failure(SubmitFailure(.park(.unreachable, after: .seconds(60)), code: "down", message: "It is down."))
+                return .failure(SubmitFailure(.hold(.unreachable, after: .seconds(60)), code: "down", message: "It is down."))
             case .discarding:
                 return isDown.withLock { $0 } ? .failure(Self.broken) : .success(())
             default: return .success(())

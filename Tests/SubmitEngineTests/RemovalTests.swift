@@ -170,7 +170,7 @@ extension Workshop {
         let shop = try Workshop()
         let source = try shop.photo("a.jpg")
         _ = try await shop.submit([source], when: 2)
-        shop["b"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
+        shop["b"].outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         try await expectKept(shop, source, "b cannot tell (It is down)", isForGood: false)
         shop["b"].outage = nil
         #expect(try await shop.remove().isEmpty)
@@ -186,7 +186,7 @@ extension Workshop {
         shop["b"].put([1], as: "a.jpg")
         try await expectKept(shop, source, "copy at b was changed", isForGood: false)
         _ = try await shop.manager.repair(AuditScope()) { _ in }
-        try await expectKept(shop, source, "still owed", isForGood: false)
+        try await expectKept(shop, source, "still waiting", isForGood: false)
         try await shop.run(batch)
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source))
@@ -350,12 +350,12 @@ extension Workshop {
         let source = try shop.photo("a.jpg")
         _ = try await shop.submit([source], when: 1, to: ["a"])
         let other = try await shop.accept([source], to: ["b"])
-        try await expectKept(shop, source, "b is still owed it", isForGood: false)
+        try await expectKept(shop, source, "it is still waiting for b", isForGood: false)
         _ = try await shop.manager.cancel(SubmissionSelection(batch: other))
         let hard = shop.folder.appending("photos/hard.jpg")
         link(source.string, hard.string)
         let same = try await shop.accept([hard], to: ["b"])
-        try await expectKept(shop, source, "b is still owed it", isForGood: false)
+        try await expectKept(shop, source, "it is still waiting for b", isForGood: false)
         shop["b"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "no", message: "No.")) }
         try await shop.run(same)
         try await expectKept(shop, source, "has failed and would need it", isForGood: false)
@@ -366,7 +366,7 @@ extension Workshop {
         let open = try await shop.manager.begin(
             SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"]))
         try await expectKept(shop, source, "batch \(open)", isForGood: false)
-        for acceptance in try await shop.journal.openAcceptances(of: open) { try await shop.journal.seal(acceptance) }
+        for acceptance in try await shop.journal.openAcceptances(of: open) { try await shop.journal.complete(acceptance) }
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source) && shop.exists(hard))
     }

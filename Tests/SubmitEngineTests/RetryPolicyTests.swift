@@ -16,20 +16,20 @@ import Testing
 
     private func decide(
         _ remedy: Remedy, _ known: RetryPolicy.Case, _ random: Double = 0.5
-    ) -> (decision: RetryPolicy.Decision, fault: Fault) {
+    ) -> (decision: RetryPolicy.Decision, fault: StoreFault) {
         policy.decision(after: SubmitFailure(remedy, code: "test", message: "It failed."), known, random: random)
     }
 
     /// What happens to a submission for which nothing came through, by whose fault it was before and whether others arrived.
     @Test(arguments: [
-        (Fault.none, true, 0, RetryPolicy.Decision.look(.milliseconds(500)), Fault.unclear),
-        (.none, false, 0, .park(.unreachable, asked: nil), .unclear),
-        (.unclear, false, 7, .park(.unreachable, asked: nil), .unclear),
+        (StoreFault.none, true, 0, RetryPolicy.Decision.look(.milliseconds(500)), StoreFault.unclear),
+        (.none, false, 0, .hold(.unreachable, asked: nil), .unclear),
+        (.unclear, false, 7, .hold(.unreachable, asked: nil), .unclear),
         (.unclear, true, 0, .wait(.milliseconds(500)), .own), (.unclear, true, 7, .fail, .own),
         (.own, false, 2, .wait(.seconds(2)), .own), (.own, true, 7, .fail, .own),
     ])
     func `where nothing comes through, nobody is at fault before others got through`(
-        _ fault: Fault, _ isWayOpen: Bool, _ failures: Int, _ decision: RetryPolicy.Decision, _ after: Fault
+        _ fault: StoreFault, _ isWayOpen: Bool, _ failures: Int, _ decision: RetryPolicy.Decision, _ after: StoreFault
     ) {
         let found = decide(
             .tryAnother(after: nil), .init(failures: failures, fault: fault, isWayOpen: isWayOpen))
@@ -39,8 +39,8 @@ import Testing
     @Test func `what failed by the way there is known as that, however old it is`() {
         let old = RetryPolicy.Case(age: .seconds(1000), isWayOpen: true)
         #expect(decide(.tryAnother(after: nil), old) == (.fail, .unclear))
-        #expect(decide(.park(.unreachable, after: nil), old) == (.fail, .unclear))
-        #expect(decide(.park(.full, after: nil), old) == (.fail, .none))
+        #expect(decide(.hold(.unreachable, after: nil), old) == (.fail, .unclear))
+        #expect(decide(.hold(.full, after: nil), old) == (.fail, .none))
         #expect(decide(.retry(after: nil), .init(failures: 7, fault: .own)) == (.fail, .none))
         #expect(
             decide(.tryAnother(after: .seconds(9)), .init(fault: .unclear, isWayOpen: true)).decision
@@ -51,8 +51,8 @@ import Testing
         #expect(decide(.giveUp) == .fail)
         #expect(decide(.outcomeUnknown) == .fail, "a step that may have happened is never repeated blindly")
         #expect(decide(.cancelled) == .cancelled)
-        #expect(decide(.renewCredentials) == .park(nil, asked: nil))
-        #expect(decide(.park(.full, after: .milliseconds(7))) == .park(.full, asked: .milliseconds(7)))
+        #expect(decide(.renewCredentials) == .hold(nil, asked: nil))
+        #expect(decide(.hold(.full, after: .milliseconds(7))) == .hold(.full, asked: .milliseconds(7)))
     }
 
     @Test(arguments: [(0, 500), (1, 1000), (2, 2000), (3, 4000), (6, 30_000)])
@@ -76,16 +76,16 @@ import Testing
     @Test func `attempts and age have an end`() {
         #expect(decide(.retry(after: nil), failures: 7) == .fail)
         #expect(decide(.retry(after: nil), age: .seconds(1000)) == .fail)
-        #expect(decide(.park(.throttled, after: nil), age: .seconds(1000)) == .fail)
-        #expect(decide(.park(.unreachable, after: nil), failures: 100) != .fail)
+        #expect(decide(.hold(.throttled, after: nil), age: .seconds(1000)) == .fail)
+        #expect(decide(.hold(.unreachable, after: nil), failures: 100) != .fail)
         #expect(decide(.renewCredentials, age: .seconds(Int64.max)) != .fail, "who was away for long only has to log in")
     }
 
-    @Test func `a parked destination is looked at again unless someone has to act`() {
-        #expect(policy.look(again: .unreachable, parkings: 3, asked: nil, random: 0.5) == .seconds(2))
-        #expect(policy.look(again: .throttled, parkings: 1, asked: .seconds(30), random: 0.5) == .milliseconds(30500))
-        #expect(policy.look(again: .unreachable, parkings: 60, asked: nil, random: 1) == .seconds(60))
-        #expect(policy.look(again: .misconfigured, parkings: 1, asked: nil, random: 0.5) == nil)
-        #expect(policy.look(again: nil, parkings: 1, asked: nil, random: 0.5) == nil)
+    @Test func `a held destination is looked at again unless someone has to act`() {
+        #expect(policy.look(again: .unreachable, holds: 3, asked: nil, random: 0.5) == .seconds(2))
+        #expect(policy.look(again: .throttled, holds: 1, asked: .seconds(30), random: 0.5) == .milliseconds(30500))
+        #expect(policy.look(again: .unreachable, holds: 60, asked: nil, random: 1) == .seconds(60))
+        #expect(policy.look(again: .misconfigured, holds: 1, asked: nil, random: 0.5) == nil)
+        #expect(policy.look(again: nil, holds: 1, asked: nil, random: 0.5) == nil)
     }
 }

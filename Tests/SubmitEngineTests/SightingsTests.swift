@@ -4,7 +4,7 @@ import Testing
 @testable import SubmitEngine
 
 @Suite struct `Leftovers that nobody dates` {
-    private let notes = PassingNotes()
+    private let notes = TransientNotes()
     private let undated = Leftover(id: "a", name: "a")
 
     private func dating(_ leftovers: [Leftover], at second: Int64) async -> [String: Int64?] {

@@ -85,18 +85,18 @@ import Testing
         for name in names { #expect(try await shop.states(batch, at: name) == [.done: 100]) }
     }
 
-    @Test func `a lane with nothing to do leaves its share to the others until it has something again`() {
-        let shares = SmallShares()
+    @Test func `a queue with nothing to do leaves its share to the others until it has something again`() {
+        let shares = ConcurrencyShares()
         let facts = Self.facts(places: 20, smallPerPlace: 40)
-        let lanes = [nil, nil].map { LaneWidth(facts, jobs: $0, shares: shares) }
-        #expect(lanes.map(\.current) == [64, 64])
+        let queues = [nil, nil].map { ConcurrencyLimiter(facts, jobs: $0, shares: shares) }
+        #expect(queues.map(\.current) == [64, 64])
         for _ in 0..<2 {
-            for _ in 0..<3 { lanes[1].share(false) }
-            #expect(lanes[0].current == 80, "as many as it begins with")
-            lanes[1].share(true)
-            #expect(lanes[0].current == 64)
-            for _ in 0..<3 { lanes[1].share(true) }
-            #expect(lanes[0].current == 64)
+            for _ in 0..<3 { queues[1].share(false) }
+            #expect(queues[0].current == 80, "as many as it begins with")
+            queues[1].share(true)
+            #expect(queues[0].current == 64)
+            for _ in 0..<3 { queues[1].share(true) }
+            #expect(queues[0].current == 64)
         }
     }
 

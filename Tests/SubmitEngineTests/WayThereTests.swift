@@ -25,14 +25,14 @@ import Testing
         shop["a"].outage = Self.broken
         let batch = try await shop.accept(try shop.photos(count))
         try await shop.run(batch, patience: .milliseconds(400))
-        #expect(try await shop.states(batch, at: "a") == [.queued: count])
-        let parking = try #require(try await shop.journal.state(of: "a").parking)
-        #expect(parking.reason == .unreachable && parking.code == "broken")
+        #expect(try await shop.states(batch, at: "a") == [.waiting: count])
+        let hold = try #require(try await shop.journal.state(of: "a").hold)
+        #expect(hold.reason == .unreachable && hold.code == "broken")
         #expect(shop["a"].begun.count > Workshop.policy.attempts && shop["a"].contents.isEmpty)
         shop["a"].outage = nil
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "a") == [.done: count])
-        #expect(try await shop.journal.state(of: "a").parking == nil)
+        #expect(try await shop.journal.state(of: "a").hold == nil)
     }
 
     @Test func `for one item alone fails that, and nobody waits for it`() async throws {
@@ -95,10 +95,10 @@ import Testing
     @Test func `is left when the wait is over, however often it was looked at`() async throws {
         let shop = try Workshop(
             ["a": InMemorySubmitter.capabilities], policy: RetryPolicy(base: .milliseconds(10), longest: .milliseconds(10)))
-        shop["a"].outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
+        shop["a"].outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch, patience: .milliseconds(50))
-        #expect(try await shop.states(batch, at: "a") == [.queued: 3])
+        #expect(try await shop.states(batch, at: "a") == [.waiting: 3])
     }
 
     @Test func `is what a resume takes up of what failed, and nothing else`() async throws {

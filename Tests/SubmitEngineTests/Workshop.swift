@@ -158,13 +158,13 @@ final class Gate: Sendable {
 
 extension Workshop {
     /// Parks a destination by what a claim of it finds out.
-    func park(_ name: String, _ reason: ParkReason?, _ why: SubmitFailure) async throws {
+    func hold(_ name: String, _ reason: HoldReason?, _ why: SubmitFailure) async throws {
         let request = SubmitRequest(paths: [try photo("for-\(name).jpg")], destinations: ["a"])
         _ = try await manager.accept(request)
         let worker = try await journal.makeWorker()
         let claim = try #require(
             try await worker.claim("a", first: [], others: true, limit: 1, inOrder: false).first)
-        _ = try await journal.park(name, reason, why, by: claim, isProbe: false, looks: nil)
+        _ = try await journal.hold(name, reason, why, by: claim, isProbe: false, looks: nil)
         try await journal.settle(claim, .untried)
     }
 }

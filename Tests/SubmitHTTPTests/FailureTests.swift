@@ -6,10 +6,10 @@ struct FailureTests {
     static let source = SubmitFailure(.giveUp, code: "source-changed", message: "“a.jpg” changed.")
 
     static let table: [(HTTPFailure, Remedy, String)] = [
-        (.unknownHost("x"), .park(.unreachable, after: nil), "unknown-host"),
-        (.cannotConnect("x"), .park(.unreachable, after: nil), "cannot-connect"),
-        (.proxy("x"), .park(.unreachable, after: nil), "proxy"),
-        (.untrusted("x"), .park(.misconfigured, after: nil), "untrusted"),
+        (.unknownHost("x"), .hold(.unreachable, after: nil), "unknown-host"),
+        (.cannotConnect("x"), .hold(.unreachable, after: nil), "cannot-connect"),
+        (.proxy("x"), .hold(.unreachable, after: nil), "proxy"),
+        (.untrusted("x"), .hold(.misconfigured, after: nil), "untrusted"),
         (.stalled(afterBody: false), .tryAnother(after: nil), "stalled"),
         (.stalled(afterBody: true), .tryAnother(after: nil), "stalled"),
         (.broken("x", afterBody: false), .tryAnother(after: nil), "broken"),
@@ -34,6 +34,6 @@ struct FailureTests {
         #expect(HTTPFailure.cancelled.submitFailure(host: "h", file: "f") == .cancelled)
         let redirected = HTTPFailure.refusedRedirect("Elsewhere.").submitFailure(host: "h", file: "f")
         #expect(redirected.message == "Elsewhere.")
-        #expect(redirected.remedy == .park(.misconfigured, after: nil))
+        #expect(redirected.remedy == .hold(.misconfigured, after: nil))
     }
 }

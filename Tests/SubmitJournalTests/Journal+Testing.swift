@@ -37,7 +37,7 @@ extension Journal {
     func accept(_ items: [NewItem]) async throws -> BatchID {
         let acceptance = try await begin()
         _ = try await accept(items, for: acceptance, portion: 0)
-        try await seal(acceptance)
+        try await complete(acceptance)
         return acceptance.batch
     }
 

@@ -38,7 +38,15 @@ import Testing
         #expect(try await opened.accept(items, for: more, portion: 0)?.count == 1)
     }
 
-    private static let back10 = """
+    private static let back11 = """
+        ALTER TABLE destination RENAME COLUMN hold_reason TO parked;
+        ALTER TABLE destination RENAME COLUMN hold_until TO parked_until;
+        ALTER TABLE destination RENAME COLUMN holds TO parkings;
+        ALTER TABLE destination RENAME COLUMN held_by TO parked_by;
+        ALTER TABLE batch RENAME COLUMN complete TO sealed;
+        DELETE FROM grdb_migrations WHERE identifier LIKE '12:%';
+        """
+    private static let back10 = back11 + """
         ALTER TABLE acceptance DROP COLUMN key; ALTER TABLE acceptance DROP COLUMN portions;
         ALTER TABLE acceptance DROP COLUMN first; ALTER TABLE destination DROP COLUMN parked_by;
         ALTER TABLE submission DROP COLUMN condemned_by; ALTER TABLE item DROP COLUMN acceptance;
@@ -51,7 +59,7 @@ import Testing
         """
     private static let back9 = "DROP TABLE idempotency; DELETE FROM grdb_migrations WHERE identifier LIKE '10:%';"
 
-    @Test(arguments: [back10, back10 + back9])
+    @Test(arguments: [back11, back10, back10 + back9])
     func `one in which things are under way opens and goes on`(undoing: String) async throws {
         var journal: Journal? = try open()
         let acceptance = try #require(try await journal?.begin())
@@ -59,21 +67,21 @@ import Testing
         var worker = try await journal?.makeWorker()
         try await worker?.attend([acceptance.batch])
         let claim = try #require(try await worker?.take(limit: 1).first)
-        _ = try await journal?.park("a", .unreachable, .scripted, by: claim, isProbe: false, looks: [.zero])
+        _ = try await journal?.hold("a", .unreachable, .scripted, by: claim, isProbe: false, looks: [.zero])
         try await journal?.execute(undoing)
         (journal, worker) = (nil, nil)
 
         let opened = try open()
         while try await opened.sweep() == 0 { await Task.yield() }
-        // What it was parked for is told again by another, and counts.
-        #expect(try await opened.state(of: "a").parking?.count == 1)
+        // What it was on hold for is told again by another, and counts.
+        #expect(try await opened.state(of: "a").hold?.count == 1)
         let (sender, watcher) = (try await opened.makeWorker(), try await opened.makeWorker())
         let probe = try await sender.take()
         #expect(probe.map(\.id) == [claim.id], "one looks whether it works again")
         for _ in 0..<2 {
-            let state = try await opened.park(
+            let state = try await opened.hold(
                 "a", .unreachable, .scripted, by: probe[0], isProbe: true, looks: [.zero])
-            #expect(state.parking?.count == 2)
+            #expect(state.hold?.count == 2)
         }
         // It is heard what others make of it.
         try await watcher.attend([acceptance.batch])
@@ -94,8 +102,8 @@ import Testing
         let again = try #require(try await opened.accept(items, for: acceptance, portion: 0))
         #expect(first[1] == again[1])
         #expect(try await opened.known(keys: ["k"]).count == 1)
-        try await opened.seal(acceptance)
-        #expect(try await opened.batches([acceptance.batch]).map(\.isSealed) == [true])
+        try await opened.complete(acceptance)
+        #expect(try await opened.batches([acceptance.batch]).map(\.isComplete) == [true])
         #expect(try await opened.tallies(SubmissionSelection()).map(\.count) == [4, 1, 4, 1])
     }
 }

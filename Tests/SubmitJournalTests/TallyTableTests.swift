@@ -33,7 +33,7 @@ import Testing
         try await expectRight(journal, "claimed")
         try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
         try await journal.settle(claims[1], .failed(.scripted))
-        try await journal.settle(claims[2], .waits(.scripted, after: .zero, counts: true))
+        try await journal.settle(claims[2], .waiting(.scripted, after: .zero, counts: true))
         try await journal.settle(claims[3], .released)
         try await journal.settle(claims[4], .cancelled)
         try await expectRight(journal, "settled")
@@ -63,11 +63,11 @@ import Testing
         try await journal.execute(
             """
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 500)
-            INSERT INTO batch (id, created, sealed) SELECT n, 0, 1 FROM number;
+            INSERT INTO batch (id, created, complete) SELECT n, 0, 1 FROM number;
             INSERT INTO tally SELECT id, 'a', 2, 1, 1 FROM batch;
             INSERT INTO tally VALUES (7, 'a', 0, 1, 1), (7, 'b', 0, 1, 1), (300, 'a', 0, 1, 1), (400, 'a', 0, 1, 1),
                 (450, 'a', 1, 1, 1);
-            UPDATE batch SET sealed = 0 WHERE id IN (20, 30);
+            UPDATE batch SET complete = 0 WHERE id IN (20, 30);
             INSERT INTO acceptance (batch, request, after) VALUES (20, 'all', 0);
             """)
         #expect(try await journal.unfinishedBatches() == [7, 20, 300, 400, 450])

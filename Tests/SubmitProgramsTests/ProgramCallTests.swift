@@ -7,7 +7,7 @@ import Testing
 enum WayToRun: CaseIterable {
     case apart, onOurTerminal
 
-    func end(_ script: String, endsWhenCut: Bool = false, life: Duration = .seconds(60)) async throws -> ProgramEnd {
+    func end(_ script: String, endsWhenCut: Bool = false, life: Duration = .seconds(60)) async throws -> ProgramResult {
         let environment = ["GIVEN": "g", "PATH": "/usr/bin:/bin"]
         switch self {
         case .apart:
@@ -24,7 +24,7 @@ enum WayToRun: CaseIterable {
 }
 
 @Suite struct `A program that is run` {
-    private func text(_ end: ProgramEnd) -> String { String(decoding: end.output, as: UTF8.self) }
+    private func text(_ end: ProgramResult) -> String { String(decoding: end.output, as: UTF8.self) }
 
     @Test(arguments: WayToRun.allCases)
     func `has only the environment it is given`(_ way: WayToRun) async throws {
@@ -56,10 +56,10 @@ enum WayToRun: CaseIterable {
     }
 
     @Test func `that is not there is told of as that`() async throws {
-        await #expect(throws: ProgramTrouble.notFound(.noSuchFileOrDirectory)) { try await ProgramCall("no-such-program", []).end() }
+        await #expect(throws: ProgramFailure.notFound(.noSuchFileOrDirectory)) { try await ProgramCall("no-such-program", []).end() }
         let failure = await #expect(throws: SubmitFailure.self) { try await ProgramCall("no-such-program", []).run() }
         #expect(failure?.code == "program-missing")
-        #expect(throws: ProgramTrouble.notStarted(.noSuchFileOrDirectory)) {
+        #expect(throws: ProgramFailure.notStarted(.noSuchFileOrDirectory)) {
             try TerminalCall("no-such-program", [], environment: [:], longestOutput: 1, life: .seconds(1)).end()
         }
     }

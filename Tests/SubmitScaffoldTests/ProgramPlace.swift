@@ -75,7 +75,7 @@ struct ProgramPlace: ContractPlace {
     private func submitter(_ place: String, token: String? = nil) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(
             DestinationSettings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
-            ProgramSurroundings(host: "tests", environment: ProcessInfo.processInfo.environment))
+            ProgramEnvironment(host: "tests", environment: ProcessInfo.processInfo.environment))
     }
 
     private func files(_ below: String) throws -> [String] {

@@ -113,6 +113,6 @@ import Testing
             try await submitter.submit(
                 item, bytes: bytes, context: SubmissionContext(submission: "s-1", onConflict: .overwrite))
         }
-        if case .park = failure?.remedy { Issue.record("\(failure?.message ?? "")") }
+        if case .hold = failure?.remedy { Issue.record("\(failure?.message ?? "")") }
     }
 }

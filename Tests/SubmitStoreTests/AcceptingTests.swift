@@ -41,7 +41,7 @@ import Testing
                 let record = try #require(try await store.record(id))
                 #expect(record.item.name == new.item.name)
                 #expect(record.destination == submission.destination)
-                #expect(record.state == (submission.refusal == nil ? .queued : .failed))
+                #expect(record.state == (submission.refusal == nil ? .waiting : .failed))
             }
         }
     }
@@ -67,14 +67,14 @@ import Testing
         let second = try await store.begin("and those", in: batch)
         #expect(second.batch == batch)
         #expect(try await store.sources(of: second) == [], "the first one's are not its own")
-        try await store.seal(first)
+        try await store.complete(first)
         #expect(try await store.openAcceptances(of: nil).map(\.request) == ["and those"])
-        #expect(try await store.batches([batch]).map(\.isSealed) == [false])
-        try await store.seal(second)
+        #expect(try await store.batches([batch]).map(\.isComplete) == [false])
+        try await store.complete(second)
         #expect(try await store.openAcceptances(of: batch).isEmpty)
-        #expect(try await store.batches([batch]).map(\.isSealed) == [true])
+        #expect(try await store.batches([batch]).map(\.isComplete) == [true])
         _ = try await store.begin("more", in: batch)
-        #expect(try await store.batches([batch]).map(\.isSealed) == [false], "it is complete no longer")
+        #expect(try await store.batches([batch]).map(\.isComplete) == [false], "it is complete no longer")
         #expect(try await store.unfinishedBatches() == [batch])
     }
 
@@ -95,7 +95,7 @@ import Testing
         let key = VerbKey()
         try await other.sweep { try await other.takeUp(acceptance, key: key) }
         #expect(try await place.open().takeUp(acceptance, key: VerbKey()) == false)
-        try await other.seal(acceptance)
+        try await other.complete(acceptance)
         #expect(try await other.takeUp(acceptance, key: VerbKey()) == false)
         #expect(try await other.takeUp(acceptance, key: key) == false)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(try await store.accept([.photo("b.jpg")], for: acceptance, portion: 1) == nil)
         #expect(try await store.amend(acceptance, to: "these files") == false)
         #expect(try await store.tallies(SubmissionSelection()).map(\.count) == [1, 1])
-        #expect(try await store.batches([acceptance.batch]).map(\.isSealed) == [true])
+        #expect(try await store.batches([acceptance.batch]).map(\.isComplete) == [true])
     }
 
     @Test(arguments: StoreMaker.all)
@@ -149,7 +149,7 @@ import Testing
         let acceptance = try await store.begin("4711.jpg")
         #expect(try await store.needs(source, toRetry: true), "it is asked for")
         _ = try await store.accept([.photo(path: source, to: ["a"])], for: acceptance, portion: 0)
-        try await store.seal(acceptance)
+        try await store.complete(acceptance)
         #expect(try await store.needs(source, toRetry: false), "it is owed")
         #expect(try await store.needs("/elsewhere/spool/4711.jpg", toRetry: false), "its folder has another path there")
         let worker = try await store.makeWorker()

@@ -22,7 +22,7 @@ import Testing
         try await store.settle(sending, .cancelled)
         let tallies = try await store.tallies(SubmissionSelection(batch: batch))
         #expect(tallies.filter { $0.destination == "a" }.map(\.state) == [.cancelled])
-        #expect(tallies.filter { $0.destination == "b" }.map(\.state) == [.queued])
+        #expect(tallies.filter { $0.destination == "b" }.map(\.state) == [.waiting])
     }
 
     @Test(arguments: StoreMaker.all)
@@ -34,9 +34,9 @@ import Testing
         let selection = SubmissionSelection(batch: batch, destination: "a")
         _ = try await store.cancel(selection)
         let cancelled = Settled(.cancelled)
-        #expect(try await store.settle(claims[0], .waits(.scripted, after: .zero, counts: true)) == cancelled)
+        #expect(try await store.settle(claims[0], .waiting(.scripted, after: .zero, counts: true)) == cancelled)
         #expect(try await store.settle(claims[1], .released) == cancelled)
-        #expect(try await store.settle(claims[2], .waits(.scripted, after: .zero, counts: false)) == cancelled)
+        #expect(try await store.settle(claims[2], .waiting(.scripted, after: .zero, counts: false)) == cancelled)
         #expect(try await worker.take().isEmpty)
         #expect(try await store.tallies(selection).map(\.state) == [.cancelled])
     }

@@ -40,7 +40,7 @@ import Testing
         let worker = try await store.makeWorker()
         try await store.accept([.photo()])
         let failed = try #require(try await worker.take().first)
-        try await store.settle(failed, .waits(.scripted, after: .seconds(10), counts: true))
+        try await store.settle(failed, .waiting(.scripted, after: .seconds(10), counts: true))
         try await store.accept(NewItem.photos(50))
         #expect(try await worker.take(limit: 4).contains { $0.id == failed.id } == false, "it is not due")
         place.clock.advance(by: .seconds(120))
@@ -56,8 +56,8 @@ import Testing
         let worker = try await store.makeWorker()
         let all = try await worker.take()
         let later = place.clock.now.advanced(by: .seconds(3600))
-        let settled = try await store.settle(all[0], .waits(.scripted, after: .seconds(3600), counts: true))
-        #expect(settled == Settled(.queued, notBefore: later))
+        let settled = try await store.settle(all[0], .waiting(.scripted, after: .seconds(3600), counts: true))
+        #expect(settled == Settled(.waiting, notBefore: later))
         for claim in all[1...] { try await store.settle(claim, .released) }
         #expect(try await worker.nextDue("a", of: nil) == .zero)
         let rest = try await worker.take()
@@ -68,7 +68,7 @@ import Testing
         #expect(try await worker.nextDue("a", of: [999]) == nil)
         #expect(try await worker.outlook([batch], at: ["a", "b", "c"]).due == ["a": .seconds(3000), "b": .zero])
         let record = try #require(try await store.record(all[0].id))
-        #expect(record.state == .queued && record.message == "It failed." && record.notBefore == later)
+        #expect(record.state == .waiting && record.message == "It failed." && record.notBefore == later)
         #expect(try await store.nextWaiting(SubmissionSelection(batch: batch))?.id == all[0].id)
         #expect(try await worker.take().isEmpty)
         try await store.hurry(["a"])
@@ -101,7 +101,7 @@ import Testing
         #expect(try await store.sweep() == 0)
         worker = nil
         let next = try await store.makeWorker()
-        let back = try await store.sweep { try await store.record(claim.id)?.state == .queued }
+        let back = try await store.sweep { try await store.record(claim.id)?.state == .waiting }
         if place.remembers { #expect(back == 1) }
         #expect(try await next.take().count == 2)
     }
@@ -118,7 +118,7 @@ import Testing
         let other = try place.open()
         #expect(try await other.sweep() == 0)
         (store, worker) = (nil, nil)
-        let back = try await other.sweep { try await other.record(claimed[0].id)?.state == .queued }
+        let back = try await other.sweep { try await other.record(claimed[0].id)?.state == .waiting }
         if place.remembers { #expect(back == 2) }
         let again = try await place.open().makeWorker().take(limit: 10)
         #expect(again.map(\.id) == claimed.map(\.id))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct `A destination, at every store,` {
     @Test(arguments: StoreMaker.all)
-    func `that is paused or parked gives out nothing, and others go on`(maker: StoreMaker) async throws {
+    func `that is paused or held gives out nothing, and others go on`(maker: StoreMaker) async throws {
         let place = maker.place()
         let store = try place.open()
         let worker = try await store.makeWorker()
@@ -16,20 +16,20 @@ import Testing
         try await store.resume(destinations: ["a"])
         #expect(try await store.opening(of: "a").wait == .zero)
         let looks: [Duration] = [.seconds(60), .seconds(600)]
-        let state = try await store.park("a", .unreachable, .scripted, by: claim, isProbe: false, looks: looks)
-        #expect(state.parking?.count == 1 && state.parking?.message == "It failed.")
+        let state = try await store.hold("a", .unreachable, .scripted, by: claim, isProbe: false, looks: looks)
+        #expect(state.hold?.count == 1 && state.hold?.message == "It failed.")
         #expect(try await worker.take().isEmpty)
         #expect(try await store.opening(of: "a").wait == .seconds(60))
         let another = try #require(try await worker.take("b", limit: 1).first)
-        let same = try await store.park("a", .unreachable, .scripted, by: another, isProbe: false, looks: looks)
-        #expect(same.parking?.count == 1, "those that were under way find out the same")
+        let same = try await store.hold("a", .unreachable, .scripted, by: another, isProbe: false, looks: looks)
+        #expect(same.hold?.count == 1, "those that were under way find out the same")
         try await store.lookAgain(at: ["a"], asked: [])
         let probe = try await worker.take()
         #expect(probe.count == 1, "one finds out whether it works again")
-        _ = try await store.park("a", .unreachable, .scripted, by: probe[0], isProbe: true, looks: looks)
-        try await store.unpark("a")
+        _ = try await store.hold("a", .unreachable, .scripted, by: probe[0], isProbe: true, looks: looks)
+        try await store.endHold("a")
         #expect(try await worker.take(limit: 1).count == 1)
-        #expect(try await store.state(of: "a").parking == nil)
+        #expect(try await store.state(of: "a").hold == nil)
         #expect(try await store.destinationStates().map(\.name) == ["a"])
     }
 
@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<4 {
             let probe = try #require(try await worker.take().first)
             let looks: [Duration] = [.seconds(60), .seconds(600), .seconds(3600)]
-            _ = try await store.park("a", .unreachable, .scripted, by: probe, isProbe: true, looks: looks)
+            _ = try await store.hold("a", .unreachable, .scripted, by: probe, isProbe: true, looks: looks)
             waits.append(try await store.opening(of: "a").wait)
             for claim in try await worker.held(at: "a") { try await store.settle(claim, .untried) }
             place.clock.advance(by: .seconds(3600))
@@ -61,7 +61,7 @@ import Testing
         for inOrder in [false, false, false, true] {
             let probe = try #require(try await worker.take(limit: 1, inOrder: inOrder).first)
             probes.append(probe.id)
-            _ = try await store.park("a", .unreachable, .scripted, by: probe, isProbe: true, looks: [.seconds(1)])
+            _ = try await store.hold("a", .unreachable, .scripted, by: probe, isProbe: true, looks: [.seconds(1)])
             try await store.settle(probe, .untried)
             place.clock.advance(by: .seconds(1))
         }
@@ -77,7 +77,7 @@ import Testing
         let worker = try await store.makeWorker()
         try await store.accept(NewItem.photos(5))
         let claim = try #require(try await worker.take(limit: 1).first)
-        _ = try await store.park("a", nil, .scripted, by: claim, isProbe: false, looks: nil)
+        _ = try await store.hold("a", nil, .scripted, by: claim, isProbe: false, looks: nil)
         try await store.lookAgain(at: ["a"], asked: ["b"])
         #expect(try await worker.take().isEmpty, "nobody asked for it")
         try await store.lookAgain(at: ["a"], asked: ["a"])
@@ -89,9 +89,9 @@ import Testing
         #expect(probe.count == 1, "the first found nothing out")
         #expect(try await worker.take().isEmpty)
         let failure = SubmitFailure(.giveUp, code: "c", message: "Another reason.")
-        let state = try await store.park("a", nil, failure, by: probe[0], isProbe: true, looks: nil)
-        #expect(state.parking?.message == "Another reason.", "who looked again tells how it is now")
-        #expect(state.parking?.waitsForSomeone == true && state.parking?.until == nil)
+        let state = try await store.hold("a", nil, failure, by: probe[0], isProbe: true, looks: nil)
+        #expect(state.hold?.message == "Another reason.", "who looked again tells how it is now")
+        #expect(state.hold?.waitsForSomeone == true && state.hold?.until == nil)
         try await store.lookAgain(at: ["a"], asked: nil)
         #expect(try await worker.take().count == 1)
     }

@@ -123,13 +123,13 @@ import Testing
     }
 
     enum Ending: CaseIterable {
-        case done, failed, waits, cancelled, released, untried, cancelledMeanwhile
+        case done, failed, waiting, cancelled, released, untried, cancelledMeanwhile
 
         var settlement: Settlement {
             switch self {
             case .done: .done(.stored())
             case .failed: .failed(.scripted)
-            case .waits: .waits(.scripted, after: .seconds(60), counts: true)
+            case .waiting: .waiting(.scripted, after: .seconds(60), counts: true)
             case .cancelled: .cancelled
             case .released, .cancelledMeanwhile: .released
             case .untried: .untried
@@ -140,7 +140,7 @@ import Testing
             switch self {
             case .done: .done
             case .failed: .failed
-            case .waits, .released, .untried: .queued
+            case .waiting, .released, .untried: .waiting
             case .cancelled, .cancelledMeanwhile: .cancelled
             }
         }
@@ -154,10 +154,10 @@ import Testing
         try await store.settle(claims[0], .done(.stored()))
         try await store.settle(claims[1], .failed(.scripted))
         let lost = LostCopy(submission: claims[0].id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        _ = try await store.owe(again: [lost])
+        _ = try await store.sendAgain( [lost])
         _ = try await store.retry(SubmissionSelection())
-        #expect(try await store.settle(claims[0], .done(.stored())) == Settled(.queued))
-        #expect(try await store.settle(claims[1], .failed(.scripted)) == Settled(.queued))
+        #expect(try await store.settle(claims[0], .done(.stored())) == Settled(.waiting))
+        #expect(try await store.settle(claims[1], .failed(.scripted)) == Settled(.waiting))
         #expect(try await store.attempts(of: claims[0].id).map(\.outcome) == ["done", "vanished"])
     }
 
@@ -169,7 +169,7 @@ import Testing
         let claim = try #require(try await worker.take().first)
         try await store.settle(claim, .done(.stored()))
         let lost = LostCopy(submission: claim.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        for _ in 0..<2 { #expect(try await store.owe(again: [lost]) == [claim.id]) }
+        for _ in 0..<2 { #expect(try await store.sendAgain( [lost]) == [claim.id]) }
         #expect(try await store.attempts(of: claim.id).map(\.outcome) == ["done", "vanished"])
         #expect(try await store.record(claim.id)?.tries == 2)
     }
@@ -187,23 +187,23 @@ import Testing
     }
 
     @Test(arguments: StoreMaker.all)
-    func `of parking counts as one, whatever became of it since`(maker: StoreMaker) async throws {
+    func `of hold counts as one, whatever became of it since`(maker: StoreMaker) async throws {
         let place = maker.place()
         let store = try place.open()
         let worker = try await store.makeWorker()
         try await store.accept(NewItem.photos(3, to: ["a"]))
         let claim = try #require(try await worker.take(limit: 1).first)
-        func park() async throws -> DestinationState {
-            try await store.park(
+        func hold() async throws -> DestinationState {
+            try await store.hold(
                 "a", .unreachable, .scripted, by: claim, isProbe: true, looks: [.seconds(1), .seconds(9)])
         }
-        let first = try await park()
-        #expect(first.parking?.count == 1)
-        #expect(try await park() == first)
+        let first = try await hold()
+        #expect(first.hold?.count == 1)
+        #expect(try await hold() == first)
         place.clock.advance(by: .seconds(5))
-        #expect(try await park() == first, "it is time to look again")
-        try await store.unpark("a")
-        #expect(try await park().parking == nil, "somebody got through since")
+        #expect(try await hold() == first, "it is time to look again")
+        try await store.endHold("a")
+        #expect(try await hold().hold == nil, "somebody got through since")
         #expect(try await worker.take(limit: 1).count == 1)
     }
 

@@ -50,14 +50,14 @@ import Testing
         let worker = try await store.makeWorker()
         let batch = try await store.accept(NewItem.photos(3)).batch
         for destination in ["a", "b"] {
-            for (claim, fault) in zip(try await worker.take(destination), [Fault.none, .unclear, .own]) {
+            for (claim, fault) in zip(try await worker.take(destination), [StoreFault.none, .unclear, .own]) {
                 try await store.settle(claim, .failed(.scripted), landed: 0, fault: fault)
             }
         }
         #expect(try await store.takeUp([999], at: ["a"]) == 0)
         let count = try await store.takeUp([batch], at: ["a"])
         if place.remembers { #expect(count == 2) }
-        #expect(try await store.submissions(SubmissionSelection(), destinations: [], state: .queued, after: nil, limit: 9)
+        #expect(try await store.submissions(SubmissionSelection(), destinations: [], state: .waiting, after: nil, limit: 9)
             .map(\.item.name) == ["1.jpg", "2.jpg"])
         _ = try await store.takeUp([], at: ["a", "b"])
         #expect(try await worker.take().map(\.failures) == [0, 0])
@@ -78,7 +78,7 @@ import Testing
         let lost = LostCopy(
             submission: first.id, outcome: "changed", finding: .scripted, onConflict: .rename, verification: .readback,
             disproved: "0.jpg")
-        #expect(try await store.owe(again: [lost]) == [first.id])
+        #expect(try await store.sendAgain( [lost]) == [first.id])
         let second = try #require(try await worker.take().first)
         #expect(second.disproved == "0.jpg" && second.verification == .readback)
         try await store.settle(second, .released)
@@ -89,7 +89,7 @@ import Testing
         let record = try #require(try await store.record(first.id))
         #expect(record.receipt?.marks == [:] && record.verification == .readback)
         let later = LostCopy(submission: first.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        #expect(try await store.owe(again: [later]) == [first.id])
+        #expect(try await store.sendAgain( [later]) == [first.id])
         #expect(try await worker.take().map(\.disproved) == [nil])
     }
 
@@ -103,11 +103,11 @@ import Testing
         let lost = claims.map {
             LostCopy(submission: $0.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
         }
-        #expect(try await store.owe(again: lost) == [claims[0].id], "the other one is not done")
+        #expect(try await store.sendAgain( lost) == [claims[0].id], "the other one is not done")
         #expect(try await store.attempts(of: claims[0].id).map(\.outcome) == ["done", "vanished"])
         let record = try #require(try await store.record(claims[0].id))
-        #expect(record.state == .queued && record.receipt == nil && record.tries == 2)
+        #expect(record.state == .waiting && record.receipt == nil && record.tries == 2)
         #expect(try await worker.take().map(\.tries) == [3])
-        #expect(try await store.owe(again: lost).isEmpty, "somebody is at it")
+        #expect(try await store.sendAgain( lost).isEmpty, "somebody is at it")
     }
 }

@@ -2,7 +2,7 @@ import Submit
 import SubmitStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Settling, at every store,` {
+@Suite(.timeLimit(.minutes(2))) struct `SettlementRecorder, at every store,` {
     @Test(arguments: StoreMaker.all)
     func `is refused to whom the claim was taken away`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
@@ -30,7 +30,7 @@ import Testing
         let stale = try #require(try await dead?.take().first)
         #expect(try await store.keep(Checkpoint(data: [1]), for: stale))
         dead = nil
-        try await other.sweep { try await other.record(stale.id)?.state == .queued }
+        try await other.sweep { try await other.record(stale.id)?.state == .waiting }
         #expect(try await store.settle(stale, .done(.stored("stale"))) == nil, "it is nobody's")
         #expect(try await store.keep(Checkpoint(data: [2]), for: stale) == false)
         let worker = try await other.makeWorker()
@@ -58,7 +58,7 @@ import Testing
         for (landed, counts) in [(0, true), (0, false), (0, true), (5, true), (5, true), (3, true), (6, false)] {
             let claim = try #require(try await worker.take().first)
             failures.append(claim.failures)
-            let wait = Settlement.waits(.scripted, after: .zero, counts: counts)
+            let wait = Settlement.waiting(.scripted, after: .zero, counts: counts)
             try await store.settle(claim, wait, landed: Int64(landed), fault: .own)
         }
         let claim = try #require(try await worker.take().first)
@@ -129,7 +129,7 @@ import Testing
         try await expectRight(store, "claimed")
         try await store.settle(claims[0], .done(.stored()))
         try await store.settle(claims[1], .failed(.scripted))
-        try await store.settle(claims[2], .waits(.scripted, after: .zero, counts: true))
+        try await store.settle(claims[2], .waiting(.scripted, after: .zero, counts: true))
         try await store.settle(claims[3], .released)
         try await store.settle(claims[4], .cancelled)
         try await expectRight(store, "settled")
@@ -142,10 +142,10 @@ import Testing
         try await expectRight(store, "tried again, condemned, cancelled")
         #expect(try await store.tallies(SubmissionSelection(submission: claims[0].id)).map(\.bytes) == [1])
         #expect(try await store.destinationNames() == ["a", "b"])
-        let owed = try await store.owed(nil)
-        #expect(owed.mapValues(\.count) == ["a": 6])
-        #expect(try await store.owed([batch]) == owed)
-        #expect(try await store.owed([999]).isEmpty)
+        let waiting = try await store.waiting(nil)
+        #expect(waiting.mapValues(\.count) == ["a": 6])
+        #expect(try await store.waiting([batch]) == waiting)
+        #expect(try await store.waiting([999]).isEmpty)
         #expect(try await store.arrivals(at: "a") == 1)
         #expect(try await store.holdsCopies("a"))
         #expect(try await store.holdsCopies("b") == false)

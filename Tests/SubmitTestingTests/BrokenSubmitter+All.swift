@@ -117,7 +117,7 @@ extension BrokenSubmitter {
     private static let results: [BrokenSubmitter] = [
         BrokenSubmitter("stores again what was stored when it was asked to slow down", breaks: [midst]) { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
-                if case .park(.throttled, _) = failure.remedy, let copy = place.contents[item.name] {
+                if case .hold(.throttled, _) = failure.remedy, let copy = place.contents[item.name] {
                     place.put(copy, as: "again-" + item.name)
                 }
                 throw failure
@@ -153,7 +153,7 @@ extension BrokenSubmitter {
             ]
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
-                guard case .park(.full, _) = failure.remedy else { throw failure }
+                guard case .hold(.full, _) = failure.remedy else { throw failure }
                 return Receipt(remoteID: item.name, evidence: .accepted)
             }
         },
@@ -161,12 +161,12 @@ extension BrokenSubmitter {
             "renews its credentials when there is no room",
             breaks: ["fault-full", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.full, after: nil), for: .renewCredentials)
+            deviation.takes(.hold(.full, after: nil), for: .renewCredentials)
         },
         BrokenSubmitter(
             "gives up what cannot be reached", breaks: ["fault-unreachable", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.unreachable, after: nil), for: .giveUp)
+            deviation.takes(.hold(.unreachable, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "tries again with the credentials that were refused",
@@ -178,13 +178,13 @@ extension BrokenSubmitter {
             "tries again at once when it is asked to slow down",
             breaks: ["fault-throttled", midst]
         ) { deviation, _ in
-            deviation.takes(.park(.throttled, after: nil), for: .retry(after: .zero))
+            deviation.takes(.hold(.throttled, after: nil), for: .retry(after: .zero))
         },
         BrokenSubmitter(
             "gives up each photo for what is wrong with the place",
             breaks: ["fault-misconfigured"]
         ) { deviation, _ in
-            deviation.takes(.park(.misconfigured, after: nil), for: .giveUp)
+            deviation.takes(.hold(.misconfigured, after: nil), for: .giveUp)
         },
         BrokenSubmitter(
             "fails without a sentence", breaks: ["conflict-fail"]

@@ -77,11 +77,11 @@ struct InMemoryContractPlace: ContractPlace {
     private static func failure(of fault: ContractFault) -> SubmitFailure {
         let remedy: Remedy =
             switch fault {
-            case .unreachable: .park(.unreachable, after: nil)
+            case .unreachable: .hold(.unreachable, after: nil)
             case .refusesCredentials: .renewCredentials
-            case .full: .park(.full, after: nil)
-            case .throttled: .park(.throttled, after: nil)
-            case .misconfigured: .park(.misconfigured, after: nil)
+            case .full: .hold(.full, after: nil)
+            case .throttled: .hold(.throttled, after: nil)
+            case .misconfigured: .hold(.misconfigured, after: nil)
             case .losesReply: .retry(after: nil)
             }
         return SubmitFailure(remedy, code: "scripted", message: "The place was told to be \(fault): end that.")

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a place that is down is told at once`() async throws {
         let place = InMemoryPlace()
-        place.outage = SubmitFailure(.park(.unreachable, after: nil), code: "down", message: "It is down.")
+        place.outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         await #expect(throws: SubmitFailure.self) { try await harness(place).begin() }
     }
 

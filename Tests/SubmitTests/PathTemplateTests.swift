@@ -64,7 +64,7 @@ import Testing
         template: String, wrong: String, nearest: String, column: String
     ) throws {
         let failure = try #require(throws: SubmitFailure.self) { try PathTemplate(template) }
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains("unknown placeholder \(wrong)"))
         #expect(failure.message.contains("did you mean “\(nearest)”"))
         #expect(failure.message.contains(column))

@@ -4,21 +4,21 @@ public import SubmitTesting
 
 extension ContractCase {
     /// A few cases at a time: a thousand that are ready at once would keep all other tests from their turns.
-    private static let seats = Seats(6)
+    private static let permits = AsyncSemaphore(6)
 
     /// As ``ContractCase/run(_:leavingOut:ids:)`` does.
     public func runInTurn(
         _ harness: some ContractHarness, leavingOut untried: Set<ContractRequirement> = [], ids: Set<String> = []
     ) async throws {
-        guard await Self.seats.take() else { throw CancellationError() }
-        defer { Self.seats.leave() }
+        guard await Self.permits.take() else { throw CancellationError() }
+        defer { Self.permits.leave() }
         try await run(harness, leavingOut: untried, ids: ids)
     }
 
     /// The same, for who looks at what came of it.
     public func outcomeInTurn(_ harness: some ContractHarness) async throws -> ContractOutcome {
-        guard await Self.seats.take() else { throw CancellationError() }
-        defer { Self.seats.leave() }
+        guard await Self.permits.take() else { throw CancellationError() }
+        defer { Self.permits.leave() }
         return try await run(harness)
     }
 }

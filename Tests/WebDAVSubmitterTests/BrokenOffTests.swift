@@ -21,7 +21,7 @@ import Testing
             }
             return isDead ? .failure(.broken("killed", afterBody: false)) : nil
         }
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         let first = try server.submitter(notes: notes)
         do throws(SubmitFailure) {
             _ = try await first.submit(bytes)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `is not taken from another process that is still at it`() async throws {
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         let traces = ProbeTraces(notes: notes, topic: "probes")
         func write(_ started: some StringProtocol) async {
             await notes.write("probes", Array(#"[{"mark":"m","process":1,"started":"\#(started)"}]"#.utf8))

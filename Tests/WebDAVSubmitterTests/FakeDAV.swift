@@ -136,7 +136,7 @@ final class FakeDAV: HTTPTransport {
 
     func submitter(
         _ values: [String: String] = [:], transport: (any HTTPTransport)? = nil,
-        notes: any DestinationNotes = PassingNotes()
+        notes: any DestinationNotes = TransientNotes()
     ) throws(SubmitFailure) -> WebDAVSubmitter {
         try WebDAVSubmitter(
             DestinationSettings(

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `that a server demands are taken by the next process before anything is sent in vain`() async throws {
         let server = FakeDAV([.demandsLocks])
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         _ = try await server.submitter(notes: notes).check()
         let before = server.log.count
         _ = try await server.submitter(notes: notes).submit(bytes)
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [405, 501])
     func `that a server demanded are not asked for where it has none any more`(_ status: Int) async throws {
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         _ = try await FakeDAV([.demandsLocks]).submitter(notes: notes).check()
         let server = FakeDAV { request, _ in request.method == "LOCK" ? .success(HTTPResponse(status: status)) : nil }
         _ = try await server.submitter(notes: notes).submit(bytes)

@@ -12,7 +12,7 @@ import Testing
     @Test func `a login page is no server`() async throws {
         let submitter = try FakeDAV([.loginPage]).submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.misconfigured, after: nil) && found.code == "not-webdav", "\(found)")
+        #expect(found.remedy == .hold(.misconfigured, after: nil) && found.code == "not-webdav", "\(found)")
     }
 
     @Test func `who shows nothing is told how to be let in`() async throws {
@@ -24,7 +24,7 @@ import Testing
             let submitter = try WebDAVSubmitter(
                 DestinationSettings(
                     destination: "dav", values: values.merging(["url": access.url]) { $1 }, secrets: secrets,
-                    notes: PassingNotes()), transport: access.transport)
+                    notes: TransientNotes()), transport: access.transport)
             let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
             #expect(found.remedy == .renewCredentials && found.message.contains(advice), "\(found)")
         }
@@ -113,7 +113,7 @@ import Testing
         }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.full, after: nil), "\(found)")
+        #expect(found.remedy == .hold(.full, after: nil), "\(found)")
     }
 
     @Test func `what others store while an item is on its way stays, also where the server would not spare it`() async throws {
@@ -139,7 +139,7 @@ import Testing
             }
             return isDue ? .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'><D:resp".utf8))) : nil
         }
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         let settings = ["folder": "photos", "captions": "sidecar"]
         _ = try await server.submitter(settings, notes: notes).submit(bytes)
         // In the process that found out what it is, and in the next one.
@@ -158,7 +158,7 @@ import Testing
         }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
-        #expect(found.remedy == .park(.misconfigured, after: nil) && found.code == "bad-answer", "\(found)")
+        #expect(found.remedy == .hold(.misconfigured, after: nil) && found.code == "bad-answer", "\(found)")
     }
 
     @Test(arguments: [[], [FakeDAV.Manner.makesAgain]] as [Set<FakeDAV.Manner>])

@@ -166,7 +166,7 @@ private enum NextcloudLogins {
     func `goes to no one else`(endpoint: String, login: String, words: String) async throws {
         let failure = try await failure([.begun(endpoint: endpoint, login: login), .granted()])
         #expect(failure.message.contains(words) && failure.message.contains("“cloud”"), "\(failure)")
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(!failure.message.contains("\u{1b}") && !failure.message.contains(NextcloudLogins.token))
     }
 
@@ -188,7 +188,7 @@ private enum NextcloudLogins {
     ] as [Result<HTTPResponse, HTTPFailure>])
     func `is not done where something else answers`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([answer, .granted()])
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains("as no Nextcloud does; check “url”"), "\(failure)")
     }
 
@@ -200,7 +200,7 @@ private enum NextcloudLogins {
     ] as [Result<HTTPResponse, HTTPFailure>])
     func `gives nothing that cannot be a password`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([.begun(), answer])
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains("did not say with which password"), "\(failure)")
         #expect(!failure.message.contains(NextcloudLogins.password))
     }
@@ -208,15 +208,15 @@ private enum NextcloudLogins {
     @Test func `can be asked for again when the server is in trouble`() async throws {
         let slow = HTTPResponse(status: 429, headers: [("Retry-After", "7")])
         for begins in [[], [Result<HTTPResponse, HTTPFailure>.begun()]] {
-            #expect(try await failure(begins + [.success(slow)]).remedy == .park(.throttled, after: .seconds(7)))
+            #expect(try await failure(begins + [.success(slow)]).remedy == .hold(.throttled, after: .seconds(7)))
             #expect(
-                try await failure(begins + [.answer(503)]).remedy == .park(.unreachable, after: nil))
+                try await failure(begins + [.answer(503)]).remedy == .hold(.unreachable, after: nil))
             #expect(
                 try await failure(begins + [.failure(.cannotConnect("no"))]).remedy
-                    == .park(.unreachable, after: nil))
+                    == .hold(.unreachable, after: nil))
             #expect(try await failure(begins + [.failure(.cancelled)]) == .cancelled)
         }
-        #expect(try await failure([.begun(), .answer(403)]).remedy == .park(.misconfigured, after: nil))
+        #expect(try await failure([.begun(), .answer(403)]).remedy == .hold(.misconfigured, after: nil))
     }
 
     @Test func `sends the token to nobody the server names afterwards`() async throws {

@@ -4,15 +4,15 @@ import SubmitConcurrency
 /// What was found out of a server holds for all of its kind, in any folder: trying names at each takes longer than what is
 /// tested there.
 struct NotesOfNeighbours: DestinationNotes {
-    private static let all = Locked<[String: PassingNotes]>([:])
+    private static let all = Locked<[String: TransientNotes]>([:])
 
-    private let shared: PassingNotes
+    private let shared: TransientNotes
     /// Probes that were broken off lie in one folder.
-    private let own = PassingNotes()
+    private let own = TransientNotes()
 
     init(kind: String) {
         shared = Self.all.withLock { all in
-            let notes = all[kind] ?? PassingNotes()
+            let notes = all[kind] ?? TransientNotes()
             all[kind] = notes
             return notes
         }

@@ -10,12 +10,12 @@ import Testing
 @Suite struct `A WebDAV server that has no room` {
     private let large = ScriptedBytes(ScriptedBytes.content(count: 3 << 20))
 
-    @Test func `parks the destination with what is needed and what is left`() async throws {
+    @Test func `holds the destination with what is needed and what is left`() async throws {
         let server = FakeDAV([.hasQuota])
         server.change { $0.quota = 1000 }
         let submitter = try server.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .park(.full, after: nil) && found.code == "full")
+        #expect(found.remedy == .hold(.full, after: nil) && found.code == "full")
         #expect(
             found.message.contains("“a.jpg” needs 3145728 bytes") && found.message.contains("has 1000 left"),
             "\(found)")
@@ -31,14 +31,14 @@ import Testing
         let found = try await failure { () async throws(SubmitFailure) in
             try await submitter.submit(large, named: "b.jpg", as: "test-2")
         }
-        #expect(found.remedy == .park(.full, after: nil))
+        #expect(found.remedy == .hold(.full, after: nil))
         #expect(!server.log.dropFirst(before).contains { $0.hasPrefix("PUT") }, "\(server.log)")
         server.change { $0.quota = 4 << 20 }
         let receipt = try await submitter.submit(large, named: "b.jpg", as: "test-2", attempt: 2)
         #expect(receipt.remoteID == "b.jpg")
     }
 
-    @Test func `parks the destination where it said yes and stored a part`() async throws {
+    @Test func `holds the destination where it said yes and stored a part`() async throws {
         let server = FakeDAV([.storesHalf, .hasQuota])
         let submitter = try server.submitter()
         let again = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
@@ -50,7 +50,7 @@ import Testing
         }
         let other = try full.submitter()
         let found = try await failure { () async throws(SubmitFailure) in try await other.submit(large) }
-        #expect(found.remedy == .park(.full, after: nil), "\(found)")
+        #expect(found.remedy == .hold(.full, after: nil), "\(found)")
         #expect(found.message.contains("2097152 left"), "\(found)")
     }
 
@@ -95,7 +95,7 @@ import Testing
             transport: access.transport)
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
         #expect(
-            found.remedy == .park(.full, after: nil) && found.message.contains("3145728 bytes"), "\(found)"
+            found.remedy == .hold(.full, after: nil) && found.message.contains("3145728 bytes"), "\(found)"
         )
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { !$0.hasPrefix(".DAV") }
         #expect(files == [], "\(files)")
@@ -113,7 +113,7 @@ import Testing
                 secrets: ["password": server.password]),
             transport: access.transport)
         let found = try await failure { () async throws(SubmitFailure) in try await submitter.submit(large) }
-        #expect(found.remedy == .park(.full, after: nil), "\(found)")
+        #expect(found.remedy == .hold(.full, after: nil), "\(found)")
         #expect(found.message.contains("3145728 bytes") && found.message.contains(" left"), "\(found)")
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { $0 != ".sabredav" }
         #expect(files == [], "\(files)")

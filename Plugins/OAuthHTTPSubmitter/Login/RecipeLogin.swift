@@ -5,7 +5,7 @@ internal import SubmitHTTP
 struct RecipeLogin: Sendable {
     let recipe: Recipe
     let settings: DestinationSettings
-    let hosts: Hosts
+    let hosts: RecipeHosts
     let transport: any HTTPTransport
     let clock: @Sendable () -> Timestamp
 
@@ -119,7 +119,7 @@ struct RecipeLogin: Sendable {
         var scope = scope(settings, secrets: [:])
         scope["redirect"] = .map(["uri": .text(redirect)])
         scope["auth"] = .map(["scopes": .text(scopes.joined(separator: " "))])
-        let call = Service.Call(request: registration.request, captures: registration.captures)
+        let call = RecipeService.Call(request: registration.request, captures: registration.captures)
         let captured = try await captures(of: call, in: &scope, settings)
         guard let id = captured["client_id"]?.asText else {
             throw SubmitFailure(
@@ -135,7 +135,7 @@ struct RecipeLogin: Sendable {
         _ steps: [Recipe.Step], _ secrets: [String: String]
     ) async throws(SubmitFailure) -> LoginGrant {
         var grant = LoginGrant(account: "", secrets: secrets)
-        var captured: [String: Value] = [:]
+        var captured: [String: RecipeValue] = [:]
         for step in steps {
             let settings = settings.adding(grant)
             var scope = scope(settings, secrets: grant.secrets)
@@ -145,7 +145,7 @@ struct RecipeLogin: Sendable {
             } catch {
                 throw error.failure(recipe, at: settings.destination)
             }
-            var call = Service.Call(request: step.request, captures: step.captures, isRight: step.isRight)
+            var call = RecipeService.Call(request: step.request, captures: step.captures, isRight: step.isRight)
             call.treatAsRight = step.treatAsRight
             call.name = step.id
             let values = try await captures(of: call, in: &scope, settings)
@@ -172,7 +172,7 @@ struct RecipeLogin: Sendable {
             grant.account = try await submitter.whoami()?.name ?? ""
         } catch {
             switch error.remedy {
-            case .retry, .tryAnother, .park(.unreachable, _), .park(.throttled, _):
+            case .retry, .tryAnother, .hold(.unreachable, _), .hold(.throttled, _):
                 grant.notices.append("Whose login it is could not be asked: \(error.message)")
             default: throw error
             }
@@ -184,8 +184,8 @@ struct RecipeLogin: Sendable {
     /// Makes the credentials in use worthless by the recipe's own request.
     private func revoke(_ request: Recipe.Request) async throws(SubmitFailure) -> Revocation {
         var scope = scope(settings, secrets: try await settings.secretStore.read())
-        do throws(Service.Trouble) {
-            _ = try await service(settings).exchange(Service.Call(request: request), in: &scope, file: nil)
+        do throws(RecipeService.Trouble) {
+            _ = try await service(settings).exchange(RecipeService.Call(request: request), in: &scope, file: nil)
             return .revoked
         } catch {
             // What is refused there opens nothing: someone revoked it already. Refused for another reason, or when it was to
@@ -199,9 +199,9 @@ struct RecipeLogin: Sendable {
     }
 
     private func captures(
-        of call: Service.Call, in scope: inout Scope, _ settings: DestinationSettings
-    ) async throws(SubmitFailure) -> [String: Value] {
-        do throws(Service.Trouble) {
+        of call: RecipeService.Call, in scope: inout ExpressionScope, _ settings: DestinationSettings
+    ) async throws(SubmitFailure) -> [String: RecipeValue] {
+        do throws(RecipeService.Trouble) {
             return try await service(settings).exchange(call, in: &scope, file: nil).captured
         } catch {
             throw error.failure
@@ -209,24 +209,24 @@ struct RecipeLogin: Sendable {
     }
 
     /// The service as it is used with these settings.
-    private func service(_ settings: DestinationSettings) throws(Service.Trouble) -> Service {
+    private func service(_ settings: DestinationSettings) throws(RecipeService.Trouble) -> RecipeService {
         do throws(SubmitFailure) {
-            let credentials = try Credentials(recipe, settings, hosts: hosts, transport: transport) {
+            let credentials = try RecipeCredentials(recipe, settings, hosts: hosts, transport: transport) {
                 recipe.isRefusal($0)
             }
-            return Service(
+            return RecipeService(
                 recipe: recipe, hosts: hosts, credentials: credentials, transport: transport,
                 destination: settings.destination, clock: clock)
         } catch {
-            throw Service.Trouble(failure: error)
+            throw RecipeService.Trouble(failure: error)
         }
     }
 
     /// Names of the requests of a login: besides what stands for something everywhere, the application and the secrets.
-    private func scope(_ settings: DestinationSettings, secrets: [String: String]) -> Scope {
+    private func scope(_ settings: DestinationSettings, secrets: [String: String]) -> ExpressionScope {
         var scope = RecipeNames(recipe, settings).base
         var values = recipe.values(settings)
-        values["client_id"] = Value(secrets["client_id"] ?? settings["client_id"])
+        values["client_id"] = RecipeValue(secrets["client_id"] ?? settings["client_id"])
         scope["settings"] = .map(values)
         var known = secrets
         known["client_secret"] = secrets["client_secret"] ?? settings.secret("client_secret")

@@ -4,28 +4,28 @@ internal import SubmitConcurrency
 /// What a service says of its limits, asked once an hour.
 final class AskedLimits: Sendable {
     private let question: Recipe.Limits.Question
-    private let service: Service
+    private let service: RecipeService
     private let names: RecipeNames
-    private let known = Locked<(answers: [String: Value], until: Int64)?>(nil)
-    private let turns = Seats(1)
+    private let known = Locked<(answers: [String: RecipeValue], until: Int64)?>(nil)
+    private let turns = AsyncSemaphore(1)
 
-    init(_ question: Recipe.Limits.Question, _ service: Service, _ names: RecipeNames) {
+    init(_ question: Recipe.Limits.Question, _ service: RecipeService, _ names: RecipeNames) {
         self.question = question
         self.service = service
         self.names = names
     }
 
     /// Captures by name; none where the service does not say.
-    func answers() async throws(SubmitFailure) -> [String: Value] {
+    func answers() async throws(SubmitFailure) -> [String: RecipeValue] {
         if let answers = current { return answers }
         guard await turns.take() else { throw .cancelled }
         defer { turns.leave() }
         if let answers = current { return answers }
         var scope = names.base
-        var call = Service.Call(request: question.request, captures: question.captures)
+        var call = RecipeService.Call(request: question.request, captures: question.captures)
         call.isUnfinished = true
-        let answers: [String: Value]
-        do throws(Service.Trouble) {
+        let answers: [String: RecipeValue]
+        do throws(RecipeService.Trouble) {
             answers = try await service.exchange(call, in: &scope, file: nil).captured
         } catch {
             // An older server does not know the question: the recipe's own limits hold.
@@ -37,7 +37,7 @@ final class AskedLimits: Sendable {
         return answers
     }
 
-    private var current: [String: Value]? {
+    private var current: [String: RecipeValue]? {
         let now = service.clock().seconds
         return known.withLock { known in known.flatMap { $0.until > now ? $0.answers : nil } }
     }

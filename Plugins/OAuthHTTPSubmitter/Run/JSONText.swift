@@ -3,12 +3,12 @@ internal import FoundationEssentials
 /// JSON as values.
 enum JSONText {
     /// Reads a document; `nil` for what is none. Whole numbers that 64 bits do not hold, and others, become texts.
-    static func read(_ bytes: [UInt8]) -> Value? {
+    static func read(_ bytes: [UInt8]) -> RecipeValue? {
         (try? JSONDecoder().decode(Document.self, from: Data(bytes)))?.value
     }
 
     /// Writes a value that holds no bytes; members in the order of their keys.
-    static func write(_ value: Value) -> [UInt8] {
+    static func write(_ value: RecipeValue) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(Document(value: value))).map { [UInt8]($0) } ?? []
@@ -16,9 +16,9 @@ enum JSONText {
 
     /// A value as JSON has it.
     struct Document: Codable {
-        let value: Value
+        let value: RecipeValue
 
-        init(value: Value) { self.value = value }
+        init(value: RecipeValue) { self.value = value }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -55,14 +55,14 @@ enum JSONText {
     }
 }
 
-extension Value {
+extension RecipeValue {
     /// What stands at a place as expressions name it: a pointer, or the name of a member.
-    func at(named name: String) -> Value {
+    func at(named name: String) -> RecipeValue {
         (JSONPointer(name) ?? JSONPointer("/" + name)).map { at($0) } ?? .null
     }
 
     /// What stands at a place of JSON (RFC 6901, section 4); nothing where there is none.
-    func at(_ pointer: JSONPointer) -> Value {
+    func at(_ pointer: JSONPointer) -> RecipeValue {
         pointer.tokens.reduce(self) { value, token in
             switch value {
             case .map(let members): return members[token] ?? .null

@@ -37,7 +37,7 @@ extension Recipe.Request {
     ///   - boundary: of a multipart body; `nil` for a new one.
     /// - Throws: the fault of an expression, of a URL that leads elsewhere, of a header that is none.
     func outgoing(
-        in scope: Scope, file: SentFile?, signsMultipartText: Bool = false, boundary: String? = nil,
+        in scope: ExpressionScope, file: SentFile?, signsMultipartText: Bool = false, boundary: String? = nil,
         absolute: (_ url: String, _ isGiven: Bool) throws(RecipeFault) -> String
     ) throws(RecipeFault) -> OutgoingRequest {
         var url = try absolute(try self.url.url(in: scope), self.url.beginsWithValue)
@@ -75,7 +75,7 @@ extension Recipe.Request {
     }
 }
 
-extension Template {
+extension RecipeTemplate {
     /// An expression stands at its very beginning.
     fileprivate var beginsWithValue: Bool {
         if case .value? = pieces.first { true } else { false }
@@ -106,7 +106,7 @@ extension Recipe.Body {
     }
 
     fileprivate func content(
-        in scope: Scope, file: SentFile?, boundary: String?
+        in scope: ExpressionScope, file: SentFile?, boundary: String?
     ) throws(RecipeFault) -> Made {
         var made = Made()
         switch content {
@@ -144,7 +144,7 @@ extension Recipe.Body {
     }
 
     private func texts(
-        of fields: [Recipe.Field], in scope: Scope
+        of fields: [Recipe.Field], in scope: ExpressionScope
     ) throws(RecipeFault) -> [WebForm.Field] {
         var texts: [WebForm.Field] = []
         var room = Recipe.Request.mostText
@@ -158,7 +158,7 @@ extension Recipe.Body {
     }
 
     private func pieces(
-        _ template: Template, in scope: Scope, file: SentFile?
+        _ template: RecipeTemplate, in scope: ExpressionScope, file: SentFile?
     ) throws(RecipeFault) -> [BodyPiece] {
         var pieces: [BodyPiece] = []
         for piece in template.pieces {
@@ -166,7 +166,7 @@ extension Recipe.Body {
             case .text(let text): pieces.append(.text(text))
             case .value(let expression):
                 let value = try expression.evaluate(in: scope)
-                if !value.isNothing { pieces.append(.text(try Template.text(of: value, at: template.place))) }
+                if !value.isNothing { pieces.append(.text(try RecipeTemplate.text(of: value, at: template.place))) }
             case .file:
                 let file = try needed(file)
                 pieces.append(.base64(file.bytes, file.whole))
@@ -176,7 +176,7 @@ extension Recipe.Body {
     }
 
     private func multipart(
-        _ parts: [Recipe.Part], in scope: Scope, file: SentFile?, boundary: String?
+        _ parts: [Recipe.Part], in scope: ExpressionScope, file: SentFile?, boundary: String?
     ) throws(RecipeFault) -> (HTTPBody, String, [WebForm.Field]) {
         var made: [MultipartForm.Part] = []
         var fields: [WebForm.Field] = []

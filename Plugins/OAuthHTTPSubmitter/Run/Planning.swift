@@ -42,9 +42,9 @@ extension RecipeSubmitter {
         var scope = names.scope(for: item, job: ("job", 1), dropboxHash: hash)
         scope["status"] = .integer(200)
         scope["account"] = nil
-        scope.setLookup("account") { .text(Placeholder.mark("account.\($0)")) }
+        scope.setLookup("account") { .text(AnswerPlaceholder.mark("account.\($0)")) }
         if let question = recipe.limits.question {
-            scope["ask"] = .map(Placeholder.captures(question.captures, of: "ask"))
+            scope["ask"] = .map(AnswerPlaceholder.captures(question.captures, of: "ask"))
         }
         let file = SentFile(item: item, bytes: bytes)
         do throws(RecipeFault) {
@@ -53,7 +53,7 @@ extension RecipeSubmitter {
                 plan.append(try planned(question.request, "limits", "once an hour", scope, nil))
             }
             if let album, let albums = recipe.albums {
-                scope["album"] = .map(["name": .text(album), "id": .text(Placeholder.mark("album.id"))])
+                scope["album"] = .map(["name": .text(album), "id": .text(AnswerPlaceholder.mark("album.id"))])
                 scope["page"] = .map(["number": .integer(1), "token": .null])
                 if let list = albums.list { plan.append(try planned(list.request, "album", "looks for it", scope, nil)) }
                 if let creation = albums.creation, !creation.needsItem {
@@ -62,7 +62,7 @@ extension RecipeSubmitter {
             }
             for step in recipe.upload { plan += try planned(step, &scope, file) }
             scope["receipt"] = .map([
-                "id": .text(Placeholder.mark("receipt.id")), "url": .text(Placeholder.mark("receipt.url")),
+                "id": .text(AnswerPlaceholder.mark("receipt.id")), "url": .text(AnswerPlaceholder.mark("receipt.url")),
             ])
             if album != nil, let albums = recipe.albums {
                 if let creation = albums.creation, creation.needsItem {
@@ -79,7 +79,7 @@ extension RecipeSubmitter {
     }
 
     private func planned(
-        _ step: Recipe.Step, _ scope: inout Scope, _ file: SentFile
+        _ step: Recipe.Step, _ scope: inout ExpressionScope, _ file: SentFile
     ) throws(RecipeFault) -> [PlannedRequest] {
         var notes: [String] = []
         if let when = step.when {
@@ -110,35 +110,35 @@ extension RecipeSubmitter {
         if step.poll != nil { notes.append("until the service is ready") }
         let note = notes.isEmpty ? nil : notes.joined(separator: ", ")
         let request = try planned(step.request, step.id, note, scope, file)
-        scope[step.id] = .map(Placeholder.captures(step.captures, of: step.id))
+        scope[step.id] = .map(AnswerPlaceholder.captures(step.captures, of: step.id))
         return [request]
     }
 
     private func planned(
-        _ request: Recipe.Request, _ purpose: String, _ note: String?, _ scope: Scope, _ file: SentFile?
+        _ request: Recipe.Request, _ purpose: String, _ note: String?, _ scope: ExpressionScope, _ file: SentFile?
     ) throws(RecipeFault) -> PlannedRequest {
         let words = file.map { WordBytes($0.range ?? $0.whole, of: $0.item.name) }
         let stand = file.flatMap { file in words.map { SentFile(item: file.item, bytes: $0) } }
         let outgoing = try request.outgoing(in: scope, file: stand, boundary: "boundary") {
             (url, isGiven) throws(RecipeFault) in
             // Where the service will send us is looked at when it has.
-            Placeholder.stands(in: url) && isGiven ? url : try service.hosts.absolute(url, isGiven: isGiven, at: request.place)
+            AnswerPlaceholder.stands(in: url) && isGiven ? url : try service.hosts.absolute(url, isGiven: isGiven, at: request.place)
         }
         var headers = outgoing.request.headers
         if outgoing.credential != .none { headers += service.credentials.headerNames.map { ($0, "…") } }
         let body = (words ?? WordBytes(0..<0, of: "")).shown(outgoing.request.body)
         return PlannedRequest(
-            purpose: purpose, note: note, method: request.method, url: Placeholder.shown(outgoing.request.url),
-            headers: headers.map { ($0.name, Placeholder.shown($0.value)) },
-            body: service.credentials.redacted(Placeholder.shown(body)))
+            purpose: purpose, note: note, method: request.method, url: AnswerPlaceholder.shown(outgoing.request.url),
+            headers: headers.map { ($0.name, AnswerPlaceholder.shown($0.value)) },
+            body: service.credentials.redacted(AnswerPlaceholder.shown(body)))
     }
 }
 
 /// What stands for an answer that is not known yet: letters that need no encoding anywhere, until it is shown.
-private enum Placeholder {
+private enum AnswerPlaceholder {
     static func mark(_ name: String) -> String { "~~\(name)~~" }
 
-    static func captures(_ captures: [Recipe.Capture], of step: String) -> [String: Value] {
+    static func captures(_ captures: [Recipe.Capture], of step: String) -> [String: RecipeValue] {
         Dictionary(captures.map { ($0.name, .text(mark("\(step).\($0.name)"))) }) { first, _ in first }
     }
 

@@ -2,8 +2,8 @@ internal import Submit
 
 /// The albums of a service.
 struct RecipeAlbums: AlbumFacet {
-    let shelf: AlbumShelf
-    let service: Service
+    let shelf: AlbumCache
+    let service: RecipeService
 
     func list() async throws(SubmitFailure) -> [String] { try await shelf.list().keys.sorted() }
 
@@ -18,20 +18,20 @@ struct RecipeAlbums: AlbumFacet {
 /// Whether an item is there.
 struct RecipePresence: PresenceFacet {
     let rule: Recipe.PresenceRule
-    let service: Service
+    let service: RecipeService
     let names: RecipeNames
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         if receipt.remoteID.isNameless { return .unknown(service.nameless(item.name).message) }
         var scope = names.scope(for: item, job: ("", 1), dropboxHash: nil)
         scope["receipt"] = receipt.value
-        var call = Service.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
+        var call = RecipeService.Call(request: rule.request, captures: rule.captures, isRight: rule.isRight)
         call.treatAsRight = rule.gone
         call.name = "presence"
         call.isUnfinished = true
         call.isQuestion = true
         let answer: ServiceAnswer
-        do throws(Service.Trouble) {
+        do throws(RecipeService.Trouble) {
             answer = try await service.exchange(call, in: &scope, file: nil).answer
         } catch {
             return .unknown(error.failure.message)
@@ -52,16 +52,16 @@ struct RecipePresence: PresenceFacet {
 /// Copies are removed; albums stay, since recipes know nothing of removing those.
 struct RecipeRemoval: RemovalFacet {
     let rule: Recipe.RemovalRule
-    let service: Service
+    let service: RecipeService
     let names: RecipeNames
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         if receipt.remoteID.isNameless { throw service.nameless(receipt.remoteID) }
         var scope = names.base
         scope["receipt"] = receipt.value
-        var call = Service.Call(request: rule.request, isRight: rule.isRight)
+        var call = RecipeService.Call(request: rule.request, isRight: rule.isRight)
         call.treatAsRight = rule.gone
-        do throws(Service.Trouble) {
+        do throws(RecipeService.Trouble) {
             _ = try await service.exchange(call, in: &scope, file: nil)
         } catch {
             throw error.failure
@@ -80,7 +80,7 @@ extension String {
     var isNameless: Bool { hasPrefix(Self.namelessMark) }
 }
 
-extension Service {
+extension RecipeService {
     /// There is no way to ask about a copy without a name.
     fileprivate func nameless(_ what: String) -> SubmitFailure {
         SubmitFailure(

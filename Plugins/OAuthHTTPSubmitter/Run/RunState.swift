@@ -14,7 +14,7 @@ struct RunState: Sendable {
     /// Steps before this one were done and must not be done again.
     var committed = 0
     /// By step and name.
-    var captures: [String: [String: Value]] = [:]
+    var captures: [String: [String: RecipeValue]] = [:]
     /// In the next step's chunk loop.
     var loop: Loop?
     /// When the next step's poll began, in seconds since 1970.
@@ -57,7 +57,7 @@ enum KeptState: Sendable {
 /// Reads and writes checkpoints of one recipe.
 struct RunStateCoding: Sendable {
     let recipe: Recipe
-    let seal: any CaptureSeal
+    let seal: any CaptureCipher
     /// What secrets are bound to.
     let submission: String
 
@@ -150,7 +150,7 @@ struct RunStateCoding: Sendable {
     }
 }
 
-extension Value {
+extension RecipeValue {
     /// Takes its bytes from the room that there is, and stops when there is none.
     fileprivate func count(against room: inout Int) {
         guard room >= 0 else { return }

@@ -7,7 +7,7 @@ struct ServiceAnswer: Sendable {
     let status: Int
     private let response: HTTPResponse
     /// `nil` for a body that is no JSON.
-    let json: Value?
+    let json: RecipeValue?
     private let xml: [String: String]
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -52,27 +52,27 @@ struct ServiceAnswer: Sendable {
     var text: String { String(decoding: response.body, as: UTF8.self) }
 
     /// What a capture takes; nothing where it is not there.
-    func value(of source: Recipe.Capture.Source) -> Value {
+    func value(of source: Recipe.Capture.Source) -> RecipeValue {
         switch source {
         case .json(let pointer): json?.at(pointer) ?? .null
-        case .xml(let path): Value(xml[path.key])
-        case .header(let name): Value(response[name])
+        case .xml(let path): RecipeValue(xml[path.key])
+        case .header(let name): RecipeValue(response[name])
         case .text: text.isEmpty ? .null : .text(text)
         case .form(let key): form(key)
         }
     }
 
-    private func form(_ key: String) -> Value {
-        Value(WebForm.decode(text).first { $0.name == key }?.value)
+    private func form(_ key: String) -> RecipeValue {
+        RecipeValue(WebForm.decode(text).first { $0.name == key }?.value)
     }
 
     /// Makes `status`, `header[…]`, `body[…]`, `xml[…]` and `text` stand for this answer.
-    func stand(in scope: inout Scope) {
+    func stand(in scope: inout ExpressionScope) {
         scope["status"] = .integer(Int64(status))
-        scope["text"] = .text(String(text.prefix(Value.longestText / 4)))
-        scope.setLookup("header") { Value(self.response[$0]) }
+        scope["text"] = .text(String(text.prefix(RecipeValue.longestText / 4)))
+        scope.setLookup("header") { RecipeValue(self.response[$0]) }
         scope.setLookup("body") { self.json?.at(named: $0) ?? .null }
-        scope.setLookup("xml") { name in Value(XMLPath(name).flatMap { self.xml[$0.key] }) }
+        scope.setLookup("xml") { name in RecipeValue(XMLPath(name).flatMap { self.xml[$0.key] }) }
     }
 
     /// When the service says that it answered.
@@ -84,11 +84,11 @@ struct ServiceAnswer: Sendable {
         if let wait = response.retryAfter(now: now) { return wait }
         for name in ["x-ratelimit-reset", "x-rate-limit-reset", "ratelimit-reset"] {
             guard let text = response[name] else { continue }
-            let value = Value.text(text)
+            let value = RecipeValue.text(text)
             let seconds: Int64
             if let number = value.asInteger, number < 1_000_000_000 {
                 seconds = number
-            } else if let time = Moment.seconds(value) {
+            } else if let time = ServiceTime.seconds(value) {
                 seconds = time - (date(now: now) ?? now).seconds
             } else {
                 continue

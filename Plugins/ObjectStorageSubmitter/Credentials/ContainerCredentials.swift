@@ -23,7 +23,7 @@ struct ContainerCredentials: Sendable {
 
     /// - Returns: `nil` when the environment has neither.
     /// - Throws: a failure that names the variable whose text cannot be used, and not the text.
-    init?(environment: [String: String]) throws(KeyFailure) {
+    init?(environment: [String: String]) throws(AccessKeyFailure) {
         func named(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let variable: String
         if let path = named(Self.relative) {
@@ -49,7 +49,7 @@ struct ContainerCredentials: Sendable {
         tokenFile = named("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
     }
 
-    func lease(_ transport: any HTTPTransport) async throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    func lease(_ transport: any HTTPTransport) async throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         let service = KeyService(
             name: "the container's service at \(origin)", advice: "check the role of the task or pod",
             transport: transport)
@@ -57,7 +57,7 @@ struct ContainerCredentials: Sendable {
         return try service.lease(await service.ask("GET", url, headers: headers))
     }
 
-    private func authorization() throws(KeyFailure) -> String? {
+    private func authorization() throws(AccessKeyFailure) -> String? {
         var found = token
         if let tokenFile {
             guard let data = try? Data(contentsOf: URL(filePath: tokenFile)) else {

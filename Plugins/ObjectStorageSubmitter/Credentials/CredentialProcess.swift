@@ -21,15 +21,15 @@ struct CredentialProcess: Sendable {
     private static let longestOutput = 64 << 10
 
     private enum End: Sendable {
-        case ended(ProgramEnd)
-        case failed(ProgramTrouble)
+        case ended(ProgramResult)
+        case failed(ProgramFailure)
         case late
     }
 
     /// Runs it and reads what it prints.
     ///
     /// - Throws: a failure that waits for someone who logs in when it exits with another status than 0 or is killed.
-    func lease() async throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    func lease() async throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         guard let words = ShellWords.split(commandLine), let program = words.first, !program.isEmpty else {
             throw .misconfigured(
                 "the “credential_process” of the profile “\(profile)” is no command line; close its quotes")
@@ -48,7 +48,7 @@ struct CredentialProcess: Sendable {
         }
     }
 
-    private func lease(_ end: ProgramEnd, from name: String) throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    private func lease(_ end: ProgramResult, from name: String) throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         guard !end.isCut else {
             throw .misconfigured("\(name) printed more than \(Self.longestOutput) bytes; run it by hand to see what")
         }
@@ -71,7 +71,7 @@ struct CredentialProcess: Sendable {
         return try document.lease(from: name)
     }
 
-    private func late(_ name: String) -> KeyFailure {
+    private func late(_ name: String) -> AccessKeyFailure {
         .unavailable("\(name) did not end within a minute; run it by hand to see what it waits for")
     }
 
@@ -92,7 +92,7 @@ struct CredentialProcess: Sendable {
         call.inheritsEnvironment = false
         call.mayPrintMore = false
         call.patience = .seconds(1)
-        do throws(ProgramTrouble) {
+        do throws(ProgramFailure) {
             return .ended(try await call.end())
         } catch {
             return .failed(error)

@@ -11,7 +11,7 @@ struct InstanceCredentials: Sendable {
     private let endpoint: Endpoint
 
     /// - Throws: a failure that names the variable that is wrong or forbids it.
-    init(environment: [String: String]) throws(KeyFailure) {
+    init(environment: [String: String]) throws(AccessKeyFailure) {
         guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else {
             throw .misconfigured(
                 "AWS_EC2_METADATA_DISABLED forbids to ask the instance; unset it, or choose other “credentials”")
@@ -24,7 +24,7 @@ struct InstanceCredentials: Sendable {
         }
     }
 
-    func lease(_ transport: any HTTPTransport) async throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    func lease(_ transport: any HTTPTransport) async throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         let service = KeyService(
             name: "the instance metadata service at \(endpoint.origin)",
             advice: "check that this computer is an EC2 instance with a role, or choose other “credentials”",

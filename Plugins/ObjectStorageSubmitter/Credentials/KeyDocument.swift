@@ -36,7 +36,7 @@ struct KeyDocument: Decodable {
         token = text(.sessionToken) ?? text(.token)
         expiration = text(.expiration)
         let code = text(.code) ?? text(.lowerCode)
-        self.code = code.flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy(Bucket.isLetterOrDigit) ? $0 : nil }
+        self.code = code.flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy(S3Bucket.isLetterOrDigit) ? $0 : nil }
     }
 
     /// `nil` when the bytes are no JSON object.
@@ -48,7 +48,7 @@ struct KeyDocument: Decodable {
     /// The key and its end.
     ///
     /// - Parameter giver: who handed it out, for the sentence.
-    func lease(from giver: String) throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    func lease(from giver: String) throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         guard let id, let secret, let key = AccessKey(checking: id, secret: secret, sessionToken: token) else {
             let field = id == nil ? Field.id : secret == nil ? .secret : nil
             throw .misconfigured(

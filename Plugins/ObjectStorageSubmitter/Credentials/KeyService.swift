@@ -13,7 +13,7 @@ struct KeyService: Sendable {
     /// - Throws: a failure to wait for it when it is not reached or in trouble, and for someone when it refuses.
     func ask(
         _ method: String, _ url: String, headers: [(name: String, value: String)] = []
-    ) async throws(KeyFailure) -> [UInt8] {
+    ) async throws(AccessKeyFailure) -> [UInt8] {
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await transport.send(
@@ -32,7 +32,7 @@ struct KeyService: Sendable {
     }
 
     /// The key in an answer.
-    func lease(_ body: [UInt8]) throws(KeyFailure) -> Renewed<AccessKey>.Lease {
+    func lease(_ body: [UInt8]) throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
         guard let document = KeyDocument(body) else {
             throw .misconfigured("\(name) gave something that is no key; \(advice)")
         }
@@ -42,7 +42,7 @@ struct KeyService: Sendable {
         return try document.lease(from: name)
     }
 
-    private func failure(_ failure: HTTPFailure) -> KeyFailure {
+    private func failure(_ failure: HTTPFailure) -> AccessKeyFailure {
         func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
         switch failure {
         case .cancelled: return .cancelled

@@ -5,7 +5,7 @@ internal import SubmitHTTP
 /// Where a destination's access key comes from: its settings, a profile of the AWS CLI and SDKs, or the service of the
 /// container or of the instance that we run in. Nothing that prints it shows a secret.
 ///
-/// Making one reads no file and asks no one. Who hands keys out to requests keeps what it leases in a ``Renewed``.
+/// Making one reads no file and asks no one. Who hands keys out to requests keeps what it leases in a ``ExpiringValue``.
 struct KeySource: Sendable {
     /// What the setting `credentials` may say.
     enum Choice: String, Sendable, CaseIterable {
@@ -35,7 +35,7 @@ struct KeySource: Sendable {
     ///     `session_token`.
     ///   - environment: the variables that AWS documents for all of these.
     ///   - transport: for the services. It must not follow redirects.
-    /// - Throws: a failure to park with as misconfigured that names what is wrong or missing.
+    /// - Throws: a failure to put on hold with as misconfigured that names what is wrong or missing.
     init(
         _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport
@@ -49,7 +49,7 @@ struct KeySource: Sendable {
                 "credentials",
                 "must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", ")), not “\(word)”")
         }
-        do throws(KeyFailure) {
+        do throws(AccessKeyFailure) {
             origin = try Self.origin(choice, settings, environment)
         } catch {
             throw error.submitFailure(destination: destination)
@@ -58,7 +58,7 @@ struct KeySource: Sendable {
 
     private static func origin(
         _ choice: Choice, _ settings: DestinationSettings, _ environment: [String: String]
-    ) throws(KeyFailure) -> Origin {
+    ) throws(AccessKeyFailure) -> Origin {
         let profile = environment["AWS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
         switch choice {
         case .auto:
@@ -83,7 +83,7 @@ struct KeySource: Sendable {
         }
     }
 
-    private static func key(_ settings: DestinationSettings) throws(KeyFailure) -> AccessKey? {
+    private static func key(_ settings: DestinationSettings) throws(AccessKeyFailure) -> AccessKey? {
         let id = settings.secret("access_key_id"), secret = settings.secret("secret_access_key")
         if id == nil, secret == nil { return nil }
         guard let id, let secret else {
@@ -101,10 +101,10 @@ struct KeySource: Sendable {
     /// Reads the profile's files anew each time, runs its program or asks the service.
     ///
     /// - Throws: a failure that waits for someone when there is no key as it is set up, ``Remedy/renewCredentials``
-    ///   when the profile's program refuses, one that parks as unreachable when a service does not answer, and
+    ///   when the profile's program refuses, one that puts on hold as unreachable when a service does not answer, and
     ///   ``SubmitFailure/cancelled`` when the task is cancelled.
-    func lease() async throws(SubmitFailure) -> Renewed<AccessKey>.Lease {
-        do throws(KeyFailure) {
+    func lease() async throws(SubmitFailure) -> ExpiringValue<AccessKey>.Lease {
+        do throws(AccessKeyFailure) {
             switch origin {
             case .key(let key): return (key, nil)
             case .profile(let name):
@@ -115,7 +115,7 @@ struct KeySource: Sendable {
                 }
                 return lease
             case .defaultProfile(let container):
-                if let profile = try Profile.read("default", environment: environment),
+                if let profile = try AWSProfile.read("default", environment: environment),
                     let lease = try await lease(of: profile)
                 {
                     return lease
@@ -135,8 +135,8 @@ struct KeySource: Sendable {
     /// - Throws: as ``lease()`` does, when they cannot be read.
     func isSetUp() throws(SubmitFailure) -> Bool {
         guard case .defaultProfile(nil) = origin else { return true }
-        do throws(KeyFailure) {
-            return try Profile.read("default", environment: environment)?.origin != nil
+        do throws(AccessKeyFailure) {
+            return try AWSProfile.read("default", environment: environment)?.origin != nil
         } catch {
             throw error.submitFailure(destination: destination)
         }
@@ -146,14 +146,14 @@ struct KeySource: Sendable {
     /// Reads the profile's files, and runs no program.
     ///
     /// - Throws: as ``lease()`` does, when the profile is not there or cannot be used.
-    func place() throws(SubmitFailure) -> Profile.Place {
-        do throws(KeyFailure) {
+    func place() throws(SubmitFailure) -> AWSProfile.Place {
+        do throws(AccessKeyFailure) {
             switch origin {
-            case .key, .container, .instance: return Profile.Place()
+            case .key, .container, .instance: return AWSProfile.Place()
             case .profile(let name): return try profile(name).place
             case .defaultProfile:
-                guard let profile = try Profile.read("default", environment: environment), try profile.origin != nil
-                else { return Profile.Place() }
+                guard let profile = try AWSProfile.read("default", environment: environment), try profile.origin != nil
+                else { return AWSProfile.Place() }
                 return profile.place
             }
         } catch {
@@ -161,14 +161,14 @@ struct KeySource: Sendable {
         }
     }
 
-    private func profile(_ name: String) throws(KeyFailure) -> Profile {
-        if let profile = try Profile.read(name, environment: environment) { return profile }
-        let paths = Profile.paths(environment)
+    private func profile(_ name: String) throws(AccessKeyFailure) -> AWSProfile {
+        if let profile = try AWSProfile.read(name, environment: environment) { return profile }
+        let paths = AWSProfile.paths(environment)
         throw .misconfigured(
             "there is no profile “\(name)” in \(paths.credentials) and \(paths.configuration); name one that is there")
     }
 
-    private func lease(of profile: Profile) async throws(KeyFailure) -> Renewed<AccessKey>.Lease? {
+    private func lease(of profile: AWSProfile) async throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease? {
         switch try profile.origin {
         case .key(let key)?: (key, nil)
         case .process(let commandLine)?:
@@ -179,7 +179,7 @@ struct KeySource: Sendable {
         }
     }
 
-    private static let notSetUp = KeyFailure.misconfigured(
+    private static let notSetUp = AccessKeyFailure.misconfigured(
         "set access_key_id and secret_access_key, name a “profile” of ~/.aws/credentials or ~/.aws/config, or set "
             + "“credentials” to container or instance where AWS hands one out")
 }

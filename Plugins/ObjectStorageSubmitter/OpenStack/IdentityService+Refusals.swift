@@ -21,11 +21,11 @@ extension IdentityService {
                 "\(service) does not let \(signIn.identity) in (\(said)); ask those who run it", code: "access-denied")
         case 408, 500, 502...504, 506...510:
             return OpenStackFailure(
-                remedy: .park(.unreachable, after: wait), code: "unavailable",
+                remedy: .hold(.unreachable, after: wait), code: "unavailable",
                 reason: "\(service) is in trouble (\(said)); check that it is up")
         case 413, 429, 498:
             return OpenStackFailure(
-                remedy: .park(.throttled, after: wait), code: "throttled",
+                remedy: .hold(.throttled, after: wait), code: "throttled",
                 reason: "\(service) asks us to slow down (\(said))")
         case 300..<400:
             let place = answer["Location"].map { " (\(answer.status) to “\(told.quoted($0))”)" } ?? " (\(said))"

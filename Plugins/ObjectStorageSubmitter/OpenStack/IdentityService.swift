@@ -14,10 +14,10 @@ struct IdentityService: Sendable {
 
     /// Signs in.
     ///
-    /// - Throws: a failure with ``Remedy/renewCredentials`` when the service refuses who signs in, one that parks as
-    ///   misconfigured where someone has to set something right, and one that parks as unreachable or throttled where
+    /// - Throws: a failure with ``Remedy/renewCredentials`` when the service refuses who signs in, one that puts on hold as
+    ///   misconfigured where someone has to set something right, and one that puts on hold as unreachable or throttled where
     ///   it may work later.
-    func lease() async throws(OpenStackFailure) -> Renewed<StorageToken>.Lease {
+    func lease() async throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
         told.add(signIn.identity.secret)
         if case .issued(let token) = signIn.identity, let storage = signIn.storageURL {
             return (StorageToken(token: token, storage: storage, isRenewable: false), nil)
@@ -29,7 +29,7 @@ struct IdentityService: Sendable {
 
     private func version3(
         _ authURL: Endpoint, _ request: KeystoneRequest
-    ) async throws(OpenStackFailure) -> Renewed<StorageToken>.Lease {
+    ) async throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
         let answer = try await send(
             HTTPRequest(
                 method: "POST", url: authURL.url("/auth/tokens"),
@@ -50,7 +50,7 @@ struct IdentityService: Sendable {
 
     private func version1(
         _ authURL: Endpoint, user: String, key: String
-    ) async throws(OpenStackFailure) -> Renewed<StorageToken>.Lease {
+    ) async throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
         let answer = try await send(
             HTTPRequest(
                 method: "GET", url: authURL.url(""), headers: [("x-auth-user", user), ("x-auth-key", key)]), authURL)
@@ -64,7 +64,7 @@ struct IdentityService: Sendable {
 
     private func lease(
         _ token: String, at storage: Endpoint, life: Double?
-    ) throws(OpenStackFailure) -> Renewed<StorageToken>.Lease {
+    ) throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
         guard !token.isEmpty, token.utf8.allSatisfy({ (33...126).contains($0) }) else {
             throw .misconfigured("the identity service gave a token that cannot be one; check “auth_url”")
         }

@@ -30,7 +30,7 @@ struct KeystoneRequest: Encodable {
         var user: Named?
         let secret: String
 
-        init(_ credential: Identity.ApplicationCredential, secret: String) {
+        init(_ credential: KeystoneIdentity.ApplicationCredential, secret: String) {
             switch credential {
             case .id(let id): self.id = id
             case .name(let name, let user):
@@ -47,7 +47,7 @@ struct KeystoneRequest: Encodable {
         var domain: Domain?
         var password: String?
 
-        init(_ member: Identity.Member, password: String? = nil) {
+        init(_ member: KeystoneIdentity.Member, password: String? = nil) {
             switch member {
             case .id(let id): self.id = id
             case .name(let name, let domain):
@@ -62,7 +62,7 @@ struct KeystoneRequest: Encodable {
         var id: String?
         var name: String?
 
-        init(_ domain: Identity.Domain) {
+        init(_ domain: KeystoneIdentity.Domain) {
             switch domain {
             case .id(let id): self.id = id
             case .name(let name): self.name = name
@@ -71,8 +71,8 @@ struct KeystoneRequest: Encodable {
     }
 
     /// - Parameter identity: one of Identity v3.
-    init(_ identity: Identity) {
-        var scope: Identity.Member?
+    init(_ identity: KeystoneIdentity) {
+        var scope: KeystoneIdentity.Member?
         let proof: Proof
         switch identity {
         case .password(let user, let password, let project):

@@ -7,7 +7,7 @@ extension OpenStackFailure {
         let service = "the identity service at \(authURL.origin)"
         func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
         func unreachable(_ code: String, _ reason: String) -> OpenStackFailure {
-            OpenStackFailure(remedy: .park(.unreachable, after: nil), code: code, reason: reason)
+            OpenStackFailure(remedy: .hold(.unreachable, after: nil), code: code, reason: reason)
         }
         switch failure {
         case .cancelled: self = .cancelled
@@ -34,7 +34,7 @@ extension OpenStackFailure {
                 "broken", "\(service) did not answer as it should\(quoted(text)); check “auth_url” if it stays so")
         case .throttled(let wait):
             self = OpenStackFailure(
-                remedy: .park(.throttled, after: wait), code: "throttled",
+                remedy: .hold(.throttled, after: wait), code: "throttled",
                 reason: "\(service) asked to be left alone for a while")
         case .stalled, .body: self = unreachable("stalled", "\(service) does not answer; check that it is up")
         }

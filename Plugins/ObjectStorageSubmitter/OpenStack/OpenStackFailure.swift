@@ -11,7 +11,7 @@ struct OpenStackFailure: Error, Hashable {
 
     /// Someone has to set it up otherwise.
     static func misconfigured(_ reason: String, code: String = "configuration") -> OpenStackFailure {
-        OpenStackFailure(remedy: .park(.misconfigured, after: nil), code: code, reason: reason)
+        OpenStackFailure(remedy: .hold(.misconfigured, after: nil), code: code, reason: reason)
     }
 
     func submitFailure(destination: String) -> SubmitFailure {

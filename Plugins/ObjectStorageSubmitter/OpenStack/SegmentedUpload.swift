@@ -8,7 +8,7 @@ internal import SubmitHTTP
 /// The journal knows where the segments are before the first of them is sent. What the cluster lists is the truth: those
 /// whose MD5 is ours are kept, the others sent again.
 struct SegmentedUpload: Sendable {
-    private let container: Container
+    private let container: SwiftContainer
     private let item: MediaItem
     private let bytes: any MediaBytes
     private let key: String
@@ -18,7 +18,7 @@ struct SegmentedUpload: Sendable {
     private var account: SwiftAccount { container.account }
 
     init(
-        _ container: Container, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String,
+        _ container: SwiftContainer, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String,
         _ context: SubmissionContext, _ plan: PartPlan
     ) {
         self.container = container
@@ -34,7 +34,7 @@ struct SegmentedUpload: Sendable {
         let plan = PartPlan(size: item.size, partSize: note.segmentSize)
         let sender = PartSender(
             plan: plan, item: item, bytes: bytes,
-            upload: try await container.segmentContainer.url(of: note.segments), seats: account.seats,
+            upload: try await container.segmentContainer.url(of: note.segments), permits: account.permits,
             width: account.settings.jobs, digests: [], context: context)
         let parts = try await sender.send(missingFrom: stored) { number, range, digests, sent in
             do throws(SubmitFailure) {
@@ -47,8 +47,8 @@ struct SegmentedUpload: Sendable {
     }
 
     /// The upload that an earlier attempt began with what the cluster has of it, or a new one.
-    private func opened() async throws(SubmitFailure) -> (SegmentNote, [Int: StoredPart]) {
-        if let note = SegmentNote(context.checkpoint) {
+    private func opened() async throws(SubmitFailure) -> (SegmentedUploadCheckpoint, [Int: StoredPart]) {
+        if let note = SegmentedUploadCheckpoint(context.checkpoint) {
             if note.container == container.name, note.key == key {
                 let stored = try await container.segmentContainer.segments(of: note, file: item.name)
                 // The attempt that began it may not have got as far.
@@ -57,7 +57,7 @@ struct SegmentedUpload: Sendable {
             }
             try await container.discard(note.checkpoint, of: item)
         }
-        let note = SegmentNote(container: container.name, key: key, plan, submission: context.submission)
+        let note = SegmentedUploadCheckpoint(container: container.name, key: key, plan, submission: context.submission)
         try await context.keep(note.checkpoint)
         try await container.ensureSegments(file: item.name)
         return (note, [:])
@@ -105,7 +105,7 @@ struct SegmentedUpload: Sendable {
         let size_bytes: Int64
     }
 
-    private func complete(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
+    private func complete(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
         // Not every server minds the condition.
         let isHeld = try await container.object(key, file: item.name) != nil
         if isHeld, !context.replaces { return try await giveWay(note) }
@@ -143,7 +143,7 @@ struct SegmentedUpload: Sendable {
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
         let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
-        let arrival = Arrival(
+        let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
         guard let proven = try await arrival.proof(inParts: whole, etag: outcome.etag) else {
             return try await giveWay(note)
@@ -158,14 +158,14 @@ struct SegmentedUpload: Sendable {
     }
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.
-    private func giveWay(_ note: SegmentNote) async throws(SubmitFailure) -> StoreOutcome {
+    private func giveWay(_ note: SegmentedUploadCheckpoint) async throws(SubmitFailure) -> StoreOutcome {
         try await container.discard(note.checkpoint, of: item)
         return .taken
     }
 
     /// What an answer that stored no manifest means.
     private func failure(
-        _ outcome: ManifestOutcome, _ note: SegmentNote, _ parts: [SentPart]
+        _ outcome: ManifestOutcome, _ note: SegmentedUploadCheckpoint, _ parts: [SentPart]
     ) async throws(SubmitFailure) -> SubmitFailure {
         guard [400, 404, 409].contains(outcome.answer.status) else { return failure(outcome.answer) }
         if outcome.errors.contains(where: { $0.last?.lowercased().contains("too small") ?? false }) {
@@ -197,7 +197,7 @@ struct SegmentedUpload: Sendable {
     }
 
     /// The names of those that are not there, or others.
-    private func lackingSegments(_ note: SegmentNote, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
+    private func lackingSegments(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
         var names: [String] = []
         for part in parts {
             let (name, md5) = (note.name(part.number), Hexadecimal.text(of: part.md5))

@@ -53,28 +53,28 @@ extension SignIn {
 
     static let authTypes = ["password", "v3password", "v3applicationcredential", "token", "v3token", "v1password"]
 
-    private static func identity(_ kind: Kind, _ values: SignInValues) throws(OpenStackFailure) -> Identity {
+    private static func identity(_ kind: Kind, _ values: SignInValues) throws(OpenStackFailure) -> KeystoneIdentity {
         func needed(_ key: String) throws(OpenStackFailure) -> String {
             guard let value = values[key] else { throw values.missing(key) }
             return value
         }
-        func domain(_ of: String) -> Identity.Domain {
+        func domain(_ of: String) -> KeystoneIdentity.Domain {
             let id = values["\(of)_domain_id"], name = values["\(of)_domain_name"]
             if let id { return .id(id) }
             if let name { return .name(name) }
             return values["domain_id"].map { .id($0) } ?? values["domain_name"].map { .name($0) } ?? .standard
         }
-        func user() throws(OpenStackFailure) -> Identity.Member {
+        func user() throws(OpenStackFailure) -> KeystoneIdentity.Member {
             if let id = values["user_id"] { return .id(id) }
             return .name(try needed("username"), domain("user"))
         }
         let project =
-            values["project_id"].map { Identity.Member.id($0) }
+            values["project_id"].map { KeystoneIdentity.Member.id($0) }
             ?? values["project_name"].map { .name($0, domain("project")) }
         switch kind {
         case .password: return .password(try user(), password: try needed("password"), project: project)
         case .applicationCredential:
-            let credential: Identity.ApplicationCredential =
+            let credential: KeystoneIdentity.ApplicationCredential =
                 if let id = values["application_credential_id"] {
                     .id(id)
                 } else {

@@ -2,7 +2,7 @@ internal import SubmitHTTP
 
 /// How to come by a token: who signs in, where, and which of the object stores there is meant.
 struct SignIn: Sendable, Hashable {
-    let identity: Identity
+    let identity: KeystoneIdentity
     /// Of Identity v3 it ends in `/v3`. Nothing is asked for an issued token.
     let authURL: Endpoint?
     let region: String?

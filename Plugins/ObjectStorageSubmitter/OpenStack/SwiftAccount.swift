@@ -6,32 +6,32 @@ internal import SubmitHTTP
 /// An account of OpenStack Swift, with its containers ("Object Storage API" in the OpenStack API references).
 final class SwiftAccount: ObjectService {
     let settings: SwiftAccountSettings
-    let seats: Seats
-    private let keeper: TokenKeeper
+    let permits: AsyncSemaphore
+    private let keeper: StorageTokenClient
     private let transport: any HTTPTransport
     private let clock: @Sendable () -> Timestamp
     private let found = Locked<SwiftInfo?>(nil)
 
     init(
-        _ settings: SwiftAccountSettings, keeper: TokenKeeper, transport: any HTTPTransport,
+        _ settings: SwiftAccountSettings, keeper: StorageTokenClient, transport: any HTTPTransport,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.settings = settings
         self.keeper = keeper
         self.transport = transport
         self.clock = clock
-        seats = Seats(settings.jobs)
+        permits = AsyncSemaphore(settings.jobs)
     }
 
     var now: Timestamp { clock() }
 
     func container(_ name: String) throws(SubmitFailure) -> any ObjectContainer {
-        guard Container.isName(name) else {
+        guard SwiftContainer.isName(name) else {
             throw SubmitFailure(
                 .giveUp, code: "container-name",
                 message: "“\(name)” cannot be a container's name: it must have 1 to 256 bytes and no “/”.")
         }
-        return Container(name: name, account: self)
+        return SwiftContainer(name: name, account: self)
     }
 
     func containers() async throws(SubmitFailure) -> [String] {
@@ -107,9 +107,9 @@ final class SwiftAccount: ObjectService {
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(about) (\(answer.status)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
         switch answer.status {
-        case 401: return failure(.renewCredentials, "credentials", "it refuses the token; sign in anew")
+        case 401: return failure(.renewCredentials, "credentials", "it refuses the token; sign in again")
         case 403:
             return failure(
                 misconfigured, "access-denied", "the user may not do that; check its roles and the container's ACL")
@@ -128,11 +128,11 @@ final class SwiftAccount: ObjectService {
             return failure(
                 .retry(after: wait), "conflict", "someone else changes the same thing; try again")
         case 413 where answer.saysQuota:
-            return failure(.park(.full, after: wait), "full", "its quota is used up; make room or raise it")
+            return failure(.hold(.full, after: wait), "full", "its quota is used up; make room or raise it")
         case 413: return failure(.giveUp, "too-large", "it takes no object of that size; send a smaller one")
-        case 429, 498: return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
+        case 429, 498: return failure(.hold(.throttled, after: wait), "throttled", "it asks us to slow down")
         case 507:
-            return failure(.park(.full, after: wait), "full", "it has no room left; make some")
+            return failure(.hold(.full, after: wait), "full", "it has no room left; make some")
         case 502, 503, 504:
             return failure(
                 .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")

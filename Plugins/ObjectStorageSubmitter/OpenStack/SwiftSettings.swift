@@ -20,7 +20,7 @@ struct SwiftAccountSettings: Sendable {
 /// A container as it is configured.
 struct SwiftSettings {
     let account: SwiftAccount
-    let container: Container
+    let container: SwiftContainer
     /// The container is made if it is not there.
     let creates: Bool
 
@@ -37,7 +37,7 @@ struct SwiftSettings {
         clock: @escaping @Sendable () -> Timestamp, environment: [String: String]
     ) throws(SubmitFailure) {
         let name = try settings.required("bucket")
-        guard Container.isName(name) else {
+        guard SwiftContainer.isName(name) else {
             throw settings.invalid("bucket", "must be a container's name, not “\(name)”")
         }
         let isPublic = try settings.boolean("public") ?? false
@@ -50,9 +50,9 @@ struct SwiftSettings {
                 isPublic: isPublic, isListed: isListed, storagePolicy: try settings.word("storage_policy"),
                 temporaryURLKey: settings.secret("temp_url_key"), partsAbove: common.partsAbove,
                 partSize: common.partSize, jobs: common.jobs),
-            keeper: try TokenKeeper(settings, environment: environment, transport: transport, now: clock),
+            keeper: try StorageTokenClient(settings, environment: environment, transport: transport, now: clock),
             transport: transport, clock: clock)
-        container = Container(name: name, account: account)
+        container = SwiftContainer(name: name, account: account)
         creates = try settings.boolean("create_bucket") ?? false
     }
 }

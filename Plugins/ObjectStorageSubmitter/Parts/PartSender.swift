@@ -39,7 +39,7 @@ struct PartSender: Sendable {
     let bytes: any MediaBytes
     /// What no other upload is called.
     let upload: String
-    let seats: Seats
+    let permits: AsyncSemaphore
     /// The most parts of this item at once.
     let width: Int
     /// What `put` wants to know of each part, besides its MD5.
@@ -119,8 +119,8 @@ struct PartSender: Sendable {
     private func bring(
         _ number: Int, _ stored: StoredPart?, _ put: @escaping Put, _ state: Locked<State>
     ) async throws(SubmitFailure) {
-        guard await seats.take() else { throw .cancelled }
-        defer { seats.leave() }
+        guard await permits.take() else { throw .cancelled }
+        defer { permits.leave() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
         let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)

@@ -6,7 +6,7 @@ internal import SubmitConcurrency
 ///
 /// For all destinations: who discards may be another submitter than who sent.
 enum UnansweredParts {
-    private static let underWay = Locked<[String: [Int: Seats]]>([:])
+    private static let underWay = Locked<[String: [Int: AsyncSemaphore]]>([:])
 
     /// Sends a part. When the task is cancelled this ends at once, and breaks the part off where not all of it was sent.
     ///
@@ -19,7 +19,7 @@ enum UnansweredParts {
         by put: @escaping @Sendable (_ sent: @escaping @Sendable (Int64) -> Void) async -> Result<String, SubmitFailure>,
         _ sent: @escaping @Sendable (Int64) -> Void
     ) async throws(SubmitFailure) -> String {
-        let (answered, isWhole) = (Seats(0), Locked(false))
+        let (answered, isWhole) = (AsyncSemaphore(0), Locked(false))
         underWay.withLock { $0[upload, default: [:]][number] = answered }
         let request = Task {
             let result = await put { count in

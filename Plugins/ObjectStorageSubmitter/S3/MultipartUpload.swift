@@ -8,7 +8,7 @@ internal import SubmitHTTP
 /// The journal knows of the upload before its first byte is sent. What the server lists as its parts is the truth: those
 /// whose MD5 is ours are kept, the others sent again.
 struct MultipartUpload: Sendable {
-    private let bucket: Bucket
+    private let bucket: S3Bucket
     private let item: MediaItem
     private let bytes: any MediaBytes
     private let key: String
@@ -22,7 +22,7 @@ struct MultipartUpload: Sendable {
 
     /// `nil` where the server takes no parts, or the item cannot be cut as it wants.
     init?(
-        _ bucket: Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ context: SubmissionContext
+        _ bucket: S3Bucket, _ item: MediaItem, _ bytes: any MediaBytes, _ key: String, _ context: SubmissionContext
     ) {
         guard let rules = bucket.service.profile.parts, !bucket.service.learned.refusesParts,
             let plan = rules.plan(size: item.size, wanted: bucket.service.partSize)
@@ -41,11 +41,11 @@ struct MultipartUpload: Sendable {
         let id: String
         let plan: PartPlan
         let hasChecksums: Bool
-        let note: UploadNote
+        let note: MultipartCheckpoint
         var parts: [Int: StoredPart] = [:]
 
         /// What is written down before it is completed.
-        var completing: UploadNote {
+        var completing: MultipartCheckpoint {
             var note = note
             note.mayBeObject = true
             return note
@@ -65,7 +65,7 @@ struct MultipartUpload: Sendable {
 
     /// The upload that an earlier attempt began; `nil` for none that can go on.
     private func resumed() async throws(SubmitFailure) -> Open? {
-        guard let note = UploadNote(context.checkpoint) else { return nil }
+        guard let note = MultipartCheckpoint(context.checkpoint) else { return nil }
         guard let id = note.id else {
             // The answer that named it may have been lost.
             try await leave { () async throws(SubmitFailure) in try await bucket.abortNameless(note) }
@@ -85,9 +85,9 @@ struct MultipartUpload: Sendable {
         return nil
     }
 
-    private func leave(_ id: String, _ note: UploadNote) async throws(SubmitFailure) {
+    private func leave(_ id: String, _ note: MultipartCheckpoint) async throws(SubmitFailure) {
         try await leave { () async throws(SubmitFailure) in
-            _ = try await Bucket(name: note.bucket, service: service)
+            _ = try await S3Bucket(name: note.bucket, service: service)
                 .end(id, note.key, of: item, mayBeObject: note.mayBeObject ?? true)
         }
     }
@@ -100,7 +100,7 @@ struct MultipartUpload: Sendable {
     /// A new upload; `nil` where the server knows none.
     private func begun() async throws(SubmitFailure) -> Open? {
         let hasChecksums = service.profile.computesCRC32COfParts
-        var note = UploadNote(
+        var note = MultipartCheckpoint(
             bucket: bucket.name, key: key, partSize: plan.partSize, begun: service.now.seconds,
             hasChecksums: hasChecksums ? true : nil, mayBeObject: false)
         try await context.keep(note.checkpoint)
@@ -127,7 +127,7 @@ struct MultipartUpload: Sendable {
     private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
         let digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
         let sender = PartSender(
-            plan: open.plan, item: item, bytes: bytes, upload: bucket.upload(open.id, key), seats: service.seats,
+            plan: open.plan, item: item, bytes: bytes, upload: bucket.upload(open.id, key), permits: service.permits,
             width: service.width, digests: digests, context: context)
         return try await sender.send(missingFrom: open.parts) { number, range, digests, sent in
             do throws(SubmitFailure) {
@@ -168,12 +168,12 @@ struct MultipartUpload: Sendable {
     private func partFailure(_ answer: HTTPResponse) -> SubmitFailure {
         if answer.knowsNoUpload { return lost(answer) }
         let error = StorageError(answer)
-        guard !error.isPage, StorageTrouble(status: answer.status, error: error) == .tooLarge else {
+        guard !error.isPage, StorageErrorKind(status: answer.status, error: error) == .tooLarge else {
             return bucket.failure(answer, file: item.name)
         }
         // No part is too large by itself.
         return SubmitFailure(
-            .park(.full, after: answer.retryAfter(now: service.now)), code: "full",
+            .hold(.full, after: answer.retryAfter(now: service.now)), code: "full",
             message: "“\(item.name)” was not stored in \(bucket.place) (\(answer.status) "
                 + "\(service.quoted(error.code ?? "without a reason"))): it takes no further part; make room there, "
                 + "raise the quota or set “part_size” lower.")
@@ -219,7 +219,7 @@ struct MultipartUpload: Sendable {
             throw try await completionFailure(answer, of: open, parts)
         }
         let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.map(\.md5)) : nil
-        let arrival = Arrival(
+        let arrival = CopyVerifier(
             container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
         guard let proven = try await arrival.proof(inParts: whole, etag: completed.etag) else { return .taken }
         var evidence = proven.evidence
@@ -235,7 +235,7 @@ struct MultipartUpload: Sendable {
         }
         let (_, note) = service.headers.storing(item, sha256: "", now: service.now)
         return .stored(
-            Proven(evidence: evidence, marks: proven.marks), note: joined(note, stays.withLock { $0 }))
+            ObjectProof(evidence: evidence, marks: proven.marks), note: joined(note, stays.withLock { $0 }))
     }
 
     /// How often a key is looked at before it is replaced, while others store there.

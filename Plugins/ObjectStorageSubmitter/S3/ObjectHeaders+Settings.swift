@@ -10,7 +10,7 @@ extension ObjectHeaders {
         storageClass = try settings.word("storage_class")
         cacheControl = settings["cache_control"]
         keepsTags = try settings.boolean("tags") ?? false
-        encryption = try Encryption(settings, isReadable: isReadable)
+        encryption = try S3Encryption(settings, isReadable: isReadable)
         lock = try ObjectLock(settings)
         bucketOwner = settings["bucket_owner"]
         if let cacheControl, !cacheControl.utf8.allSatisfy({ (32...126).contains($0) }) {
@@ -36,7 +36,7 @@ extension ObjectHeaders {
     }
 }
 
-extension Encryption {
+extension S3Encryption {
     /// `nil` where nothing is configured.
     init?(_ settings: DestinationSettings, isReadable: Bool) throws(SubmitFailure) {
         let choice: Choice? = try settings.choice("sse")

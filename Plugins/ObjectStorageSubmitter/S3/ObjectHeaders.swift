@@ -6,7 +6,7 @@ struct ObjectHeaders: Sendable {
     var isPublic = false
     var storageClass: String?
     var cacheControl: String?
-    var encryption: Encryption?
+    var encryption: S3Encryption?
     var lock: ObjectLock?
     /// Items' tags become tags of objects.
     var keepsTags = false

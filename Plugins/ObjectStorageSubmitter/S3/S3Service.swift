@@ -11,19 +11,19 @@ final class S3Service: ObjectService {
     let partSize: Int64?
     /// Items above this many bytes are stored in parts.
     let partsAbove: Int64
-    let seats: Seats
+    let permits: AsyncSemaphore
     let width: Int
     /// Neither settings nor the host tell what server it is.
     let isUnrecognised: Bool
     let notes: any DestinationNotes
-    let awaited = AwaitedKeys()
+    let awaited = PendingKeys()
 
     /// The region someone configured; servers may name another one.
     let configuredRegion: String
 
     private let endpoint: Endpoint?
     private let isPathStyle: Bool
-    private let keys: Renewed<SigningKey>
+    private let keys: ExpiringValue<SigningKey>
     private let transport: any HTTPTransport
     private let clock: @Sendable () -> Timestamp
     private let state: Locked<State>
@@ -59,7 +59,7 @@ final class S3Service: ObjectService {
     ///   - endpoint: `nil` for Amazon's, which follows the region.
     ///   - jobs: the greatest number of requests at once that send an item which is not small, or a part.
     init(
-        endpoint: Endpoint?, region: String, isPathStyle: Bool, keys: Renewed<SigningKey>, profile: S3Profile,
+        endpoint: Endpoint?, region: String, isPathStyle: Bool, keys: ExpiringValue<SigningKey>, profile: S3Profile,
         headers: ObjectHeaders, prefix: String, partSize: Int64?, partsAbove: Int64, jobs: Int,
         notes: any DestinationNotes, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
     ) {
@@ -76,7 +76,7 @@ final class S3Service: ObjectService {
         self.clock = clock
         width = jobs
         isUnrecognised = profile.isUnknown
-        seats = Seats(jobs)
+        permits = AsyncSemaphore(jobs)
         state = Locked(State(region: region, profile: profile))
     }
 
@@ -127,12 +127,12 @@ final class S3Service: ObjectService {
     }
 
     func container(_ name: String) throws(SubmitFailure) -> any ObjectContainer {
-        guard isPathStyle ? Bucket.isName(name) : Bucket.isHostName(name) else {
+        guard isPathStyle ? S3Bucket.isName(name) : S3Bucket.isHostName(name) else {
             throw SubmitFailure(
                 .giveUp, code: "bucket-name",
                 message: "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63.")
         }
-        return Bucket(name: name, service: self)
+        return S3Bucket(name: name, service: self)
     }
 
     /// "ListBuckets" in the Amazon S3 API reference.
@@ -215,7 +215,7 @@ final class S3Service: ObjectService {
         case clock, region, credentials
     }
 
-    private func correction(by answer: HTTPResponse, _ key: Renewed<SigningKey>.Issued) -> Correction? {
+    private func correction(by answer: HTTPResponse, _ key: ExpiringValue<SigningKey>.Issued) -> Correction? {
         let error = StorageError(answer)
         if error.code == "RequestTimeTooSkewed", serverTime(answer) != nil { return .clock }
         if let region = error.region, region != self.region, Self.isRegion(region),
@@ -223,11 +223,11 @@ final class S3Service: ObjectService {
         {
             return .region
         }
-        if key.expires != nil, StorageTrouble(status: answer.status, error: error) == .credentials { return .credentials }
+        if key.expires != nil, StorageErrorKind(status: answer.status, error: error) == .credentials { return .credentials }
         return nil
     }
 
-    private func correct(_ correction: Correction, by answer: HTTPResponse, _ key: Renewed<SigningKey>.Issued) {
+    private func correct(_ correction: Correction, by answer: HTTPResponse, _ key: ExpiringValue<SigningKey>.Issued) {
         switch correction {
         case .clock:
             guard let time = serverTime(answer) else { return }
@@ -246,7 +246,7 @@ final class S3Service: ObjectService {
 
     /// A word that is safe in a host's name and a header.
     static func isRegion(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 63 && text.utf8.allSatisfy(Bucket.isLetterOrDigit)
+        !text.isEmpty && text.utf8.count <= 63 && text.utf8.allSatisfy(S3Bucket.isLetterOrDigit)
     }
 
     /// The query that makes a URL good for `seconds` without any credentials.

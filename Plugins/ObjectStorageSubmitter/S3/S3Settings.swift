@@ -4,7 +4,7 @@ internal import SubmitHTTP
 /// A bucket as it is configured.
 struct S3Settings {
     let service: S3Service
-    let bucket: Bucket
+    let bucket: S3Bucket
     /// The bucket is made if it is not there.
     let creates: Bool
     /// The largest item in bytes.
@@ -18,7 +18,7 @@ struct S3Settings {
             "region", .text, summary: "the region that requests are signed for; us-east-1 if not set",
             environment: ["AWS_REGION", "AWS_DEFAULT_REGION"]),
         SettingKey(
-            "provider", .choice(Provider.allCases.map(\.rawValue)),
+            "provider", .choice(S3Provider.allCases.map(\.rawValue)),
             summary: "what server it is, where its host does not tell; what a check found if not set"),
         SettingKey(
             "path_style", .boolean,
@@ -27,7 +27,7 @@ struct S3Settings {
         SettingKey("cache_control", .text, summary: "how long others may keep copies, such as max-age=86400"),
         SettingKey("tags", .boolean, summary: "make the items' tags the objects' tags; no if not set"),
         SettingKey(
-            "sse", .choice(Encryption.Choice.allCases.map(\.rawValue)),
+            "sse", .choice(S3Encryption.Choice.allCases.map(\.rawValue)),
             summary: "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
                 + "(customer); as the bucket has it if not set"),
         SettingKey("sse_kms_key", .text, summary: "the id of the key at the key management; the account's usual one if not set"),
@@ -68,35 +68,35 @@ struct S3Settings {
         let hasName = address.host.contains(where: \.isLetter) && !address.host.contains(":")
         let mayBeHost = hasName && !bucketName.contains(".")
         let isPathStyle = try settings.boolean("path_style") ?? (profile.isPathStyle ?? true || !mayBeHost)
-        guard isPathStyle ? Bucket.isName(bucketName) : Bucket.isHostName(bucketName) else {
+        guard isPathStyle ? S3Bucket.isName(bucketName) : S3Bucket.isHostName(bucketName) else {
             throw settings.invalid("bucket", "must be a bucket's name, not “\(bucketName)”")
         }
         service = S3Service(
             endpoint: endpoint, region: region, isPathStyle: isPathStyle,
-            keys: Renewed(now: clock) { () throws(SubmitFailure) in
+            keys: ExpiringValue(now: clock) { () throws(SubmitFailure) in
                 let lease = try await source.lease()
                 return (SigningKey(lease.value), lease.expires)
             }, profile: profile,
             headers: try ObjectHeaders(settings, profile, isReadable: !address.isSecure && !address.isLoopback),
             prefix: common.prefix.isEmpty ? "" : common.prefix + "/", partSize: common.partSize,
             partsAbove: common.partsAbove, jobs: common.jobs, notes: settings.notes, transport: transport, clock: clock)
-        bucket = Bucket(name: bucketName, service: service)
+        bucket = S3Bucket(name: bucketName, service: service)
         creates = try settings.boolean("create_bucket") ?? false
-        largest = profile.parts?.mostBytes ?? Bucket.maximumPut
+        largest = profile.parts?.mostBytes ?? S3Bucket.maximumPut
     }
 
     /// What is known of the server: by its name, or else by its host.
     private static func profile(of address: Endpoint, _ settings: DestinationSettings) throws(SubmitFailure) -> S3Profile {
-        let provider: Provider? = try settings.choice("provider")
+        let provider: S3Provider? = try settings.choice("provider")
         do throws(S3Profile.Invalid) {
             if let provider { return try provider.profile() }
-            return if let profile = try Provider.recognised(by: address.host) { profile } else { S3Profile() }
+            return if let profile = try S3Provider.recognised(by: address.host) { profile } else { S3Profile() }
         } catch {
             throw settings.invalid("provider", "has a profile that cannot be used: \(error.complaint)")
         }
     }
 
-    private static func endpoint(_ place: Profile.Place, _ settings: DestinationSettings) throws(SubmitFailure) -> Endpoint? {
+    private static func endpoint(_ place: AWSProfile.Place, _ settings: DestinationSettings) throws(SubmitFailure) -> Endpoint? {
         guard let text = place.endpoint else { return nil }
         do throws(Endpoint.Invalid) {
             return try Endpoint(text)
@@ -110,7 +110,7 @@ struct S3Settings {
         if !hasKey { missing += ["access_key_id", "secret_access_key"] }
         let name = settings.destination
         return SubmitFailure(
-            .park(.misconfigured, after: nil), code: "not-set-up",
+            .hold(.misconfigured, after: nil), code: "not-set-up",
             message: "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): set them up, or set "
                 + "S3_BUCKET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is "
                 + "not Amazon in us-east-1; for OpenStack Swift set “api” to swift.")

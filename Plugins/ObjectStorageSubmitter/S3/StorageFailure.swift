@@ -15,7 +15,7 @@ extension S3Service {
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(about) (\(said)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
 
         if let region = error.region, region != configuredRegion, (300..<500).contains(response.status) {
             return failure(
@@ -23,7 +23,7 @@ extension S3Service {
         }
         // It waited for more of the body: that is the line's doing as likely as ours.
         let isLate = response.status == 408 || error.code == "RequestTimeout"
-        switch StorageTrouble(status: response.status, error: error) {
+        switch StorageErrorKind(status: response.status, error: error) {
         case .credentials:
             return failure(.renewCredentials, "credentials", "it refuses the access key; check or renew it")
         case .denied:
@@ -45,13 +45,13 @@ extension S3Service {
             return failure(
                 misconfigured, "wrong-endpoint", "what answers there is no object storage; check “endpoint”")
         case .throttled:
-            return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
+            return failure(.hold(.throttled, after: wait), "throttled", "it asks us to slow down")
         case .away:
             return failure(
                 .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case .full:
             return failure(
-                .park(.full, after: wait), "full", "it has no room left; make some or raise the quota")
+                .hold(.full, after: wait), "full", "it has no room left; make some or raise the quota")
         case .tooLarge:
             return failure(
                 .giveUp, "too-large", "it takes no file of that size, and none above 5 GiB; send a smaller one")
@@ -74,7 +74,7 @@ extension S3Service {
 }
 
 /// The kinds of trouble that servers report.
-enum StorageTrouble: Hashable {
+enum StorageErrorKind: Hashable {
     case credentials, denied, clock, noBucket, elsewhere, noStorage, throttled, full, tooLarge, damaged, conflict
     case away, passing, refused
 
@@ -113,7 +113,7 @@ enum StorageTrouble: Hashable {
     }
 
     /// "List of error codes" in the Amazon S3 API reference, and those of other services with the same meaning.
-    private static let codes: [String: StorageTrouble] = [
+    private static let codes: [String: StorageErrorKind] = [
         "InvalidAccessKeyId": .credentials, "SignatureDoesNotMatch": .credentials, "ExpiredToken": .credentials,
         "ExpiredTokenException": .credentials, "InvalidToken": .credentials, "TokenRefreshRequired": .credentials,
         "InvalidClientTokenId": .credentials, "NotSignedUp": .credentials, "InvalidSecurity": .credentials,

@@ -9,7 +9,7 @@ struct DAVListing: Sendable, Hashable {
     /// Names of which the server only says with which status it says nothing: they may be there.
     var refused: [String: Int] = [:]
     /// How many more there are, of which nobody wants to know.
-    var passedOver = 0
+    var ignored = 0
     /// The server says where each of them is. Others may be there whose address it lost (phodav's, where a folder's has `&`).
     let isWhole: Bool
 

@@ -4,7 +4,7 @@ internal import SubmitXML
 /// Albums as collections.
 struct CollectionAlbums: AlbumFacet {
     let server: DAVServer
-    let discovery: Discovery
+    let discovery: DAVDiscovery
     let collections: Collections
 
     func list() async throws(SubmitFailure) -> [String] {

@@ -4,7 +4,7 @@ internal import SubmitDigest
 /// Looks for an item under the path that its receipt names. What fails then is no storing of it, and names no file.
 struct DAVPresence: PresenceFacet {
     let server: DAVServer
-    let discovery: Discovery
+    let discovery: DAVDiscovery
 
     func presence(of item: MediaItem, receipt: Receipt) async -> Presence {
         do throws(SubmitFailure) {

@@ -5,7 +5,7 @@ internal import Submit
 /// What others have locked stays, with the failure that names the lock.
 struct ResourceRemoval: RemovalFacet {
     let server: DAVServer
-    let discovery: Discovery
+    let discovery: DAVDiscovery
     let collections: Collections
     /// What we put beside a file with its caption goes with it.
     let removesSidecars: Bool

@@ -4,11 +4,11 @@ internal import SubmitHTTP
 /// What broken uploads left: items under temporary names, and uploads that the server keeps apart.
 struct UnfinishedUploads: LeftoverFacet {
     let server: DAVServer
-    let discovery: Discovery
+    let discovery: DAVDiscovery
 
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
         let profile = try await discovery.profile()
-        let notes = checkpoints.compactMap { UploadNote($0) }
+        let notes = checkpoints.compactMap { UploadCheckpoint($0) }
         let spared = Set(notes.flatMap { [$0.temporary, $0.upload].compactMap { $0 } }.map { $0.trimmedSlash })
         var found: [DAVResource] = []
         try await server.walk(discovery.base(of: profile), DAVResource.leftoverProperties) { _, members throws(SubmitFailure) in

@@ -2,15 +2,15 @@ internal import Submit
 internal import SubmitHTTP
 
 /// A resource that grows piece by piece, on servers that were found to add bytes where they are told.
-struct PartialUpload: Carrier {
+struct PartialUpload: UploadStrategy {
     let server: DAVServer
     let kind: ServerProfile.PartialWrite
     /// Bytes.
     let partSize: Int64
 
-    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+    func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         let size = load.bytes.size
-        let note = UploadNote(.partial, temporary: load.temporary, partSize: partSize)
+        let note = UploadCheckpoint(.partial, temporary: load.temporary, partSize: partSize)
         if load.note(of: .partial) == nil { try await load.keep(note) }
         var offset = try await position(load)
         load.context.sent(offset)
@@ -41,12 +41,12 @@ struct PartialUpload: Carrier {
                 .retry(after: nil), code: "not-stored",
                 message: "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
         }
-        return Brought(evidence: nil, etag: answer?["ETag"], note: note)
+        return DeliveredBytes(evidence: nil, etag: answer?["ETag"], note: note)
     }
 
     /// How far an earlier attempt got: what the server has, which no one else has written. What was lost in between and
     /// grew from there on has another beginning.
-    private func position(_ load: Load) async throws(SubmitFailure) -> Int64 {
+    private func position(_ load: UploadJob) async throws(SubmitFailure) -> Int64 {
         guard load.note(of: .partial) != nil else { return 0 }
         let file = try await server.file(load.temporary, lists: false, about: load.item.name)
         guard let size = file?.size, size > 0, size <= load.bytes.size, try await holdsStart(load, size) else { return 0 }
@@ -56,7 +56,7 @@ struct PartialUpload: Carrier {
     /// Whether what is there begins as the item does, as far as a small part of it tells.
     ///
     /// - Parameter size: bytes of what is there.
-    private func holdsStart(_ load: Load, _ size: Int64) async throws(SubmitFailure) -> Bool {
+    private func holdsStart(_ load: UploadJob, _ size: Int64) async throws(SubmitFailure) -> Bool {
         do throws(SubmitFailure) {
             return try await load.bytes.equals(in: 0..<min(size, Self.start)) { (piece) async throws(SubmitFailure) in
                 try await server.read(load.temporary, piece, of: size, about: load.item.name)

@@ -5,7 +5,7 @@ internal import SubmitConcurrency
 struct PieceSender: Sendable {
     let plan: PiecePlan
     /// For the pieces of all items of the destination.
-    let seats: Seats
+    let permits: AsyncSemaphore
     /// The most pieces of this item at once.
     let width: Int
     let context: SubmissionContext
@@ -63,8 +63,8 @@ struct PieceSender: Sendable {
     }
 
     private func bring(_ number: Int, _ put: Put, _ state: Locked<State>) async throws(SubmitFailure) {
-        guard await seats.take() else { throw .cancelled }
-        defer { seats.leave() }
+        guard await permits.take() else { throw .cancelled }
+        defer { permits.leave() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
         try await put(number, range) { count in advance(number, to: count, state) }.get()

@@ -9,7 +9,7 @@ extension PiecesUpload {
     ///
     /// - Returns: `nil` where it has neither the pieces nor what they make.
     /// - Throws: `assembling` where it may still be at it; the next attempt looks again.
-    func assembled(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> Brought? {
+    func assembled(_ upload: Upload, _ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes? {
         if upload.orders > 0, let brought = try await arrived(upload, load) { return brought }
         try load.bytes.verifyUnchanged()
         var upload = upload
@@ -46,20 +46,20 @@ extension PiecesUpload {
 
     /// What lies whole under the temporary name. The server is no longer asked by name of the upload then, which it
     /// removes with its last step.
-    func arrived(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> Brought? {
+    func arrived(_ upload: Upload, _ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes? {
         // A HEAD is told that the file is locked while it is put together.
         let file = try await server.file(load.temporary, lists: load.profile.lists, about: load.item.name)
         guard let file, !file.isCollection, file.size == upload.plan.size else { return nil }
         load.context.landed(upload.plan.size)
         try? await server.delete(upload.path, about: load.item.name)
-        return Brought(evidence: nil, etag: file.etag)
+        return DeliveredBytes(evidence: nil, etag: file.etag)
     }
 
     private func brought(
-        _ answer: HTTPResponse, _ load: Load, checksum: String?
-    ) async throws(SubmitFailure) -> Brought {
+        _ answer: HTTPResponse, _ load: UploadJob, checksum: String?
+    ) async throws(SubmitFailure) -> DeliveredBytes {
         do throws(SubmitFailure) {
-            return try Brought(answer, load, checksum: checksum, server: server)
+            return try DeliveredBytes(answer, load, checksum: checksum, server: server)
         } catch {
             // The next attempt would take it for what it looks for.
             try await server.delete(load.temporary, about: load.item.name)
@@ -69,7 +69,7 @@ extension PiecesUpload {
 
     /// It may still be put together, or nobody knows whether it is. 5 s, and twice as long each time: as attempts are
     /// counted that is ten minutes.
-    private func assembling(_ upload: Upload, _ load: Load) -> SubmitFailure {
+    private func assembling(_ upload: Upload, _ load: UploadJob) -> SubmitFailure {
         load.context.sent(upload.plan.size)
         return SubmitFailure(
             .retry(after: .seconds(5 << min(upload.orders - 1, 7))), code: "assembling",
@@ -79,7 +79,7 @@ extension PiecesUpload {
 
     /// It will not be put together as it is, and the server no longer tries.
     private func refusal(
-        _ answer: HTTPResponse, of upload: Upload, _ load: Load
+        _ answer: HTTPResponse, of upload: Upload, _ load: UploadJob
     ) async throws(SubmitFailure) -> SubmitFailure {
         var upload = upload
         upload.orders = 0
@@ -91,6 +91,6 @@ extension PiecesUpload {
         return SubmitFailure(
             .retry(after: nil), code: "damaged",
             message: "“\(server.host)” has other pieces of “\(load.item.name)” than were sent (it answered 400): try again to send "
-                + "them anew.")
+                + "them again.")
     }
 }

@@ -8,15 +8,15 @@ internal import SubmitXML
 ///
 /// The journal knows of the upload before the server does. What the server lists is the truth: pieces of the right size
 /// stay, others are sent again. Once it was told to put them together, nothing is sent again while it may still do so.
-struct PiecesUpload: Carrier {
+struct PiecesUpload: UploadStrategy {
     let server: DAVServer
-    let discovery: Discovery
+    let discovery: DAVDiscovery
     /// Percent-encoded, from the server's root: where uploads lie.
     let home: String
     /// Bytes of a piece of an upload that is begun now.
     let pieceSize: Int64
     /// For the pieces of all items of the destination.
-    let seats: Seats
+    let permits: AsyncSemaphore
     /// The most pieces of one item at once.
     let width: Int
 
@@ -33,7 +33,7 @@ struct PiecesUpload: Carrier {
         }
 
         /// What the last attempt left; `nil` where it left none.
-        init?(_ load: Load) {
+        init?(_ load: UploadJob) {
             guard let note = load.note(of: .pieces), let pieceSize = note.partSize,
                 var path = note.upload.flatMap({ DAVPath(href: $0) })
             else { return nil }
@@ -43,15 +43,15 @@ struct PiecesUpload: Carrier {
             orders = note.orders ?? 0
         }
 
-        func keep(_ load: Load) async throws(SubmitFailure) {
-            var note = UploadNote(
+        func keep(_ load: UploadJob) async throws(SubmitFailure) {
+            var note = UploadCheckpoint(
                 .pieces, temporary: load.temporary, upload: path.encoded, partSize: plan.pieceSize)
             note.orders = orders > 0 ? orders : nil
             try await load.keep(note)
         }
     }
 
-    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+    func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         if let upload = Upload(load) {
             if upload.orders > 0 {
                 if let brought = try await assembled(upload, load) { return brought }
@@ -67,9 +67,9 @@ struct PiecesUpload: Carrier {
     }
 
     private func finished(
-        _ upload: Upload, _ pieces: [Int: Int64], _ load: Load
-    ) async throws(SubmitFailure) -> Brought {
-        let sender = PieceSender(plan: upload.plan, seats: seats, width: width, context: load.context)
+        _ upload: Upload, _ pieces: [Int: Int64], _ load: UploadJob
+    ) async throws(SubmitFailure) -> DeliveredBytes {
+        let sender = PieceSender(plan: upload.plan, permits: permits, width: width, context: load.context)
         try await sender.send(missingFrom: pieces) { number, range, sent in
             do throws(SubmitFailure) {
                 return .success(try await put(number, range, of: upload, load, sent))
@@ -84,7 +84,7 @@ struct PiecesUpload: Carrier {
     // MARK: Opening
 
     /// A new upload; `nil` where the server has none, after all.
-    private func begun(_ load: Load) async throws(SubmitFailure) -> Upload? {
+    private func begun(_ load: UploadJob) async throws(SubmitFailure) -> Upload? {
         let name = TemporaryName.of(load.context.submission, on: load.profile)
         let upload = Upload(
             path: (DAVPath(href: home) ?? .root).appending(name, isCollection: true),
@@ -100,12 +100,12 @@ struct PiecesUpload: Carrier {
             throw server.failure(answer, at: upload.path.description, file: load.item.name)
         }
         await discovery.learn { $0.upload = nil }
-        try await load.keep(UploadNote(.whole, temporary: load.temporary))
+        try await load.keep(UploadCheckpoint(.whole, temporary: load.temporary))
         return nil
     }
 
     /// Nextcloud wants to know where the pieces will go before the first one comes.
-    private func make(_ upload: Upload, _ load: Load) async throws(SubmitFailure) -> HTTPResponse {
+    private func make(_ upload: Upload, _ load: UploadJob) async throws(SubmitFailure) -> HTTPResponse {
         try await server.send(
             DAVRequest(
                 "MKCOL", upload.path.encoded, headers: [("Destination", server.url(load.temporary.encoded))],
@@ -136,7 +136,7 @@ struct PiecesUpload: Carrier {
     // MARK: Sending
 
     private func put(
-        _ number: Int, _ range: Range<Int64>, of upload: Upload, _ load: Load,
+        _ number: Int, _ range: Range<Int64>, of upload: Upload, _ load: UploadJob,
         _ sent: @escaping @Sendable (Int64) -> Void
     ) async throws(SubmitFailure) {
         let path = upload.path.appending(PiecePlan.name(number))

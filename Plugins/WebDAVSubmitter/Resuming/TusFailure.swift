@@ -16,7 +16,7 @@ extension DAVServer {
         switch (answer.status, isCreation) {
         case (412, _) where answer["Tus-Version"].map { !$0.contains(Tus.version) } ?? false:
             return failure(
-                .park(.misconfigured, after: nil), "tus-version",
+                .hold(.misconfigured, after: nil), "tus-version",
                 "it speaks another version of tus now; set “parts_above” so high that no item is sent in parts")
         case (404, true), (409, true), (412, true):
             return failure(again, "conflict", "its folder is not there, or someone changes it; try again")

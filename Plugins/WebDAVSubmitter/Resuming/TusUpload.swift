@@ -7,7 +7,7 @@ internal import SubmitHTTP
 ///
 /// Its path is kept before the first byte goes there, so that nothing is sent along when it is begun. Where the answer
 /// on that is lost, the server forgets the upload in time.
-struct TusUpload: Carrier {
+struct TusUpload: UploadStrategy {
     let server: DAVServer
     let offer: TusOffer
     /// Bytes.
@@ -16,15 +16,15 @@ struct TusUpload: Carrier {
     /// How often in a row a server may take less than it was sent.
     static let mostShortened = 8
 
-    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+    func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         switch try await standing(of: load) {
         case .whole:
             load.context.sent(load.bytes.size)
             load.context.landed(load.bytes.size)
-            return Brought()
+            return DeliveredBytes()
         case .open(let upload, let offset): return try await send(load, to: upload, from: offset, isNew: false)
         case .nothing:
-            guard let upload = try await begin(load) else { return Brought() }
+            guard let upload = try await begin(load) else { return DeliveredBytes() }
             return try await send(load, to: upload, from: 0, isNew: true)
         }
     }
@@ -37,7 +37,7 @@ struct TusUpload: Carrier {
         case whole
     }
 
-    private func standing(of load: Load) async throws(SubmitFailure) -> Standing {
+    private func standing(of load: UploadJob) async throws(SubmitFailure) -> Standing {
         guard let upload = load.note(of: .tus)?.upload else { return .nothing }
         let tus = Tus(server: server, file: load.item.name)
         let answer = try await tus.look(at: upload)
@@ -60,7 +60,7 @@ struct TusUpload: Carrier {
     }
 
     /// - Returns: the upload's path; `nil` where there is nothing to send to it.
-    private func begin(_ load: Load) async throws(SubmitFailure) -> String? {
+    private func begin(_ load: UploadJob) async throws(SubmitFailure) -> String? {
         let item = load.item
         let collection = offer.creation ?? load.temporary.parent?.encoded ?? "/"
         var metadata = [("filename", load.temporary.name ?? ""), ("filetype", item.type.mime)]
@@ -77,11 +77,11 @@ struct TusUpload: Carrier {
         switch TusLocation(answer["Location"], from: collection, at: server.endpoint) {
         case .path(let upload):
             try await load.keep(
-                UploadNote(.tus, temporary: load.temporary, upload: upload, partSize: partSize))
+                UploadCheckpoint(.tus, temporary: load.temporary, upload: upload, partSize: partSize))
             return upload
         case .elsewhere(let origin):
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "redirected",
+                .hold(.misconfigured, after: nil), code: "redirected",
                 message: "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
                     + "“url” and how the server says that it is seen from outside.")
         case nil: throw server.tusNonsense("did not say where to send it", file: item.name)
@@ -89,8 +89,8 @@ struct TusUpload: Carrier {
     }
 
     private func send(
-        _ load: Load, to upload: String, from start: Int64, isNew: Bool
-    ) async throws(SubmitFailure) -> Brought {
+        _ load: UploadJob, to upload: String, from start: Int64, isNew: Bool
+    ) async throws(SubmitFailure) -> DeliveredBytes {
         let tus = Tus(server: server, file: load.item.name)
         let size = load.bytes.size
         var offset = start
@@ -139,7 +139,7 @@ struct TusUpload: Carrier {
             last = answer
         }
         let isProven = isNew && last != nil && (offer.checksWhole || offer.pieceDigest != nil && isChecked)
-        return Brought(evidence: isProven ? .verified : nil, etag: last?["OC-ETag"] ?? last?["ETag"])
+        return DeliveredBytes(evidence: isProven ? .verified : nil, etag: last?["OC-ETag"] ?? last?["ETag"])
     }
 
     private func digest(
@@ -152,7 +152,7 @@ struct TusUpload: Carrier {
     }
 
     /// How far the upload got.
-    private func ask(_ upload: String, _ load: Load) async throws(SubmitFailure) -> Int64 {
+    private func ask(_ upload: String, _ load: UploadJob) async throws(SubmitFailure) -> Int64 {
         let answer = try await Tus(server: server, file: load.item.name).look(at: upload)
         guard answer.isSuccess, !answer.isLoginPage else {
             throw server.tusFailure(answer, isCreation: false, at: load.temporary, file: load.item.name)
@@ -166,7 +166,7 @@ struct TusUpload: Carrier {
 
 extension DAVServer {
     /// Removes what is kept apart of an upload that is not whole.
-    func removeUpload(_ note: UploadNote?, about name: String) async throws(SubmitFailure) {
+    func removeUpload(_ note: UploadCheckpoint?, about name: String) async throws(SubmitFailure) {
         guard let note, let upload = note.upload else { return }
         if note.kind == .tus {
             try await Tus(server: self, file: name).end(upload)

@@ -5,7 +5,7 @@ internal import SubmitHTTP
 /// Makes collections, each once, however many submissions need it.
 final class Collections: Sendable {
     private let server: DAVServer
-    private let turns = Turns { $0.remedy == .renewCredentials }
+    private let turns = FailureSharingLock { $0.remedy == .renewCredentials }
     private let known = Locked<Set<DAVPath>>([])
 
     init(_ server: DAVServer) {

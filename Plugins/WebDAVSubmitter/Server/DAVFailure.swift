@@ -15,7 +15,7 @@ extension DAVServer {
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
         }
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
         if response.announcesLoginPage {
             return failure(
                 misconfigured, "not-webdav",
@@ -53,12 +53,12 @@ extension DAVServer {
                 .retry(after: wait), asksForToken ? Self.lockRequired : "locked",
                 "someone has locked it; it is tried again")
         case 425: return failure(.retry(after: wait), "too-early", "it is not ready yet; try again")
-        case 429: return failure(.park(.throttled, after: wait), "throttled", "it asks us to slow down")
+        case 429: return failure(.hold(.throttled, after: wait), "throttled", "it asks us to slow down")
         case 502, 503, 504:
             return failure(
                 .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case 507:
-            return failure(.park(.full, after: wait), "full",
+            return failure(.hold(.full, after: wait), "full",
                 "it has no room left; make some or raise the quota")
         case 500...599:
             return failure(.tryAnother(after: wait), "server-error", "the server is in trouble; try again later")

@@ -84,16 +84,16 @@ extension DAVServer {
         let answer = try await propfind(path, properties, depth: "1", about: name)
         // By the collection itself it is told where all the others lie.
         let ends = wanted.map { Set(($0 + [path]).compactMap(\.encodedName)) }
-        var passedOver = 0
+        var ignored = 0
         guard let responses = try responses(answer, at: path, about: name, where: { href in
             guard let ends else { return true }
             let end = href.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
             let isWanted = end.map(ends.contains) ?? true
-            if !isWanted { passedOver += 1 }
+            if !isWanted { ignored += 1 }
             return isWanted
         }) else { return nil }
         var listing = DAVListing(responses, of: path, now: time)
-        listing.passedOver = passedOver
+        listing.ignored = ignored
         return listing
     }
 
@@ -148,7 +148,7 @@ extension DAVServer {
     private func nonsense(_ what: String, at path: DAVPath, about name: String?) -> SubmitFailure {
         guard hasShownItself else {
             return SubmitFailure(
-                .park(.misconfigured, after: nil), code: "bad-answer",
+                .hold(.misconfigured, after: nil), code: "bad-answer",
                 message: "“\(host)” does not answer as a WebDAV server does for “\(path)” (\(what)): check the URL of "
                     + "“\(destination)”.")
         }

@@ -9,7 +9,7 @@ final class DAVServer: Sendable {
     let destination: String
     /// Signs in, and does not follow redirects.
     private let transport: any HTTPTransport
-    private let seats: Seats
+    private let permits: AsyncSemaphore
     private let certificates: Certificates
     /// It is told who asks, by a password or a token.
     let signsIn: Bool
@@ -39,7 +39,7 @@ final class DAVServer: Sendable {
         self.endpoint = endpoint
         self.destination = destination
         self.transport = transport
-        seats = Seats(width)
+        permits = AsyncSemaphore(width)
         self.certificates = certificates
         self.signsIn = signsIn
         self.now = now
@@ -64,8 +64,8 @@ final class DAVServer: Sendable {
     }
 
     private func sendInTurn(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard await seats.take() else { throw .cancelled }
-        defer { seats.leave() }
+        guard await permits.take() else { throw .cancelled }
+        defer { permits.leave() }
         guard request.body.length == nil else { return try await transport.send(request) }
         let begin = ContinuousClock.now
         let response = try await transport.send(request)

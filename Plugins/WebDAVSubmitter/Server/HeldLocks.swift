@@ -19,7 +19,7 @@ final class HeldLocks: Sendable {
 
     private let locks = Locked<[Lock]>([])
     /// Locks of ours would be in each other's way: one at a time in a collection.
-    let turns = Claims()
+    let turns = KeyedLock()
     private let demanded = Locked(false)
 
     /// The server has been found to let nobody change anything without a lock.

@@ -61,7 +61,7 @@ struct ServerProfile: Sendable, Hashable, Codable {
     var demandsLocks = false
     /// It takes names that begin with a dot, and lists them.
     var takesHidden = true
-    var names = NameRules()
+    var names = DAVNameRules()
     /// The protocol it has for large files.
     var upload: UploadProtocol?
     /// When it was found out.

@@ -5,7 +5,7 @@ internal import SubmitXML
 /// What is known of an item besides its bytes, as properties of its file (RFC 4918, section 4).
 struct ItemProperties: Sendable {
     let server: DAVServer
-    let load: Load
+    let load: UploadJob
 
     private var item: MediaItem { load.item }
 

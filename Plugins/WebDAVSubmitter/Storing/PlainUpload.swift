@@ -3,10 +3,10 @@ internal import SubmitDigest
 internal import SubmitHTTP
 
 /// One PUT of all bytes.
-struct PlainUpload: Carrier {
+struct PlainUpload: UploadStrategy {
     let server: DAVServer
 
-    func bring(_ load: Load) async throws(SubmitFailure) -> Brought {
+    func bring(_ load: UploadJob) async throws(SubmitFailure) -> DeliveredBytes {
         let item = load.item
         var headers = load.dating + [("Content-Type", item.type.mime)]
         if let condition = load.condition { headers.append(condition) }
@@ -24,11 +24,11 @@ struct PlainUpload: Carrier {
         guard answer.isSuccess, !answer.isLoginPage else {
             throw server.failure(answer, at: load.temporary.description, file: item.name)
         }
-        return try Brought(answer, load, checksum: checksum, server: server)
+        return try DeliveredBytes(answer, load, checksum: checksum, server: server)
     }
 }
 
-extension Load {
+extension UploadJob {
     /// What `OC-Checksum` says of the item, where the server makes use of it.
     func checksum() async throws(SubmitFailure) -> String? {
         switch profile.checksum {
@@ -46,11 +46,11 @@ extension Load {
     }
 }
 
-extension Brought {
+extension DeliveredBytes {
     /// What an answer on the last request of an upload says.
     ///
     /// - Parameter checksum: what it was given as `OC-Checksum`.
-    init(_ answer: HTTPResponse, _ load: Load, checksum: String?, server: DAVServer) throws(SubmitFailure) {
+    init(_ answer: HTTPResponse, _ load: UploadJob, checksum: String?, server: DAVServer) throws(SubmitFailure) {
         etag = answer["OC-ETag"] ?? answer["ETag"]
         fileID = answer["OC-FileId"].map(DAVResource.fileID)
         if load.profile.answersHash, let hash = answer["X-Hash-SHA256"]?.lowercased() {

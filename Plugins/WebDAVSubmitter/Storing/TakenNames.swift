@@ -15,7 +15,7 @@ final class TakenNames: Sendable {
     }
 
     private let server: DAVServer
-    private let turn = Claims()
+    private let turn = KeyedLock()
     private let known = Locked<[DAVPath: Knowledge]>([:])
     /// Names that items of ours got because others have their own, where others' are replaced.
     private let kept = Locked<Set<String>>([])

@@ -65,7 +65,7 @@ struct XMPSidecar: Sendable {
     }
 
     /// It as an item, to go the way that items go.
-    func load(named name: String, beside load: Load, to collection: DAVPath) async throws(SubmitFailure) -> Load {
+    func load(named name: String, beside load: UploadJob, to collection: DAVPath) async throws(SubmitFailure) -> UploadJob {
         let bytes = SidecarBytes(content: content)
         var item = load.item
         item.name = name
@@ -73,7 +73,7 @@ struct XMPSidecar: Sendable {
         item.type = MediaType(kind: .other, mime: "application/rdf+xml", filenameExtension: "xmp")
         item.digests = try await Digests.computed([.sha256, .sha1, .md5], of: bytes)
         let context = load.context
-        return Load(
+        return UploadJob(
             item: item, bytes: bytes,
             context: SubmissionContext(
                 submission: context.submission, attempt: context.attempt, album: context.album,

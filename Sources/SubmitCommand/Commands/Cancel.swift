@@ -12,13 +12,13 @@ struct Cancel: AsyncParsableCommand {
     @Argument(help: "A batch, by its number in `submit status`.")
     var batch: BatchID?
 
-    @Option(help: ArgumentHelp("What is owed to this destination only.", valueName: "destination"))
+    @Option(help: ArgumentHelp("What is waiting for this destination only.", valueName: "destination"))
     var to: String?
 
     @Option(help: ArgumentHelp("One submission, by its number in `submit list`.", valueName: "number"))
     var submission: SubmissionID?
 
-    @Flag(help: "Everything that is owed.")
+    @Flag(help: "Everything that is waiting.")
     var all = false
 
     @Flag(help: "A JSON object instead of text.")

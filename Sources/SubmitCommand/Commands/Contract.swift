@@ -97,9 +97,9 @@ struct Contract: AsyncParsableCommand {
             if !isFine { throw ExitStatus.failed }
         } catch let failure as SubmitFailure {
             if wasInterrupted { throw ExitStatus.interrupted }
-            guard failure.remedy.mayBeAnOutage, failure.remedy != .park(.misconfigured, after: nil)
+            guard failure.remedy.mayBeAnOutage, failure.remedy != .hold(.misconfigured, after: nil)
             else { throw failure }
-            Complaint.tell(failure, about: ["destination": settings.destination])
+            ErrorReport.tell(failure, about: ["destination": settings.destination])
             throw ExitStatus.waiting
         }
     }
@@ -127,7 +127,7 @@ struct Contract: AsyncParsableCommand {
         over wrap: (any HTTPTransport) -> any HTTPTransport
     ) throws(SubmitFailure) -> (SubmitterType, DestinationSettings) {
         let catalog = try Session.catalog(over: wrap)
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         guard type != nil || !settings.isEmpty || secretsFromStdin else {
             let name = try catalog.canonicalName(destination)
             let type = try catalog.type(of: name)
@@ -177,7 +177,7 @@ extension Remedy {
     /// It says that the destination cannot be used now, or leaves that open.
     var mayBeAnOutage: Bool {
         switch self {
-        case .park, .tryAnother: true
+        case .hold, .tryAnother: true
         default: false
         }
     }

@@ -53,7 +53,7 @@ struct ListDestinations: ParsableCommand {
         do throws(SubmitFailure) {
             _ = try catalog.defaults()
         } catch {
-            Complaint.tell(error)
+            ErrorReport.tell(error)
             throw ExitStatus.failed
         }
     }
@@ -81,8 +81,8 @@ struct AddDestination: AsyncParsableCommand {
     var settings: [String] = []
 
     func run() async throws {
-        let places = Places()
-        let journal = LateJournal(places.journal)
+        let places = AppPaths()
+        let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         if let complaint = catalog.complaint(aboutNew: name) { throw SubmitFailure.usage(complaint) }
         let kind = try catalog.types.type(named: type ?? name)
@@ -119,19 +119,19 @@ struct RemoveDestination: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a destination and its secrets from the configuration.",
         discussion: """
-            What it holds stays there. One that is still owed something is removed only with --force; what it is owed then \
+            What it holds stays there. One for which something is waiting is removed only with --force; what it is owed then \
             waits in the journal until a destination of this name is added again, or is cancelled.
             """)
 
     @Argument(help: "The destination.")
     var name: String
 
-    @Flag(help: "Remove it though it is owed something.")
+    @Flag(help: "Remove it though something is waiting for it.")
     var force = false
 
     func run() async throws {
-        let places = Places()
-        let journal = LateJournal(places.journal)
+        let places = AppPaths()
+        let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         guard catalog.isConfigured(name) else {
             let hint = NearestNames.hint(for: name, among: Array(catalog.file.destinations.keys))
@@ -142,12 +142,12 @@ struct RemoveDestination: AsyncParsableCommand {
                 "“\(name)” is a default destination (\(places.configuration):\(line)): take it out there first.")
         }
         let isJournal = FileManager.default.fileExists(atPath: places.journal.string)
-        let owed = isJournal ? try await journal.open().owed(nil)[name]?.count ?? 0 : 0
-        guard owed == 0 || force else {
+        let waiting = isJournal ? try await journal.open().waiting(nil)[name]?.count ?? 0 : 0
+        guard waiting == 0 || force else {
             throw SubmitFailure(
-                .giveUp, code: "owed",
-                message: "“\(name)” is still owed \(Printable.count(owed, "submission")): `submit resume` sends and "
-                    + "`submit cancel --to \(name)` cancels what is owed; with --force it stays in the journal and waits "
+                .giveUp, code: "still-waiting",
+                message: "\(Printable.count(waiting, "submission")) for “\(name)” still waiting: `submit resume` sends and "
+                    + "`submit cancel --to \(name)` cancels what is waiting; with --force it stays in the journal, waiting "
                     + "until a destination “\(name)” is added again.")
         }
         var text = ConfigurationText(
@@ -156,9 +156,9 @@ struct RemoveDestination: AsyncParsableCommand {
         try PrivateFile.write(text.text, to: places.configuration)
         try catalog.vault.change(name) { $0 = [:] }
         print("Removed “\(name)”.")
-        if owed > 0 {
+        if waiting > 0 {
             print(
-                "\(Printable.count(owed, "submission")) owed to it wait in the journal: add “\(name)” again, or "
+                "\(Printable.count(waiting, "submission")) for it waiting in the journal: add “\(name)” again, or "
                     + "`submit cancel --to \(name)`.")
         }
     }

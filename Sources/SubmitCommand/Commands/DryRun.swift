@@ -23,8 +23,8 @@ struct DryRun {
                 } else {
                     Output.trouble("refused: \(Printable.line(failure.advised()))")
                 }
-            case .passedOver(let path):
-                if isJSON { JSONLine.print(JSONLine.passedOver(path)) }
+            case .ignored(let path):
+                if isJSON { JSONLine.print(JSONLine.ignored(path)) }
             }
         }
         if refused > 0 { throw ExitStatus.failed }

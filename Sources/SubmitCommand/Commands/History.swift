@@ -25,7 +25,7 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let journal = try Journal(path: Places().journal)
+        let journal = try Journal(path: AppPaths().journal)
         // What dead processes hold is not running.
         _ = try? await journal.sweep()
         var left = limit == 0 ? Int.max : limit

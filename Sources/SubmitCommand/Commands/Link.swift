@@ -42,7 +42,7 @@ struct Link: AsyncParsableCommand {
                 }
             } catch {
                 isFine = false
-                Complaint.tell(error, about: ["submission": id])
+                ErrorReport.tell(error, about: ["submission": id])
             }
         }
         if !isFine { throw ExitStatus.failed }
@@ -65,7 +65,7 @@ struct Link: AsyncParsableCommand {
         guard record.state == .done, let receipt = record.receipt else {
             throw refuse(
                 "not-done",
-                "“\(photo)” is not at \(name) (\(record.state.name)): `submit resume` sends what is owed, and "
+                "“\(photo)” is not at \(name) (\(record.state.name)): `submit resume` sends what is waiting, and "
                     + "`submit retry` what failed.")
         }
         guard let facet = try session.catalog.destination(name).submitter.facets.links else {

@@ -40,7 +40,7 @@ struct List: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let journal = try Journal(path: Places().journal)
+        let journal = try Journal(path: AppPaths().journal)
         // What dead processes hold is not running.
         _ = try? await journal.sweep()
         let columns = Terminal.isThere ? Terminal.columns : nil
@@ -50,8 +50,8 @@ struct List: AsyncParsableCommand {
             // A destination that was never owed anything has an empty list.
             if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
             throw SubmitFailure(
-                .giveUp, code: "nothing-owed",
-                message: "Nothing was ever owed to “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
+                .giveUp, code: "never-used",
+                message: "Nothing was ever accepted for “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
         }
         try await journal.check(SubmissionSelection(batch: batch))
         var left = limit == 0 ? Int.max : limit

@@ -56,10 +56,10 @@ struct Login: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let keeper = try LoginKeeper(destination, session.catalog)
+        let keeper = try LoginStore(destination, session.catalog)
         try keeper.checkUse()
         let opensBrowser = !noBrowser && !json
-        var talk = LoginTalk(
+        var talk = LoginSession(
             keeper: keeper, session: session, isJSON: json, limit: wait.map { Duration.seconds($0) }, say: Self.say,
             open: { url in if opensBrowser { Browser.open(url) } })
         talk.choice = MethodChoice(wanted: wanted.first, hasDesktop: Browser.isThere)
@@ -77,7 +77,7 @@ struct Login: AsyncParsableCommand {
             throw ExitStatus.interrupted
         }
         if failure.code == "usage" { throw failure }
-        Complaint.tell(failure, about: ["destination": keeper.name])
+        ErrorReport.tell(failure, about: ["destination": keeper.name])
         throw ExitStatus.failed
     }
 

@@ -7,7 +7,7 @@ internal import SubmitEngine
 struct Logout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the credentials of a login worthless, and forget them.",
-        discussion: "What is owed to the destination waits until someone signs in again.")
+        discussion: "What is waiting for the destination waits until someone signs in again.")
 
     @Argument(help: "A destination.")
     var destination: String
@@ -20,22 +20,22 @@ struct Logout: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session()
-        let keeper = try LoginKeeper(destination, session.catalog)
-        let farewell = Farewell(keeper: keeper, session: session, forgetsAnyway: forget)
+        let keeper = try LoginStore(destination, session.catalog)
+        let farewell = SignOut(keeper: keeper, session: session, forgetsAnyway: forget)
         do throws(SubmitFailure) {
             let outcome = try await farewell.signOut()
             Output.line(json ? JSONLine.text(outcome.object) : Printable.line(outcome.sentence))
             for trouble in outcome.troubles where !json { Output.trouble(Printable.line(trouble)) }
         } catch {
-            Complaint.tell(error, about: ["destination": keeper.name])
+            ErrorReport.tell(error, about: ["destination": keeper.name])
             throw ExitStatus.failed
         }
     }
 }
 
 /// Signing out.
-struct Farewell {
-    let keeper: LoginKeeper
+struct SignOut {
+    let keeper: LoginStore
     let session: Session
     let forgetsAnyway: Bool
 

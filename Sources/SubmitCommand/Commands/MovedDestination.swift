@@ -21,8 +21,8 @@ struct MovedDestination: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let places = Places()
-        let journal = LateJournal(places.journal)
+        let places = AppPaths()
+        let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         let destination = try catalog.destination(name)
         guard let home = destination.submitter.facets.home else {

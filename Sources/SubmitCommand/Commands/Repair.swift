@@ -40,7 +40,7 @@ struct Repair: AsyncParsableCommand {
         let session = try Session()
         let scope = try await session.auditScope(subjects)
         let report = RepairReport(isJSON: options.json, isQuiet: options.quiet, isDryRun: dryRun)
-        let owed = Locked<Set<BatchID>>([])
+        let waiting = Locked<Set<BatchID>>([])
         let (isDeep, isDryRun, rule) = (verify == .readback, dryRun, onConflict)
         let interrupted = try await session.interruptible { [session] in
             let batches = try await session.manager.repair(
@@ -48,14 +48,14 @@ struct Repair: AsyncParsableCommand {
             ) { page in
                 report.show(page)
             }
-            owed.withLock { $0 = batches }
+            waiting.withLock { $0 = batches }
         }
         report.finish()
         if interrupted {
-            Output.trouble("submit: interrupted; `submit resume` sends what is owed by now.")
+            Output.trouble("submit: interrupted; `submit resume` sends what is waiting by now.")
             throw ExitStatus.interrupted
         }
-        let batches = owed.withLock { $0.sorted() }
+        let batches = waiting.withLock { $0.sorted() }
         if !batches.isEmpty {
             let asked = Set(scope.destinations)
             try await session.goOn(with: batches, asked: asked, options, atBest: report.status)

@@ -7,7 +7,7 @@ internal import SubmitJournal
 /// `submit resume [BATCH...]`
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Go on with what is owed, and end pauses.",
+        abstract: "Go on with what is waiting, and end pauses.",
         discussion: """
             Sends what is not yet done, of broken-off runs too, together with whoever is at work on it, and accepts the rest \
             of what was asked for when that was cut off. Nothing that is done is sent again; what failed because nothing came through, be it the way there, is tried \
@@ -15,7 +15,7 @@ struct Resume: AsyncParsableCommand {
             is tried again by one submission, and by the others once that one arrived.
             """)
 
-    @Argument(help: "Batches, by their numbers in `submit status`. Without: all that are owed something.")
+    @Argument(help: "Batches, by their numbers in `submit status`. Without: all in which something is waiting.")
     var batches: [BatchID] = []
 
     @Option(
@@ -42,7 +42,7 @@ struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try failed submissions again.",
         discussion: """
-            Goes on with everything else that is owed, too. What may have arrived all the same (“outcome-unknown”) is left as \
+            Goes on with everything else that is waiting, too. What may have arrived all the same (“outcome-unknown”) is left as \
             it is: look at the destination, and name it with --submission if it is missing there.
             """)
 
@@ -106,7 +106,7 @@ extension Session {
         let wanted = Set(batches)
         let unfinished = try await journal.unfinishedBatches().filter { batches.isEmpty || wanted.contains($0) }
         let removals = try await journal.removalBatches().filter { batches.isEmpty || wanted.contains($0) }
-        if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is owed.") }
+        if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is waiting.") }
         let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(
             session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest

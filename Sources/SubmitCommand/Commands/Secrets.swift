@@ -3,20 +3,20 @@ internal import Submit
 internal import SubmitConfiguration
 internal import SystemPackage
 
-/// `submit secrets`: where secrets are kept; set some; seal and open the file.
+/// `submit secrets`: where secrets are kept; set some; encrypt and decrypt the file.
 struct Secrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where secrets are kept, set them, and seal them with a passphrase.",
+        abstract: "Say where secrets are kept, set them, and encrypt them with a passphrase.",
         discussion: """
             A passphrase is typed on the terminal, or comes from \(Passphrase.variable) or the program that \
             “passphrase_command” in the configuration names.
             """,
-        subcommands: [ShowSecrets.self, SetSecrets.self, SealSecrets.self, OpenSecrets.self], defaultSubcommand: ShowSecrets.self)
+        subcommands: [ShowSecrets.self, SetSecrets.self, EncryptSecrets.self, DecryptSecrets.self], defaultSubcommand: ShowSecrets.self)
 }
 
 struct ShowSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say where secrets are kept, and whether they are sealed. Shows no secret.")
+        commandName: "show", abstract: "Say where secrets are kept, and whether they are encrypted. Shows no secret.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
@@ -24,22 +24,22 @@ struct ShowSecrets: AsyncParsableCommand {
     func run() async throws {
         let vault = try Session.catalog().vault
         let place = try vault.place
-        let isSealed = try vault.file.isSealed
+        let isEncrypted = try vault.file.isEncrypted
         if json {
             JSONLine.print([
-                "place": place is Keyring ? Vault.Choice.service.rawValue : Vault.Choice.file.rawValue,
-                "path": vault.file.path.string, "sealed": isSealed,
+                "place": place is Keyring ? CredentialStore.Choice.service.rawValue : CredentialStore.Choice.file.rawValue,
+                "path": vault.file.path.string, "encrypted": isEncrypted,
             ])
         } else {
             Output.line(Printable.line("Secrets are kept in \(place.title)."))
-            if isSealed { Output.line(Printable.line("\(vault.file.path) is sealed with a passphrase.")) }
+            if isEncrypted { Output.line(Printable.line("\(vault.file.path) is encrypted with a passphrase.")) }
         }
     }
 }
 
-struct SealSecrets: AsyncParsableCommand {
+struct EncryptSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seal", abstract: "Seal the secrets file with a passphrase, or with another one.",
+        commandName: "encrypt", abstract: "Encrypt the secrets file with a passphrase, or with another one.",
         discussion: """
             Every run that needs a secret of the file needs the passphrase then. It does not reach older copies of the \
             file, such as those in backups.
@@ -52,30 +52,30 @@ struct SealSecrets: AsyncParsableCommand {
         let vault = try Session.catalog().vault
         // The old one first.
         _ = try vault.file.all()
-        let wasSealed = try vault.file.isSealed
+        let wasEncrypted = try vault.file.isEncrypted
         let passphrase: [UInt8]
         if stdin {
             passphrase = Array((readLine() ?? "").utf8)
-        } else if wasSealed {
+        } else if wasEncrypted {
             // The environment's, and the program's, is the old one.
             passphrase = try vault.passphrase.type(for: vault.file.path)
         } else {
             passphrase = try vault.passphrase.choose(for: vault.file.path)
         }
-        guard !passphrase.isEmpty else { throw SubmitFailure.usage("An empty passphrase seals nothing.") }
-        try vault.file.seal(with: passphrase)
-        Output.line(Printable.line("\(vault.file.path) is sealed."))
+        guard !passphrase.isEmpty else { throw SubmitFailure.usage("An empty passphrase protects nothing.") }
+        try vault.file.encrypt(with: passphrase)
+        Output.line(Printable.line("\(vault.file.path) is encrypted."))
     }
 }
 
-struct OpenSecrets: AsyncParsableCommand {
+struct DecryptSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Make a sealed secrets file readable without a passphrase again, for you alone.")
+        commandName: "decrypt", abstract: "Make an encrypted secrets file readable without a passphrase again, for you alone.")
 
     func run() async throws {
         let vault = try Session.catalog().vault
-        guard try vault.file.isSealed else {
-            return Output.line(Printable.line("\(vault.file.path) is not sealed."))
+        guard try vault.file.isEncrypted else {
+            return Output.line(Printable.line("\(vault.file.path) is not encrypted."))
         }
         try vault.file.open()
         Output.line(

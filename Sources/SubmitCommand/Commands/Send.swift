@@ -38,7 +38,7 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Remove each source once this many destinations hold a verified copy of it, all looked at anew at that moment.",
+            "Remove each source once this many destinations hold a verified copy of it, all looked at again at that moment.",
             valueName: "copies"))
     var removeSourceWhen: Int?
 
@@ -54,7 +54,7 @@ struct Send: AsyncParsableCommand {
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
-    @Flag(help: "Write down what is owed and send nothing yet; `submit resume` sends it.")
+    @Flag(help: "Accept everything and send nothing yet; `submit resume` sends it.")
     var later = false
 
     @Flag(name: .customShort("0"), help: "With “-”: names end with NUL instead of a line's end.")
@@ -85,7 +85,7 @@ struct Send: AsyncParsableCommand {
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
-        for warning in try await session.manager.removalWarnings(request) { Complaint.warn(warning) }
+        for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)
             return

@@ -22,8 +22,8 @@ struct SetSecrets: AsyncParsableCommand {
     var stdin = false
 
     func run() async throws {
-        let places = Places()
-        let journal = LateJournal(places.journal)
+        let places = AppPaths()
+        let journal = LazyJournal(places.journal)
         let catalog = try Session.catalog(places, journal)
         let name = try catalog.canonicalName(name)
         let type = try catalog.type(of: name)
@@ -60,7 +60,7 @@ struct SetSecrets: AsyncParsableCommand {
         Output.line(Printable.line("The secrets of “\(name)” are set. `submit destinations check \(name)` tries it."))
         for key in keys where given[key.name] != nil {
             guard let source = catalog.source(before: key, type, of: name) else { continue }
-            Complaint.warn(code: "secret-set-elsewhere", "“\(source)” goes before what was set for “\(key.name)”: take it out.")
+            ErrorReport.warn(code: "secret-set-elsewhere", "“\(source)” goes before what was set for “\(key.name)”: take it out.")
         }
     }
 }

@@ -60,22 +60,22 @@ struct TryRecipe: AsyncParsableCommand {
             switch preview {
             case .item(let item, let destinations):
                 if let refusal = destinations.lazy.compactMap(\.refusal).first {
-                    Complaint.tell(refusal)
+                    ErrorReport.tell(refusal)
                     isTold = true
                 } else {
                     found = item
                 }
             case .refused(_, let failure):
-                Complaint.tell(failure)
+                ErrorReport.tell(failure)
                 isTold = true
-            case .passedOver: break
+            case .ignored: break
             }
         }
         guard let item = found else {
             if isTold { throw ExitStatus.failed }
             throw SubmitFailure.usage("There is neither photo nor video in “\(photo)”: name one.")
         }
-        for request in try await submitter.requests(for: item, bytes: try TrialBytes(item), album: album) { show(request) }
+        for request in try await submitter.requests(for: item, bytes: try UnsentBytes(item), album: album) { show(request) }
     }
 
     /// What was set, and stand-ins for what must be.

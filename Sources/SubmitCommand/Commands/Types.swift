@@ -34,11 +34,11 @@ struct Types: ParsableCommand {
                 show(try types.type(of: program))
             } catch {
                 isFine = false
-                Complaint.tell(error, about: ["type": program.name, "origin": program.path.string])
+                ErrorReport.tell(error, about: ["type": program.name, "origin": program.path.string])
             }
         }
         for (program, reason) in types.unused {
-            Complaint.tell(
+            ErrorReport.tell(
                 code: "untrusted", reason, about: ["type": program.name, "origin": program.path.string])
         }
         if !isFine { throw ExitStatus.failed }
@@ -89,7 +89,7 @@ struct Types: ParsableCommand {
         }
         if let limit = facts.captionLimit { words.append(limit == 0 ? "no captions" : "captions up to \(limit)") }
         words.append(facts.supportsAlbums ? "albums" : "no albums")
-        words.append(facts.canResume ? "resumes in the middle of a file" : "starts a broken file anew")
+        words.append(facts.canResume ? "resumes in the middle of a file" : "starts a broken file from its beginning")
         words.append(facts.requiresNetwork ? "needs a network" : "needs no network")
         return words
     }

@@ -26,10 +26,10 @@ struct Whoami: AsyncParsableCommand {
         }
         for name in wanted {
             do throws(SubmitFailure) {
-                tell(name, try await LoginKeeper(name, catalog).facet.whoami())
+                tell(name, try await LoginStore(name, catalog).facet.whoami())
             } catch {
                 isFine = false
-                Complaint.tell(
+                ErrorReport.tell(
                     error, about: ["event": "whoami", "destination": name, "signed_in": false])
             }
         }

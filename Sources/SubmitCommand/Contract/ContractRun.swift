@@ -78,7 +78,7 @@ struct ContractRun {
         var pause = Duration.seconds(2)
         while true {
             let (verdict, isEndless) = await verdict(on: promise)
-            guard case .failed(let failure) = verdict, case .park(.throttled, let asked) = failure.remedy else {
+            guard case .failed(let failure) = verdict, case .hold(.throttled, let asked) = failure.remedy else {
                 return (verdict, isEndless)
             }
             guard pause <= Self.longestPause, asked ?? .zero <= .seconds(limit.seconds) else { throw failure }

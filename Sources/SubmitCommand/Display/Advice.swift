@@ -67,5 +67,5 @@ extension AttemptRecord {
 
 extension DestinationState {
     /// Why nothing goes out, with what to do about it on the command line.
-    var advised: String? { parking.map { Advice.sentence($0.message, code: $0.code, at: name) } }
+    var advised: String? { hold.map { Advice.sentence($0.message, code: $0.code, at: name) } }
 }

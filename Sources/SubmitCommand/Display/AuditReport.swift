@@ -12,7 +12,7 @@ final class AuditReport: Sendable {
         var vanished = 0
         var cannotTell = 0
         var skipped = 0
-        var owed = 0
+        var waiting = 0
         var failed = 0
         var cancelled = 0
         /// Of what has vanished or was changed, what can be sent again.
@@ -59,7 +59,7 @@ final class AuditReport: Sendable {
         case .cannotTell(let why):
             guard count.told.count < Self.mostSentences, count.told.insert(why).inserted else { return nil }
             return "cannot tell: \(whose): \(why)"
-        case .there, .owed, .cancelled: return nil
+        case .there, .waiting, .cancelled: return nil
         }
     }
 
@@ -81,7 +81,7 @@ final class AuditReport: Sendable {
 
     private static func status(_ counts: some Collection<Count>) -> ExitStatus {
         if counts.contains(where: { $0.vanished + $0.changed + $0.failed > 0 }) { return .failed }
-        return counts.contains { $0.owed + $0.cannotTell + $0.skipped > 0 } ? .waiting : .done
+        return counts.contains { $0.waiting + $0.cannotTell + $0.skipped > 0 } ? .waiting : .done
     }
 
     func finish(_ status: ExitStatus, _ subjects: [String]) {
@@ -106,7 +106,7 @@ final class AuditReport: Sendable {
         if counts.contains(where: { $0.value.repairable > 0 }) {
             Output.line("`submit repair\(all)` sends again what has vanished or was changed and still has its source.")
         }
-        if counts.contains(where: { $0.value.owed > 0 }) { Output.line("`submit resume` sends what is owed.") }
+        if counts.contains(where: { $0.value.waiting > 0 }) { Output.line("`submit resume` sends what is waiting.") }
         if counts.contains(where: { $0.value.failed > 0 }) {
             Output.line("`submit retry` tries the failed ones again.")
         }
@@ -123,7 +123,7 @@ extension AuditReport.Count {
         case .vanished: vanished += 1
         case .cannotTell: cannotTell += 1
         case .skipped: skipped += 1
-        case .owed: owed += 1
+        case .waiting: waiting += 1
         case .failed: failed += 1
         case .cancelled: cancelled += 1
         }
@@ -138,7 +138,7 @@ extension AuditReport.Count {
         }
         for (count, word, style) in [
             (vanished, "vanished", Terminal.Style.bad), (changed, "changed", .bad), (failed, "failed", .bad),
-            (cannotTell, "cannot tell", .waiting), (skipped, "skipped", .waiting), (owed, "owed", .waiting),
+            (cannotTell, "cannot tell", .waiting), (skipped, "skipped", .waiting), (waiting, "waiting", .waiting),
             (cancelled, "cancelled", .waiting),
         ] where count > 0 {
             parts.append(Terminal.styled("\(count) \(word)", style))
@@ -149,7 +149,7 @@ extension AuditReport.Count {
     var object: [String: Any] {
         [
             "there": Dictionary(uniqueKeysWithValues: there.map { ($0.key.rawValue, $0.value) }), "vanished": vanished,
-            "changed": changed, "cannot_tell": cannotTell, "skipped": skipped, "owed": owed, "failed": failed,
+            "changed": changed, "cannot_tell": cannotTell, "skipped": skipped, "waiting": waiting, "failed": failed,
             "cancelled": cancelled,
         ]
     }

@@ -2,7 +2,7 @@ internal import SubmitJournal
 
 extension BatchRecord {
     /// Says how much of it stands where.
-    func show(_ journal: any Listing, json: Bool) async throws {
+    func show(_ journal: any StoreReadings, json: Bool) async throws {
         let tallies = try await journal.tallies(SubmissionSelection(batch: id))
         let removals = try await journal.removals(of: [id])
         let shown = Self.parted(tallies, try await journal.skipped([id]))
@@ -32,7 +32,7 @@ extension BatchRecord {
     }
 
     private func printText(_ parts: [Part], _ removals: RemovalTally) {
-        let how = isRunning ? ", running" : isSealed ? "" : ", acceptance was cut off"
+        let how = isRunning ? ", running" : isComplete ? "" : ", acceptance was cut off"
         print("batch \(id), \(JSONLine.time(created))\(how)")
         for (destination, rows) in Dictionary(grouping: parts, by: \.destination).sorted(by: { $0.key < $1.key }) {
             let parts = rows.map { "\($0.count) \($0.state) (\(Printable.bytes($0.bytes)))" }
@@ -43,7 +43,7 @@ extension BatchRecord {
 
     private func printJSON(_ parts: [Part], _ removals: RemovalTally) {
         var object: [String: Any] = [
-            "batch": id, "created": JSONLine.time(created), "complete": isSealed, "running": isRunning,
+            "batch": id, "created": JSONLine.time(created), "complete": isComplete, "running": isRunning,
             "destinations": parts.map {
                 ["destination": $0.destination, "state": $0.state, "count": $0.count, "bytes": $0.bytes] as [String: Any]
             },

@@ -5,7 +5,7 @@ internal import SubmitJournal
 protocol Display: AnyObject {
     func show(_ event: SubmitEvent)
     /// Called some times a second while a run goes on.
-    func tick(_ meters: [LaneMeter], _ states: [DestinationState])
+    func tick(_ meters: [DestinationProgress], _ states: [DestinationState])
     /// Called once, when all events have been shown.
     func finish(_ report: Report) async
 }
@@ -18,17 +18,17 @@ struct Report {
     /// Why a destination that is owed something cannot be used at all, by its name.
     var unusable: [String: String]
     var refused: Int
-    var passedOver: Int
+    var ignored: Int
     var status: ExitStatus
     /// Whether everything asked for was accepted or refused.
-    var isSealed: Bool
+    var isComplete: Bool
     /// What came of sources that are to be removed.
     var removals = RemovalTally()
     /// What came of batches that this run sent something of besides its own.
     var others = Others()
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
-    let journal: any Listing
+    let journal: any StoreReadings
 
     struct Others {
         /// In the order of acceptance.
@@ -37,14 +37,14 @@ struct Report {
         var done = 0
         var skipped = 0
         var failed = 0
-        /// Submissions that are still owed.
+        /// Submissions that are still waiting.
         var waiting = 0
 
         /// Counts what came of a submission, unless it is of the run's own batches.
         mutating func add(_ event: SubmitEvent, unless own: Set<BatchID>) {
             let batch: BatchID
             switch event {
-            case .done(let note, _), .failed(let note, _), .waits(let note, _, _): batch = note.batch
+            case .done(let note, _), .failed(let note, _), .waiting(let note, _, _): batch = note.batch
             default: return
             }
             if own.contains(batch) { return }
@@ -75,7 +75,7 @@ struct Report {
 
     var destinations: [String] { Set(tallies.map(\.destination)).sorted() }
 
-    var waiting: Int { count(.queued) + count(.running) }
+    var waiting: Int { count(.waiting) + count(.running) }
 
     /// Failed ones of these batches that may have arrived all the same.
     func unknownOutcomes(_ batches: [BatchID]) async -> Int {

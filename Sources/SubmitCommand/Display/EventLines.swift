@@ -10,19 +10,19 @@ struct EventLines {
     /// `nil` for events that are not worth a line.
     mutating func line(_ event: SubmitEvent) -> EventLine? {
         switch event {
-        case .parked(let state):
-            guard isNews(state.name, state.parking?.code) else { return nil }
-        case .waits(let note, let failure, _):
+        case .onHold(let state):
+            guard isNews(state.name, state.hold?.code) else { return nil }
+        case .waiting(let note, let failure, _):
             // Where the destination waits, all its submissions do; and that something is being processed is no trouble.
             switch failure.remedy {
-            case .park, .tryAnother, .renewCredentials, .wait:
+            case .hold, .tryAnother, .renewCredentials, .wait:
                 guard isNews(note.destination, failure.code) else { return nil }
             default: break
             }
         case .sourceKept(_, _, let failure, isForGood: false):
             // The sum tells how many there are.
             guard isNews("", failure.code) else { return nil }
-        case .unparked(let destination): told[destination] = nil
+        case .holdEnded(let destination): told[destination] = nil
         default: break
         }
         return EventLine(event)
@@ -50,8 +50,8 @@ struct EventLine {
             (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)
         case .failed(let note, let failure):
             (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
-        case .waits(let note, let failure, _):
-            (text, isTrouble) = ("waits: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
+        case .waiting(let note, let failure, _):
+            (text, isTrouble) = ("waiting: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
         case .cancelled(let note):
             (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
         case .refused(_, _, let failure):
@@ -62,16 +62,16 @@ struct EventLine {
             }
             guard !refusals.isEmpty else { return nil }
             (text, isTrouble) = (refusals.joined(separator: "; "), true)
-        case .parked(let state):
+        case .onHold(let state):
             guard let why = state.advised else { return nil }
-            (text, isTrouble) = ("\(state.name) waits: \(why)", true)
-        case .unparked(let destination):
+            (text, isTrouble) = ("\(state.name) is on hold: \(why)", true)
+        case .holdEnded(let destination):
             (text, isTrouble) = ("\(destination) works again.", false)
         case .sourceRemoved(let item, _, let place):
             (text, isTrouble) = ("removed: \(item.source)\(place.map { " → \($0)" } ?? "")", false)
         case .sourceKept(_, _, let failure, _):
             (text, isTrouble) = ("kept: \(failure.advised())", true)
-        case .paused, .resumed, .passedOver, .sealed, .started:
+        case .paused, .resumed, .ignored, .batchComplete, .started:
             return nil
         }
     }

@@ -11,14 +11,14 @@ final class JSONDisplay: Display {
         JSONLine.print(JSONLine.object(event))
     }
 
-    func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
+    func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
         if ContinuousClock.now - lastProgress >= .seconds(1) {
             lastProgress = .now
-            for meter in meters where meter.owed > 0 {
+            for meter in meters where meter.total > 0 {
                 JSONLine.print([
-                    "event": "progress", "destination": meter.destination, "owed": meter.owed, "done": meter.done,
+                    "event": "progress", "destination": meter.destination, "total": meter.total, "done": meter.done,
                     "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled, "bytes": meter.doneSize,
-                    "bytes_owed": meter.owedSize, "bytes_sent": meter.sent,
+                    "bytes_total": meter.totalSize, "bytes_sent": meter.sent,
                 ])
             }
         }
@@ -33,13 +33,13 @@ final class JSONDisplay: Display {
             object["message"] = report.unusable[name]
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
-                object["parked"] = JSONLine.parking(of: state)
+                object["on_hold"] = JSONLine.hold(of: state)
             }
             return object
         }
         var summary: [String: Any] = [
             "event": "summary", "batches": report.batches, "refused": report.refused,
-            "passed_over": report.passedOver, "complete": report.isSealed, "exit_code": report.status.rawValue,
+            "ignored": report.ignored, "complete": report.isComplete, "exit_code": report.status.rawValue,
             "destinations": destinations,
         ]
         if report.removals.words != nil { summary["sources"] = report.removals.object }

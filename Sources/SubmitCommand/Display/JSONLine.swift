@@ -31,19 +31,19 @@ enum JSONLine {
             ]
         case .refused(let path, let batch, let failure):
             return refused(path, failure).merging(["batch": batch]) { $1 }
-        case .passedOver(let path, let batch): return passedOver(path).merging(["batch": batch]) { $1 }
-        case .sealed(let batch, let items): return ["event": "sealed", "batch": batch, "items": items]
+        case .ignored(let path, let batch): return ignored(path).merging(["batch": batch]) { $1 }
+        case .batchComplete(let batch, let items): return ["event": "batch-complete", "batch": batch, "items": items]
         case .started(let note): return object("started", note)
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
         case .failed(let note, let failure): return object("failed", note).merging(object(failure, at: note.destination)) { $1 }
-        case .waits(let note, let failure, let until):
-            var object = object("waits", note).merging(object(failure, at: note.destination)) { $1 }
+        case .waiting(let note, let failure, let until):
+            var object = object("waiting", note).merging(object(failure, at: note.destination)) { $1 }
             object["until"] = until.map(time)
             return object
         case .cancelled(let note): return object("cancelled", note)
-        case .parked(let state):
-            return ["event": "parked", "destination": state.name].merging(parking(of: state) ?? [:]) { $1 }
-        case .unparked(let destination): return ["event": "unparked", "destination": destination]
+        case .onHold(let state):
+            return ["event": "on-hold", "destination": state.name].merging(hold(of: state) ?? [:]) { $1 }
+        case .holdEnded(let destination): return ["event": "hold-ended", "destination": destination]
         case .paused(let destination): return ["event": "paused", "destination": destination]
         case .resumed(let destination): return ["event": "resumed", "destination": destination]
         case .sourceRemoved(let item, let batch, let place):
@@ -65,7 +65,7 @@ enum JSONLine {
         ["event": "refused", "path": path.string].merging(object(failure)) { $1 }
     }
 
-    static func passedOver(_ path: FilePath) -> [String: Any] { ["event": "passed-over", "path": path.string] }
+    static func ignored(_ path: FilePath) -> [String: Any] { ["event": "ignored", "path": path.string] }
 
     static func object(_ record: SubmissionRecord) -> [String: Any] {
         var object: [String: Any] = [
@@ -74,7 +74,7 @@ enum JSONLine {
             "on_conflict": record.onConflict.rawValue, "verify": record.verification.rawValue,
         ]
         object["album"] = record.album
-        object["due"] = record.state == .queued ? record.notBefore.flatMap(future) : nil
+        object["due"] = record.state == .waiting ? record.notBefore.flatMap(future) : nil
         object["settled"] = record.settled.map(time)
         object["code"] = record.code
         object["message"] = record.advised
@@ -99,7 +99,7 @@ enum JSONLine {
             object["finding"] = "cannot-tell"
             object["message"] = why
         case .skipped: object["finding"] = "skipped"
-        case .owed: object["finding"] = "owed"
+        case .waiting: object["finding"] = "waiting"
         case .failed: object["finding"] = "failed"
         case .cancelled: object["finding"] = "cancelled"
         }
@@ -112,11 +112,11 @@ enum JSONLine {
     }
 
     /// `nil` where something goes out.
-    static func parking(of state: DestinationState) -> [String: Any]? {
-        guard let parking = state.parking else { return nil }
-        var object: [String: Any] = ["reason": parking.reason?.rawValue ?? "credentials", "code": parking.code]
+    static func hold(of state: DestinationState) -> [String: Any]? {
+        guard let hold = state.hold else { return nil }
+        var object: [String: Any] = ["reason": hold.reason?.rawValue ?? "credentials", "code": hold.code]
         object["message"] = state.advised
-        object["until"] = parking.until.flatMap(future)
+        object["until"] = hold.until.flatMap(future)
         return object
     }
 

@@ -19,7 +19,7 @@ final class LineDisplay: Display {
         line.isTrouble ? Output.trouble(text) : Output.line(text)
     }
 
-    func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
+    func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
         Output.flush()
     }
 

@@ -21,10 +21,10 @@ final class LiveDisplay: Display {
         print(Terminal.styled(Printable.line(line.text), .bad))
     }
 
-    func tick(_ meters: [LaneMeter], _ states: [DestinationState]) {
+    func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
         erase()
         let waiting = Dictionary(states.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-        let shown = meters.filter { $0.owed > 0 }
+        let shown = meters.filter { $0.total > 0 }
         let nameWidth = min(20, shown.map { Printable.width($0.destination) }.max() ?? 0)
         for meter in shown {
             let line = self.line(meter, waiting[meter.destination], nameWidth)
@@ -46,20 +46,20 @@ final class LiveDisplay: Display {
         linesShown = 0
     }
 
-    private func line(_ meter: LaneMeter, _ state: DestinationState?, _ nameWidth: Int) -> String {
+    private func line(_ meter: DestinationProgress, _ state: DestinationState?, _ nameWidth: Int) -> String {
         let ended = meter.done + meter.skipped + meter.failed + meter.cancelled
-        var parts = ["\(ended) of \(meter.owed)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.owedSize))"]
+        var parts = ["\(ended) of \(meter.total)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.totalSize))"]
         if meter.skipped > 0 { parts.append("\(meter.skipped) skipped") }
         if meter.failed > 0 { parts.append("\(meter.failed) failed") }
         if state?.isPaused == true {
             parts.append("paused")
         } else if let why = state?.advised {
-            parts.append("waits: \(why)")
-        } else if ended < meter.owed {
+            parts.append("on hold: \(why)")
+        } else if ended < meter.total {
             let rate = rates[meter.destination, default: Rate()].update(meter.sent)
             rates[meter.destination]?.last = meter.sent
             parts.append("\(Printable.bytes(Int64(rate)))/s")
-            let left = Double(meter.owedSize - meter.doneSize)
+            let left = Double(meter.totalSize - meter.doneSize)
             if rate > 1, left > 0 { parts.append("\(Printable.time(seconds: left / rate)) left") }
         }
         return "\(Printable.fit(meter.destination, nameWidth))  \(parts.joined(separator: "  "))"

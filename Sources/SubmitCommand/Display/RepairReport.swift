@@ -13,7 +13,7 @@ final class RepairReport: Sendable {
         /// What is not there by now, and no repair sends.
         var failed = 0
         var doubtful = 0
-        var owed = 0
+        var waiting = 0
         /// The sentence on a destination that was shown last.
         var told: [String: String] = [:]
     }
@@ -45,7 +45,7 @@ final class RepairReport: Sendable {
                 switch audited.finding {
                 case .failed where audited.record.code == SubmitFailure.outcomeUnknownCode: count.doubtful += 1
                 case .failed: count.failed += 1
-                case .owed: count.owed += 1
+                case .waiting: count.waiting += 1
                 default: break
                 }
                 if case .cannotTell(let why) = audited.finding {
@@ -85,7 +85,7 @@ final class RepairReport: Sendable {
         }
         switch decision {
         case .again:
-            if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "owed again"): \(whose) (\(what))")) }
+            if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "waiting again"): \(whose) (\(what))")) }
         case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.advised())"))
         }
     }
@@ -101,11 +101,11 @@ final class RepairReport: Sendable {
                 "\(Printable.count(count.doubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
-        if count.owed > 0 {
-            Output.line("\(Printable.count(count.owed, "submission")) yet to be sent: `submit resume` sends what is owed.")
+        if count.waiting > 0 {
+            Output.line("\(Printable.count(count.waiting, "submission")) yet to be sent: `submit resume` sends what is waiting.")
         }
         if count.again + count.impossible == 0 {
-            let what = count.failed + count.doubtful + count.owed > 0 ? "Nothing else" : "Nothing"
+            let what = count.failed + count.doubtful + count.waiting > 0 ? "Nothing else" : "Nothing"
             Output.line(
                 count.cannotTell == 0
                     ? "\(what) is lost."

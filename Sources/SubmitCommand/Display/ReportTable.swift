@@ -44,7 +44,7 @@ struct ReportTable {
                     ? ("skipped", .waiting, place(record))
                     : (record.receipt.map { "\($0.evidence)" } ?? "done", .good, place(record))
             case .failed: ("failed", .bad, record.advised ?? "")
-            case .queued: ("waiting", .waiting, record.advised ?? "")
+            case .waiting: ("waiting", .waiting, record.advised ?? "")
             case .running: ("running", .waiting, "")
             case .cancelled: ("cancelled", .waiting, "")
             }

@@ -17,10 +17,10 @@ struct Summary {
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }
-        if report.passedOver > 0 {
-            Swift.print("\(Printable.count(report.passedOver, "file")) passed over: neither photo nor video.")
+        if report.ignored > 0 {
+            Swift.print("\(Printable.count(report.ignored, "file")) ignored: neither photo nor video.")
         }
-        if report.tallies.isEmpty, report.isSealed, report.refused + report.passedOver == 0, !report.batches.isEmpty {
+        if report.tallies.isEmpty, report.isComplete, report.refused + report.ignored == 0, !report.batches.isEmpty {
             Swift.print("There was nothing to submit: no file was found.")
         }
         let removals = report.removals
@@ -29,7 +29,7 @@ struct Summary {
         if others.done + others.skipped + others.failed + others.waiting > 0 { Swift.print(line(others)) }
         if others.waiting > 0 {
             Swift.print("`submit resume` goes on.")
-        } else if report.waiting + removals.wanted > 0 || !report.isSealed {
+        } else if report.waiting + removals.wanted > 0 || !report.isComplete {
             let batches = report.batches.map(String.init).joined(separator: " ")
             Swift.print("`submit resume \(batches)` goes on.")
         }
@@ -66,10 +66,10 @@ struct Summary {
         }
         let skipped = report.skipped(at: destination)
         if skipped > 0 { parts.append(Terminal.styled("\(skipped) skipped", .waiting)) }
-        let waiting = report.count(.queued, at: destination) + report.count(.running, at: destination)
+        let waiting = report.count(.waiting, at: destination) + report.count(.running, at: destination)
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
         var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
-        let state = report.states.first { $0.name == destination && ($0.isPaused || $0.parking != nil) }
+        let state = report.states.first { $0.name == destination && ($0.isPaused || $0.hold != nil) }
         let elsewhere = report.count(.running, at: destination)
         if elsewhere > 0 {
             line += " (\(elsewhere) in the hands of another process, of which nothing was heard: `submit status`)"

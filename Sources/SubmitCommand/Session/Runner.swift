@@ -59,18 +59,18 @@ struct Runner {
         if report.status != .done { throw report.status }
     }
 
-    /// What was refused and passed over by all acceptances of a run.
+    /// What was refused and ignored by all acceptances of a run.
     private struct Accepted: Sendable {
         var refused = 0
-        var passedOver = 0
+        var ignored = 0
 
         mutating func add(_ acceptance: Acceptance) {
             refused += acceptance.refusals.count
-            passedOver += acceptance.passedOver
+            ignored += acceptance.ignored
         }
     }
 
-    private func pay(_ run: Run?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Accepted {
+    private func pay(_ run: SubmitRun?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Accepted {
         let isAccepting = Locked(true)
         // The destinations of a request are there, and what is owed to others beside it is not waited for.
         let isStarting = Locked(run != nil && request == nil)
@@ -130,7 +130,7 @@ struct Runner {
                 all.refused += 1
                 let causes = session.unusable(await session.asked(in: [batch])).map { $1.advised(at: $0) }
                 let cause = causes.min() ?? failure.advised()
-                Complaint.tell(
+                ErrorReport.tell(
                     code: failure.code, "The acceptance of batch \(batch) cannot be completed: \(cause)",
                     about: ["batch": batch])
             }
@@ -173,26 +173,26 @@ struct Runner {
         _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, wasInterrupted: Bool
     ) async throws -> Report {
         var tallies: [Tally] = []
-        let isSealed = try await journal.batches(own).allSatisfy(\.isSealed)
+        let isComplete = try await journal.batches(own).allSatisfy(\.isComplete)
         for batch in own {
             tallies += try await journal.tallies(SubmissionSelection(batch: batch))
         }
         var report = Report(
             batches: own, tallies: tallies, states: try await journal.destinationStates(),
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
-            passedOver: accepted.passedOver, status: .done, isSealed: isSealed, journal: journal)
+            ignored: accepted.ignored, status: .done, isComplete: isComplete, journal: journal)
         report.skipped = try await journal.skipped(own)
         report.others = others
         for batch in others.batches {
             report.others.waiting += try await journal.tallies(SubmissionSelection(batch: batch)).lazy
-                .filter { $0.state == .queued || $0.state == .running }.reduce(0) { $0 + $1.count }
+                .filter { $0.state == .waiting || $0.state == .running }.reduce(0) { $0 + $1.count }
         }
         report.removals = try await journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
         } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.removals.wanted > 0 || !report.isSealed, !later {
+        } else if report.waiting + report.removals.wanted > 0 || !report.isComplete, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled

@@ -1,7 +1,7 @@
 internal import Submit
 internal import SubmitJournal
 
-extension Listing {
+extension StoreReadings {
     /// - Throws: for a batch that there is not.
     func check(_ batches: [BatchID]) async throws {
         let known = Set(try await self.batches(batches).map(\.id))
@@ -23,7 +23,7 @@ extension Listing {
         guard try await !submissions(selection).isEmpty else {
             throw SubmitFailure(
                 .giveUp, code: "unknown-submission",
-                message: "Submission \(number) is of batch \(record.batch) and owed to \(record.destination), not of what was named "
+                message: "Submission \(number) is of batch \(record.batch) and meant for \(record.destination), not of what was named "
                     + "with it.")
         }
     }

@@ -17,8 +17,8 @@ struct Session {
     var journal: any Store { manager.store }
 
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
-    init(places: Places = Places()) throws {
-        let journal = LateJournal(places.journal)
+    init(places: AppPaths = AppPaths()) throws {
+        let journal = LazyJournal(places.journal)
         try self.init(catalog: Self.catalog(places, journal), journal: journal.open())
     }
 
@@ -61,9 +61,9 @@ struct Session {
 
     /// Those that nothing is owed to are not made for nothing: one that cannot be must not be in the way of others.
     private func namesToMake(open: [BatchID]) async -> [String] {
-        let owed = ((try? await journal.owed(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
+        let waiting = ((try? await journal.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
-        let names = await asked(in: open).union(owed).union((try? await journal.checkpointNames()) ?? []).subtracting(there)
+        let names = await asked(in: open).union(waiting).union((try? await journal.checkpointNames()) ?? []).subtracting(there)
         // What is no longer configured is told of as that.
         return names.filter { (try? catalog.canonicalName($0)) != nil }.sorted()
     }
@@ -79,11 +79,11 @@ struct Session {
     ///
     /// - Parameter wrap: what requests shall go through besides.
     static func catalog(
-        _ places: Places = Places(), _ journal: LateJournal? = nil,
+        _ places: AppPaths = AppPaths(), _ journal: LazyJournal? = nil,
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws(SubmitFailure) -> DestinationCatalog {
         try DestinationCatalog(
-            ProgramIdentity("submit", version: SubmitCommand.version), places, journal ?? LateJournal(places.journal),
+            ProgramIdentity("submit", version: SubmitCommand.version), places, journal ?? LazyJournal(places.journal),
             passphrase: HiddenInput.line, over: wrap)
     }
 

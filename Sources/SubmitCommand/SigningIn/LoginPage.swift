@@ -29,7 +29,7 @@ struct LoginPage: Sendable, Hashable {
             self.init(
                 status: 200, title: "Nearly done",
                 sentence: "The service does not answer submit just now. It is tried again; you can close this page.")
-        case .passedOver(let failure):
+        case .ignored(let failure):
             self.init(status: 400, title: "Not this login", sentence: failure.message + " submit still waits.")
         case .failed(let failure):
             self.init(status: 400, title: "That did not work", sentence: failure.message)

@@ -33,7 +33,7 @@ extension DestinationCatalog {
         at name: String, of manager: SubmitManager, as client: LoginClient, within limit: Duration? = nil,
         answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void
     ) async throws(SubmitFailure) -> LoginGrant {
-        let keeper = try LoginKeeper(name, self)
+        let keeper = try LoginStore(name, self)
         try keeper.checkUse()
         let grant = try await keeper.login(of: manager, as: client, within: limit, answers: answers, show: show)
         manager.add(try keeper.destination(with: grant))

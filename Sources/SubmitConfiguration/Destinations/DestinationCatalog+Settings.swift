@@ -51,7 +51,7 @@ extension DestinationCatalog {
             destination: name, values: values, secrets: secrets,
             notes: notes ?? StoredNotes(destination: name, in: { [journal] in try? journal.open() }),
             secretStore: givenSecrets[name] == nil
-                ? VaultSecrets(name, vault, set: setSecrets, common: commonSecrets) : PassingSecrets(secrets))
+                ? DestinationSecrets(name, vault, set: setSecrets, common: commonSecrets) : TransientSecrets(secrets))
     }
 
     /// The environment variable or the setting that a secret comes from before it is looked for where secrets are kept.

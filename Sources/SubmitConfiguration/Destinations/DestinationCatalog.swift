@@ -21,14 +21,14 @@ public struct DestinationCatalog: Sendable {
     /// What the configuration says, and what was added.
     public internal(set) var file: ConfigurationFile
     /// Where it lies.
-    public let places: Places
+    public let places: AppPaths
     /// The types of destinations there are.
     public let types: TypeCatalog
     /// Where secrets are kept.
-    package let vault: Vault
+    package let vault: CredentialStore
     /// Of destinations that are not configured.
     var givenSecrets: [String: [String: String]] = [:]
-    let journal: LateJournal
+    let journal: LazyJournal
 
     /// Reads the configuration.
     ///
@@ -43,43 +43,43 @@ public struct DestinationCatalog: Sendable {
     /// - Throws: a failure to give up with: one sentence on what is wrong with the configuration or the secrets file, and
     ///   where; for two types with one name.
     public init(
-        program: ProgramIdentity, places: Places = Places(), journal: Journal? = nil, types: [SubmitterType] = [],
-        secrets: (any SecretPlace)? = nil, passphrase: @escaping Passphrase.Question = { _ in nil }
+        program: ProgramIdentity, places: AppPaths = AppPaths(), journal: Journal? = nil, types: [SubmitterType] = [],
+        secrets: (any SecretBackend)? = nil, passphrase: @escaping Passphrase.Question = { _ in nil }
     ) throws(SubmitFailure) {
         try self.init(
-            program, places, journal.map { LateJournal($0) } ?? LateJournal(places.journal), adding: types,
+            program, places, journal.map { LazyJournal($0) } ?? LazyJournal(places.journal), adding: types,
             secrets: secrets, passphrase: passphrase)
     }
 
     /// - Parameter wrap: what requests shall go through besides.
     package init(
-        _ program: ProgramIdentity, _ places: Places, _ journal: LateJournal, adding types: [SubmitterType] = [],
-        secrets: (any SecretPlace)? = nil, passphrase: @escaping Passphrase.Question,
+        _ program: ProgramIdentity, _ places: AppPaths, _ journal: LazyJournal, adding types: [SubmitterType] = [],
+        secrets: (any SecretBackend)? = nil, passphrase: @escaping Passphrase.Question,
         over wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) throws(SubmitFailure) {
         let file = try ConfigurationFile.read(places.configuration)
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(file, program)
-        let transport = wrap(PacingTransport(LateTransport(network.configuration)))
+        let transport = wrap(PacingTransport(LazyCurlTransport(network.configuration)))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport) + types)
         try self.init(
             file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets, passphrase: passphrase)
     }
 
-    package init(places: Places, types: TypeCatalog, journal: LateJournal) throws(SubmitFailure) {
+    package init(places: AppPaths, types: TypeCatalog, journal: LazyJournal) throws(SubmitFailure) {
         try self.init(
             ConfigurationFile.read(places.configuration), places, types, journal, secrets: nil, passphrase: { _ in nil })
     }
 
     private init(
-        _ file: ConfigurationFile, _ places: Places, _ types: TypeCatalog, _ journal: LateJournal,
-        secrets: (any SecretPlace)?, passphrase: @escaping Passphrase.Question
+        _ file: ConfigurationFile, _ places: AppPaths, _ types: TypeCatalog, _ journal: LazyJournal,
+        secrets: (any SecretBackend)?, passphrase: @escaping Passphrase.Question
     ) throws(SubmitFailure) {
         self.journal = journal
         self.places = places
         self.types = types
         self.file = file
-        vault = try Vault(places, file, own: secrets, ask: passphrase)
+        vault = try CredentialStore(places, file, own: secrets, ask: passphrase)
         try vault.check()
     }
 
@@ -129,14 +129,14 @@ public struct DestinationCatalog: Sendable {
     /// The destination's own name: a type may be called by any of its names.
     ///
     /// - Throws: `unknown-destination`, to give up with, when there is none, with the nearest names; a failure that says what
-    ///   to take instead for a service that is no more; `untrusted`, which parks as misconfigured, for a program that is not
+    ///   to take instead for a service that is no more; `untrusted`, which puts on hold as misconfigured, for a program that is not
     ///   used.
     public func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if DepartedServices.codes.contains(error.code) || name.contains("/") { throw error }
+            if DiscontinuedServices.codes.contains(error.code) || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)).")
@@ -148,7 +148,7 @@ public struct DestinationCatalog: Sendable {
     /// No network is touched. The calling thread waits for programs: one that prints a secret, and one that is a submitter,
     /// which may take up to 10 seconds to say what it is and 30 to be made.
     ///
-    /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which parks as misconfigured or is to be given
+    /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which puts on hold as misconfigured or is to be given
     ///   up with, when a setting is missing or wrong, with file and line or how to set it; `secrets` or `passphrase` when its
     ///   secrets cannot be read.
     public func destination(_ name: String) throws(SubmitFailure) -> Destination {
@@ -169,7 +169,7 @@ public struct DestinationCatalog: Sendable {
                 reasons[name] = SubmitFailure(
                     .giveUp, code: "not-configured",
                     message: "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
-                        + "is owed.")
+                        + "is waiting.")
                 continue
             }
             do throws(SubmitFailure) {

@@ -10,9 +10,9 @@ public struct TypeCatalog: Sendable {
     /// Those that are part of this program.
     public let registry: SubmitterRegistry
     private let programs: ExternalPrograms
-    private let places: Places
+    private let places: AppPaths
     private let host: ProgramIdentity
-    private let lateSurroundings = Locked<ProgramSurroundings?>(nil)
+    private let lateSurroundings = Locked<ProgramEnvironment?>(nil)
     /// What programs said of themselves, or why they cannot be used.
     private let described = Locked<[FilePath: Description]>([:])
 
@@ -20,7 +20,7 @@ public struct TypeCatalog: Sendable {
     private typealias Description = Locked<Result<SubmitterType, SubmitFailure>?>
 
     /// - Parameter host: what programs that are submitters are told who runs them.
-    package init(_ registry: SubmitterRegistry, _ places: Places, host: ProgramIdentity) {
+    package init(_ registry: SubmitterRegistry, _ places: AppPaths, host: ProgramIdentity) {
         self.registry = registry
         self.places = places
         self.host = host
@@ -28,11 +28,11 @@ public struct TypeCatalog: Sendable {
     }
 
     /// Made when a program is first asked: it asks all types for their settings, and recipes are read for that.
-    private var surroundings: ProgramSurroundings {
+    private var surroundings: ProgramEnvironment {
         lateSurroundings.withLock { late in
             if let late { return late }
             let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
-            let new = ProgramSurroundings(
+            let new = ProgramEnvironment(
                 host: "\(host.name) \(host.version)", environment: places.environment, secretVariables: Set(secrets))
             late = new
             return new
@@ -69,7 +69,7 @@ public struct TypeCatalog: Sendable {
     ///
     /// A program is started to be asked what it is, once; the calling thread waits for its answer, for 10 seconds at most.
     ///
-    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names; a failure that parks as
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names; a failure that puts on hold as
     ///   misconfigured when a program cannot be used, with why.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         guard isExternal(name), let program = program(named: name) else { return try builtInType(named: name) }
@@ -112,7 +112,7 @@ public struct TypeCatalog: Sendable {
         let reason = ExternalProgram(path: path)?.distrust
             ?? "“\(path)” is not used: a program that is a submitter is called submit-to-TYPE, and TYPE is lower-case letters, "
                 + "digits and “-”."
-        return SubmitFailure(.park(.misconfigured, after: nil), code: "untrusted", message: reason)
+        return SubmitFailure(.hold(.misconfigured, after: nil), code: "untrusted", message: reason)
     }
 
     private func builtInType(named name: String) throws(SubmitFailure) -> SubmitterType {
@@ -121,9 +121,9 @@ public struct TypeCatalog: Sendable {
             return try registry.type(named: name)
         } catch {
             if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
-                throw SubmitFailure(.park(.misconfigured, after: nil), code: "untrusted", message: reason)
+                throw SubmitFailure(.hold(.misconfigured, after: nil), code: "untrusted", message: reason)
             }
-            if let failure = DepartedServices.failure(on: name) { throw failure }
+            if let failure = DiscontinuedServices.failure(on: name) { throw failure }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,

@@ -49,7 +49,7 @@ package final class FileLock: Sendable {
 
     private static func failure(_ path: FilePath) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "secrets",
+            .hold(.misconfigured, after: nil), code: "secrets",
             message: "\(path) cannot be locked: check that you own its folder.")
     }
 }

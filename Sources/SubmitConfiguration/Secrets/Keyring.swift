@@ -7,7 +7,7 @@ public import SystemPackage
 /// Secrets in the desktop's Secret Service, such as GNOME Keyring, KWallet or KeePassXC: one entry a destination.
 ///
 /// Source: the freedesktop.org Secret Service API 0.2, by libsecret.
-public final class Keyring: SecretPlace {
+public final class Keyring: SecretBackend {
     /// Two configurations, and people who use both, may have destinations of the same name.
     private let configuration: String
     private let lock: FilePath
@@ -45,7 +45,7 @@ public final class Keyring: SecretPlace {
         guard let secrets = try? JSONDecoder().decode([String: String].self, from: Data(String(cString: found).utf8))
         else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "secrets",
+                .hold(.misconfigured, after: nil), code: "secrets",
                 message: "What \(title) keeps for “\(destination)” is none of ours: remove the entry "
                     + "“\(Self.label(destination))” there.")
         }
@@ -82,7 +82,7 @@ public final class Keyring: SecretPlace {
 
     private static func failure(_ reason: String, _ advice: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "keyring",
+            .hold(.misconfigured, after: nil), code: "keyring",
             message: "The Secret Service cannot be used (\(reason)): \(advice), or set “secrets: file” in the configuration.")
     }
 }

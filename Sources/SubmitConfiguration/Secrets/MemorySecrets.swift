@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitConcurrency
 
 /// Secrets by destination and key that end with the process.
-public final class MemorySecrets: SecretPlace {
+public final class MemorySecrets: SecretBackend {
     private let kept: Locked<[String: [String: String]]>
 
     /// - Parameter secrets: by destination and key.

@@ -29,7 +29,7 @@ public final class Passphrase: Sendable {
     }
 
     /// - Parameter path: the file that it opens.
-    /// - Throws: a failure that parks as misconfigured, `passphrase`, where there is none to be had, with how to give it.
+    /// - Throws: a failure that puts on hold as misconfigured, `passphrase`, where there is none to be had, with how to give it.
     public func get(opening path: FilePath) throws(SubmitFailure) -> [UInt8] {
         try found.withLock { found throws(SubmitFailure) in
             if let found { return try found.get() }
@@ -42,7 +42,7 @@ public final class Passphrase: Sendable {
     private func look(_ path: FilePath) throws(SubmitFailure) -> [UInt8] {
         if let set = try set() { return set }
         guard let typed = try ask("Passphrase of \(path): "), !typed.isEmpty else {
-            throw Self.missing(path, "which is sealed")
+            throw Self.missing(path, "which is encrypted")
         }
         return typed
     }
@@ -61,7 +61,7 @@ public final class Passphrase: Sendable {
     /// What to do where there is none.
     package static func missing(_ path: FilePath, _ why: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "passphrase",
+            .hold(.misconfigured, after: nil), code: "passphrase",
             message: "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
                 + "configuration, or run this at a terminal.")
     }

@@ -23,8 +23,8 @@ struct SecretProgram: Sendable {
     /// - Parameter key: the name of the setting it stands for, such as “password_command of “shop””.
     /// - Throws: when it cannot be run, fails or prints nothing. What it printed is not shown.
     func firstLine(for key: String) throws(SubmitFailure) -> String {
-        let end: ProgramEnd
-        do throws(ProgramTrouble) {
+        let end: ProgramResult
+        do throws(ProgramFailure) {
             end = try call.end()
         } catch {
             throw failure(key, "cannot be run: “\(call.program)”\(error.error.map { " (\($0))" } ?? "")")
@@ -44,7 +44,7 @@ struct SecretProgram: Sendable {
 
     private func failure(_ key: String, _ what: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "secret-command",
+            .hold(.misconfigured, after: nil), code: "secret-command",
             message: "The program of \(key) \(what): try it in a terminal.")
     }
 }

@@ -4,14 +4,14 @@ internal import SubmitConcurrency
 internal import SubmitPlatform
 public import SystemPackage
 
-/// Secrets by destination and key, in a file that only its owner can read; sealed with a passphrase or not.
-public final class SecretsFile: SecretPlace {
+/// Secrets by destination and key, in a file that only its owner can read; encrypted with a passphrase or not.
+public final class SecretsFile: SecretBackend {
     /// The file.
     public let path: FilePath
     private let lock: FilePath
     private let passphrase: Passphrase
     /// Of what was opened last: making a key takes a while.
-    private let seal = Locked<Seal?>(nil)
+    private let sealingKey = Locked<SealingKey?>(nil)
 
     /// - Parameters:
     ///   - path: the file; it need not be there.
@@ -34,7 +34,7 @@ public final class SecretsFile: SecretPlace {
     /// Whether a passphrase is needed to read it.
     ///
     /// - Throws: as ``check()``.
-    public var isSealed: Bool {
+    public var isEncrypted: Bool {
         get throws(SubmitFailure) {
             guard case .sealed = try text() else { return false }
             return true
@@ -47,7 +47,7 @@ public final class SecretsFile: SecretPlace {
 
     /// Everything that is kept, by destination and key.
     ///
-    /// - Throws: as ``check()``; a failure that parks as misconfigured, `passphrase`, where it is sealed and cannot be opened.
+    /// - Throws: as ``check()``; a failure that puts on hold as misconfigured, `passphrase`, where it is sealed and cannot be opened.
     public func all() throws(SubmitFailure) -> [String: [String: String]] {
         switch try text() {
         case .plain(let secrets): return secrets
@@ -61,33 +61,33 @@ public final class SecretsFile: SecretPlace {
         let lock = try FileLock.blocking(lock)
         defer { withExtendedLifetime(lock) {} }
         var secrets: SecretsText.Secrets
-        var seal: Seal?
+        var sealingKey: SealingKey?
         switch try text() {
         case .plain(let plain): secrets = plain
-        case .sealed(let recipe, let box): (secrets, seal) = try opened(recipe, box)
+        case .sealed(let recipe, let box): (secrets, sealingKey) = try opened(recipe, box)
         }
         let old = secrets[destination] ?? [:]
         var new = old
         edit(&new)
         if new == old { return }
         secrets[destination] = new.isEmpty ? nil : new
-        try write(secrets, seal)
+        try write(secrets, sealingKey)
     }
 
-    /// Seals it with a passphrase, a new one where it is sealed.
+    /// Encrypts it with a passphrase, a new one where it is encrypted.
     ///
     /// - Throws: as ``all()``; when it cannot be written, and then nothing has changed.
-    public func seal(with passphrase: [UInt8]) throws(SubmitFailure) {
+    public func encrypt(with passphrase: [UInt8]) throws(SubmitFailure) {
         _ = try all()
-        guard let seal = Seal(passphrase) else { throw Self.noMemory(path) }
+        guard let sealingKey = SealingKey(passphrase) else { throw Self.noMemory(path) }
         let lock = try FileLock.blocking(lock)
         defer { withExtendedLifetime(lock) {} }
-        try write(try all(), seal)
+        try write(try all(), sealingKey)
     }
 
     /// Writes the secrets so that no passphrase is needed any more.
     ///
-    /// - Throws: as ``seal(with:)``.
+    /// - Throws: as ``encrypt(with:)``.
     public func open() throws(SubmitFailure) {
         _ = try all()
         let lock = try FileLock.blocking(lock)
@@ -122,33 +122,33 @@ public final class SecretsFile: SecretPlace {
     }
 
     private func opened(
-        _ recipe: Seal.Recipe, _ box: [UInt8]
-    ) throws(SubmitFailure) -> (secrets: SecretsText.Secrets, seal: Seal?) {
-        try seal.withLock { known throws(SubmitFailure) in
+        _ recipe: SealingKey.Recipe, _ box: [UInt8]
+    ) throws(SubmitFailure) -> (secrets: SecretsText.Secrets, sealingKey: SealingKey?) {
+        try sealingKey.withLock { known throws(SubmitFailure) in
             if known?.recipe != recipe {
-                guard let new = Seal(try passphrase.get(opening: path), recipe) else { throw Self.noMemory(path) }
+                guard let new = SealingKey(try passphrase.get(opening: path), recipe) else { throw Self.noMemory(path) }
                 known = new
             }
             guard let bytes = known?.opened(box) else {
                 known = nil
                 throw SubmitFailure(
-                    .park(.misconfigured, after: nil), code: "passphrase",
+                    .hold(.misconfigured, after: nil), code: "passphrase",
                     message: "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
                         + "one.")
             }
             guard case .plain(let secrets)? = SecretsText(String(decoding: bytes, as: UTF8.self)) else {
-                throw SubmitFailure(.giveUp, code: "secrets", message: "What is sealed in \(path) is no list of secrets.")
+                throw SubmitFailure(.giveUp, code: "secrets", message: "What is encrypted in \(path) is no list of secrets.")
             }
             return (secrets, known)
         }
     }
 
-    private func write(_ secrets: SecretsText.Secrets, _ seal: Seal?) throws(SubmitFailure) {
+    private func write(_ secrets: SecretsText.Secrets, _ sealingKey: SealingKey?) throws(SubmitFailure) {
         do {
             let text = try SecretsText.plainText(secrets)
-            guard let seal else { return try PrivateFile.write(text, to: path) }
-            guard let box = seal.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
-            try PrivateFile.write(SecretsText.sealedText(seal.recipe, box: box), to: path)
+            guard let sealingKey else { return try PrivateFile.write(text, to: path) }
+            guard let box = sealingKey.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
+            try PrivateFile.write(SecretsText.sealedText(sealingKey.recipe, box: box), to: path)
         } catch {
             throw SubmitFailure(.giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")
         }
@@ -156,7 +156,7 @@ public final class SecretsFile: SecretPlace {
 
     private static func noMemory(_ path: FilePath) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "passphrase",
+            .hold(.misconfigured, after: nil), code: "passphrase",
             message: "There is not enough memory to make the key of \(path): it takes 128 MiB and more.")
     }
 }

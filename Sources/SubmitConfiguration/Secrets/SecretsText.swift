@@ -7,7 +7,7 @@ enum SecretsText: Sendable {
     typealias Secrets = [String: [String: String]]
 
     case plain(Secrets)
-    case sealed(Seal.Recipe, box: [UInt8])
+    case sealed(SealingKey.Recipe, box: [UInt8])
 
     /// `nil` for text that is neither.
     init?(_ text: String) {
@@ -20,7 +20,7 @@ enum SecretsText: Sendable {
             written.cipher == "chacha20-poly1305", let salt = Data(base64Encoded: written.salt),
             let box = Data(base64Encoded: written.box)
         else { return nil }
-        let recipe = Seal.Recipe(
+        let recipe = SealingKey.Recipe(
             cost: written.cost, blockSize: written.block_size, parallelism: written.parallelism, salt: Array(salt))
         guard recipe.isBearable else { return nil }
         self = .sealed(recipe, box: Array(box))
@@ -32,9 +32,9 @@ enum SecretsText: Sendable {
         return secrets.isEmpty ? "{}\n" : try encoder.encode(secrets)
     }
 
-    static func sealedText(_ recipe: Seal.Recipe, box: [UInt8]) -> String {
+    static func sealedText(_ recipe: SealingKey.Recipe, box: [UInt8]) -> String {
         """
-        # Sealed with a passphrase: `submit secrets open` makes it readable again.
+        # Encrypted with a passphrase: `submit secrets decrypt` makes it readable again.
         sealed: 1
         key: scrypt
         cost: \(recipe.cost)

@@ -10,7 +10,7 @@ struct Acceptor: Sendable {
     enum Finding: Sendable {
         case inspected(InspectedFile)
         case refused(FilePath, SubmitFailure)
-        case passedOver(FilePath)
+        case ignored(FilePath)
     }
 
     var request: SubmitRequest
@@ -89,10 +89,10 @@ struct Acceptor: Sendable {
         _ readings: Readings, _ handOver: ([Finding]) async throws(Failure) -> Bool
     ) async throws(Failure) {
         // As many at once as there are processors.
-        let seats = Seats(max(2, ProcessInfo.processInfo.activeProcessorCount))
-        let walk = Locked(Offers(request, besides: journal))
+        let permits = AsyncSemaphore(max(2, ProcessInfo.processInfo.activeProcessorCount))
+        let walk = Locked(OfferedItems(request, besides: journal))
         while readings.count < Self.window, case let group = await group(from: walk), !group.isEmpty {
-            readings.append(read(group, seats))
+            readings.append(read(group, permits))
         }
         while let reading = readings.first {
             let findings = await reading.value
@@ -103,18 +103,18 @@ struct Acceptor: Sendable {
             let goesOn = try await handOver(findings)
             let group = await next
             if !goesOn { return }
-            if !group.isEmpty { readings.append(read(group, seats)) }
+            if !group.isEmpty { readings.append(read(group, permits)) }
         }
     }
 
     /// The next files of the walk; none at its end, or when the task is cancelled.
-    private func group(from walk: Locked<Offers>) async -> [Offers.Offer] {
+    private func group(from walk: Locked<OfferedItems>) async -> [OfferedItems.Offer] {
         await BlockingThreads.sources.run { next(of: walk) }
     }
 
-    private func next(of walk: Locked<Offers>) -> [Offers.Offer] {
+    private func next(of walk: Locked<OfferedItems>) -> [OfferedItems.Offer] {
         walk.withLock { walk in
-            var group: [Offers.Offer] = []
+            var group: [OfferedItems.Offer] = []
             var bytes: Int64 = 0
             while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let offer = walk.next() {
                 if case .file(let path, let size, _) = offer.entry {
@@ -127,15 +127,15 @@ struct Acceptor: Sendable {
         }
     }
 
-    private func read(_ group: [Offers.Offer], _ seats: Seats) -> Task<[Finding], Never> {
+    private func read(_ group: [OfferedItems.Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
         Task {
-            guard await seats.take() else { return [] }
-            defer { seats.leave() }
+            guard await permits.take() else { return [] }
+            defer { permits.leave() }
             return await BlockingThreads.sources.run { group.prefix(while: { _ in !Task.isCancelled }).map(find) }
         }
     }
 
-    private func find(_ offer: Offers.Offer) -> Finding {
+    private func find(_ offer: OfferedItems.Offer) -> Finding {
         switch offer.entry {
         case .refused(let path, let failure):
             return .refused(path, failure)
@@ -148,7 +148,7 @@ struct Acceptor: Sendable {
                 return .inspected(file)
             } catch {
                 if let item = offer.item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
-                return error.code == "not-media" && !named ? .passedOver(path) : .refused(path, error)
+                return error.code == "not-media" && !named ? .ignored(path) : .refused(path, error)
             }
         }
     }

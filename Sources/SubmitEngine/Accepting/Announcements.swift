@@ -2,13 +2,13 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
 
-/// What has been accepted and not yet told: it is on disk, and a lane may have claimed it, before anyone has heard of it.
+/// What has been accepted and not yet told: it is on disk, and a queue may have claimed it, before anyone has heard of it.
 final class Announcements: Sendable {
     private struct Batch {
         /// How many acceptances are under way.
         var acceptances = 0
         /// One group of items is written down and told of after the other, whosever they are.
-        let turn = Seats(1)
+        let turn = AsyncSemaphore(1)
         /// The last submission that was told of.
         var told: SubmissionID = 0
         /// There may be more by now.

@@ -5,7 +5,7 @@ public import SystemPackage
 /// The files that the paths on a command line mean: themselves, and those below them.
 ///
 /// Directories are read in byte order of their names, one at a time. Hidden entries (`.name`) below a named directory
-/// are passed over, links to directories are not followed, links to files are.
+/// are ignored, links to directories are not followed, links to files are.
 public struct FileWalk: Sequence, IteratorProtocol {
     /// What a walk comes upon.
     public enum Entry: Sendable {

@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// Copies of bytes that are no file of anybody's, in a folder beside the journal that only its owner can read.
 ///
-/// A copy stays as long as the journal needs it; see ``Ledger/needs(_:toRetry:)``. Whoever writes one holds a lock on it until the
+/// A copy stays as long as the journal needs it; see ``SubmissionLedger/needs(_:toRetry:)``. Whoever writes one holds a lock on it until the
 /// journal knows of it, so that what a process leaves that dies in between is found by the next look, and goes.
 final class Spool: Sendable {
     // Hidden, so that whoever submits the folder of the journal does not take these for photos to be sent.
@@ -14,7 +14,7 @@ final class Spool: Sendable {
     private let prefix: String
     private let store: any Store
     /// One look at a copy at a time: another one would find it locked, and leave it to this one.
-    private let turn = Seats(1)
+    private let turn = AsyncSemaphore(1)
     private let isFolderSynced = Locked(false)
 
     init(_ store: any Store) {

@@ -142,7 +142,7 @@ public struct Acceptance: Sendable {
     /// In the order in which they were found.
     public internal(set) var refusals: [Refusal] = []
     /// Files below named folders that are neither photo nor video.
-    public internal(set) var passedOver = 0
+    public internal(set) var ignored = 0
     /// Bytes of the items accepted.
     public internal(set) var bytes: Int64 = 0
 
@@ -155,7 +155,7 @@ public struct Acceptance: Sendable {
         sum.accepted += more.accepted
         sum.known += more.known
         sum.refusals += more.refusals
-        sum.passedOver += more.passedOver
+        sum.ignored += more.ignored
         sum.bytes += more.bytes
         return sum
     }

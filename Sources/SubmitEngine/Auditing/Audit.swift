@@ -30,7 +30,7 @@ public enum AuditFinding: Sendable, Hashable {
     /// Other bytes had its name and were left alone, as was asked for: it never was there.
     case skipped
     /// It is yet to be sent.
-    case owed
+    case waiting
     /// It failed: nothing was looked for.
     case failed
     /// It was cancelled: nothing was looked for.

@@ -64,7 +64,7 @@ struct Auditor: Sendable {
 
     private func finding(_ record: SubmissionRecord) async -> AuditFinding {
         switch record.state {
-        case .queued, .running: return .owed
+        case .waiting, .running: return .waiting
         case .failed: return .failed
         case .cancelled: return .cancelled
         case .done: break

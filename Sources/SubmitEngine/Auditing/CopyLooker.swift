@@ -21,7 +21,7 @@ final class CopyLooker: Sendable {
     /// How many looks may go on at once.
     let width: Int
     private let submitter: (any Submitter)?
-    private let seats: Seats
+    private let permits: AsyncSemaphore
     private let state: Locked<State>
 
     /// - Parameter reason: why the destination cannot be used; `nil` where it can.
@@ -37,7 +37,7 @@ final class CopyLooker: Sendable {
         self.state = Locked(state)
         let facts = submitter?.capabilities
         width = facts?.minimumGap == .zero ? min(64, facts?.ordering.width ?? 1) : 1
-        seats = Seats(width)
+        permits = AsyncSemaphore(width)
     }
 
     var canReadBack: Bool { submitter?.capabilities.canReadBack ?? false }
@@ -48,8 +48,8 @@ final class CopyLooker: Sendable {
     func look(_ item: MediaItem, _ receipt: Receipt, readingBack: Bool = false) async -> Presence {
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
         guard let presence = submitter?.facets.presence else { return .unknown("It cannot be told.") }
-        guard await seats.take() else { return .unknown(SubmitFailure.cancelled.message) }
-        defer { seats.leave() }
+        guard await permits.take() else { return .unknown(SubmitFailure.cancelled.message) }
+        defer { permits.leave() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
         let found = readingBack && canReadBack

@@ -26,7 +26,7 @@ extension SubmitManager {
     ///   - unusable: as that of ``audit(_:isDeep:unusable:_:)``.
     ///   - show: as that of ``audit(_:isDeep:unusable:_:)``, with a decision for each lost copy.
     /// - Returns: the batches that are owed something by this.
-    /// - Throws: when the journal fails. Cancelling the task ends it early, without an error; what was shown stays owed.
+    /// - Throws: when the journal fails. Cancelling the task ends it early, without an error; what was shown stays waiting.
     public func repair(
         _ scope: AuditScope, onConflict: ConflictPolicy? = nil, isDeep: Bool = false, isDryRun: Bool = false,
         unusable: [String: String] = [:],
@@ -41,15 +41,15 @@ extension SubmitManager {
                 return audited.lostCopy(rule, isDeep: isDeep && reading.contains(audited.record.destination))
             }
             if !lost.isEmpty, !isDryRun {
-                let owed = Set(try await store.owe(again: lost))
+                let waiting = Set(try await store.sendAgain( lost))
                 // What is no longer done is someone else's by now.
                 decided = decided.map { audited, decision in
-                    if case .again? = decision, !owed.contains(audited.record.id) { return (audited, nil) }
+                    if case .again? = decision, !waiting.contains(audited.record.id) { return (audited, nil) }
                     return (audited, decision)
                 }
                 batches.withLock { batches in
                     for (audited, decision) in decided where decision != nil {
-                        if owed.contains(audited.record.id) { batches.insert(audited.record.batch) }
+                        if waiting.contains(audited.record.id) { batches.insert(audited.record.batch) }
                     }
                 }
             }

@@ -30,7 +30,7 @@ struct SourceRemover: Sendable {
         /// Into the trash at a path, or for good.
         case removed(FilePath?)
         /// It stays for now.
-        case waits(SubmitFailure)
+        case waiting(SubmitFailure)
         case kept(SubmitFailure)
         case killed
     }
@@ -39,7 +39,7 @@ struct SourceRemover: Sendable {
         let outcome = try await outcome(source)
         switch outcome {
         case .removed: try await store.settleRemoval(of: source, .removed, nil)
-        case .waits(let failure): try await store.settleRemoval(of: source, .wanted, failure)
+        case .waiting(let failure): try await store.settleRemoval(of: source, .wanted, failure)
         case .kept(let failure): try await store.settleRemoval(of: source, .kept, failure)
         case .killed: break
         }
@@ -49,21 +49,21 @@ struct SourceRemover: Sendable {
     private func outcome(_ source: RemovableSource) async throws(SubmitFailure) -> Outcome {
         if let end = await putBack(source) { return end }
         if let end = unfit(source) { return end }
-        if let need = try await need(of: source) { return .waits(need.failure(source)) }
+        if let need = try await need(of: source) { return .waiting(need.failure(source)) }
         let copies: VerifiedCopies
         switch try await VerifiedCopies.found(of: source, in: store, by: lookers) {
         case .success(let verified): copies = verified
         case .failure(let lack):
             guard lack.mayPass else { return .kept(stays(source, lack)) }
             // What is lost cannot be repaired from it: nobody has to wait for that.
-            return await hasOtherContent(source) ? .kept(changed(source)) : .waits(stays(source, lack))
+            return await hasOtherContent(source) ? .kept(changed(source)) : .waiting(stays(source, lack))
         }
         if isKilled(.looked) { return .killed }
         let file: GuardedFile
         do throws(SubmitFailure) {
             file = try GuardedFile.open(source.item, followsLinks: false)
         } catch {
-            return error.code == "source-changed" ? .kept(changed(source)) : .waits(stays(source, because: error))
+            return error.code == "source-changed" ? .kept(changed(source)) : .waiting(stays(source, because: error))
         }
         do throws(SubmitFailure) {
             guard try await Digests.computed([.sha256], of: file)[.sha256] == source.item.digests[.sha256] else {
@@ -71,7 +71,7 @@ struct SourceRemover: Sendable {
             }
         } catch {
             // Whether what changed while it was read is more than its marks is found out by the next reading.
-            return .waits(stays(source, because: error))
+            return .waiting(stays(source, because: error))
         }
         if isKilled(.compared) { return .killed }
         let aside: FilePath
@@ -87,13 +87,13 @@ struct SourceRemover: Sendable {
         if isKilled(.putAside) { return .killed }
         if let lack = await copies.lack(without: source) {
             let failure = stays(source, lack)
-            return returnHome(source, from: aside) ?? (lack.mayPass ? .waits(failure) : .kept(failure))
+            return returnHome(source, from: aside) ?? (lack.mayPass ? .waiting(failure) : .kept(failure))
         }
         if isKilled(.lookedAgain) { return .killed }
         guard source.removal.manner == .delete else { return .removed(aside) }
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
             let failure = stays(source, "it could not be deleted (\(Errno(rawValue: errno)))")
-            return returnHome(source, from: aside) ?? .waits(failure)
+            return returnHome(source, from: aside) ?? .waiting(failure)
         }
         if isKilled(.deleted) { return .killed }
         return .removed(nil)
@@ -139,19 +139,19 @@ struct SourceRemover: Sendable {
                     (trash, aside) = (nil, path.removingLastComponent().appending(".submit-removed-\(mark)"))
                 }
             } catch {
-                return .ended(.waits(error))
+                return .ended(.waiting(error))
             }
             let need = try await lastNeed(of: source, to: aside)
-            if let need { return .ended(.waits(need.failure(source))) }
+            if let need { return .ended(.waiting(need.failure(source))) }
             if isKilled(.writtenDown) { return .ended(.killed) }
             do throws(SubmitFailure) {
                 guard let trash else { return .place(aside) }
                 if try trash.reserve(aside, for: path, mark: mark) { return .place(aside) }
             } catch {
-                return .ended(.waits(error))
+                return .ended(.waiting(error))
             }
         }
-        return .ended(.waits(stays(source, "others took every place in the trash first")))
+        return .ended(.waiting(stays(source, "others took every place in the trash first")))
     }
 
     /// Moves the very file that was compared.
@@ -159,20 +159,20 @@ struct SourceRemover: Sendable {
         do throws(SubmitFailure) {
             try file.verifyUnchanged()
         } catch {
-            return .waits(stays(source, because: error))
+            return .waiting(stays(source, because: error))
         }
-        guard file.isStillInPlace else { return .waits(stays(source, "something else has its name by now")) }
+        guard file.isStillInPlace else { return .waiting(stays(source, "something else has its name by now")) }
         do throws(Errno) {
             try source.item.source.renamed(to: aside)
         } catch {
-            return .waits(stays(source, "it could not be moved to “\(aside)” (\(error))"))
+            return .waiting(stays(source, "it could not be moved to “\(aside)” (\(error))"))
         }
         // Whoever saved it anew at this moment moved another file under its name.
         let moved = try? FileStatus.of(aside)
         guard moved?.inode == file.identity.inode, moved?.device == file.identity.device,
             (try? file.verifyUnchanged()) != nil
         else {
-            return returnHome(source, from: aside) ?? .waits(stays(source, "it was changed at this moment"))
+            return returnHome(source, from: aside) ?? .waiting(stays(source, "it was changed at this moment"))
         }
         return nil
     }
@@ -200,7 +200,7 @@ struct SourceRemover: Sendable {
         guard let aside = source.aside else { return nil }
         let place = source.item.source
         guard let there = try? FileStatus.of(aside) else {
-            guard isMounted(aside, source) else { return .waits(notMounted(source, aside)) }
+            guard isMounted(aside, source) else { return .waiting(notMounted(source, aside)) }
             if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
             // Deleted by us, or taken out of the trash by its owner.
             return FileStatus.exists(place) ? nil : .removed(nil)
@@ -215,14 +215,14 @@ struct SourceRemover: Sendable {
         case true?: break
         // Something else of its owner's has come to have the name.
         case false?: return FileStatus.exists(place) ? nil : .removed(nil)
-        case nil: return .waits(stays(source, "“\(aside)”, where it may have been put, cannot be read"))
+        case nil: return .waiting(stays(source, "“\(aside)”, where it may have been put, cannot be read"))
         }
         guard let original = try? FileStatus.of(place), original.inode == there.inode, original.device == there.device else {
             return returnHome(source, from: aside)
         }
         // Where a rename is a link and the end of the old name, both may be there.
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
-            return .waits(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
+            return .waiting(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
         }
         if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
         return nil
@@ -251,7 +251,7 @@ struct SourceRemover: Sendable {
         }
         // What cannot be looked at is told of when it is opened.
         if FileStatus.exists(place) { return nil }
-        guard isMounted(place, source) else { return .waits(notMounted(source, place)) }
+        guard isMounted(place, source) else { return .waiting(notMounted(source, place)) }
         return .kept(
             SubmitFailure(
                 .giveUp, code: "source-gone", message: "“\(place)” was gone before it was to be removed: somebody else did that."))
@@ -323,7 +323,7 @@ extension SourceNeed {
     fileprivate func failure(_ source: RemovableSource) -> SubmitFailure {
         let (code, why) =
             switch self {
-            case .submission(_, let destination, isFailed: false): ("source-needed", "\(destination) is still owed it")
+            case .submission(_, let destination, isFailed: false): ("source-needed", "it is still waiting for \(destination)")
             case .submission(let id, let destination, isFailed: true):
                 (
                     "source-needed-by-failed",

@@ -84,7 +84,7 @@ extension EventHub {
     fileprivate func send(_ outcome: SourceRemover.Outcome, of source: RemovableSource) {
         switch outcome {
         case .removed(let place): send(.sourceRemoved(source.item, batch: source.batch, to: place))
-        case .waits(let failure):
+        case .waiting(let failure):
             send(.sourceKept(source.item, batch: source.batch, failure, isForGood: false))
         case .kept(let failure): send(.sourceKept(source.item, batch: source.batch, failure, isForGood: true))
         case .killed: break

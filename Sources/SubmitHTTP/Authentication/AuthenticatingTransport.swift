@@ -20,7 +20,7 @@ public struct AuthenticatingTransport: HTTPTransport {
     private let origin: Endpoint
     private let allowsBasic: Bool
     private let memory = Locked(Memory())
-    private let probing = SingleFlight<ProbeOutcome>()
+    private let probing = SingleFlight<ProbeOutcome>(.withTheLast)
 
     /// - Parameters:
     ///   - origin: scheme, host and port of it are those that may have the credentials; its path does not matter.
@@ -200,14 +200,7 @@ public struct AuthenticatingTransport: HTTPTransport {
     /// Sees that it is known what the server wants. Returns an answer where there is nothing left to send.
     private func findOut(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse? {
         guard memory.withLock({ $0.isUnknown }) else { return nil }
-        let outcome: ProbeOutcome
-        switch await probing.turn() {
-        case .cancelled: throw .cancelled
-        case .done(let found): outcome = found
-        case .first:
-            outcome = await probe(request)
-            if case .failure(.cancelled) = outcome { probing.end(nil) } else { probing.end(outcome) }
-        }
+        guard let outcome = await probing.outcome({ await self.probe(request) }) else { throw .cancelled }
         switch outcome {
         case .goOn: return nil
         case .stand(let answer): return answer

@@ -69,7 +69,7 @@ public struct OAuth1Login: LoginFacet {
     public var redirect: LoginRedirect { settings.redirect }
 
     public func begin(_ client: LoginClient) async throws(SubmitFailure) -> any LoginAttempt {
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
         guard methods.contains(client.method), client.method == .paste || client.redirect != nil else {
             throw SubmitFailure(
                 .giveUp, code: "no-method",

@@ -93,7 +93,7 @@ public struct OAuth2Login: LoginFacet {
 
     private func notConfigured(_ why: String) -> SubmitFailure {
         SubmitFailure(
-            .park(.misconfigured, after: nil), code: "configuration",
+            .hold(.misconfigured, after: nil), code: "configuration",
             message: "Nobody can sign in at “\(settings.destination)”: \(why).")
     }
 

@@ -27,7 +27,7 @@ extension OAuthFault {
     ///   - destination: its name, for the sentence.
     ///   - host: where it was asked, for the sentence.
     public func submitFailure(destination: String, host: String) -> SubmitFailure {
-        let misconfigured = Remedy.park(.misconfigured, after: nil)
+        let misconfigured = Remedy.hold(.misconfigured, after: nil)
         switch self {
         case .transport(let failure): return failure.submitFailure(host: host, file: nil)
         case .refused(let code, let explanation):
@@ -50,7 +50,7 @@ extension OAuthFault {
             }
         case .trouble(let status, let after):
             return SubmitFailure(
-                .park(status == 429 ? .throttled : .unreachable, after: after), code: "token-service",
+                .hold(status == 429 ? .throttled : .unreachable, after: after), code: "token-service",
                 message: "“\(host)” gives no tokens for “\(destination)” now (\(status)): it is asked again later.")
         case .notUnderstood(let status):
             return SubmitFailure(

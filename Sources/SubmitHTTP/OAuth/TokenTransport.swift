@@ -23,7 +23,7 @@ public struct TokenTransport: HTTPTransport {
     }
 
     private let transport: any HTTPTransport
-    private let keeper: OAuth2TokenKeeper
+    private let keeper: OAuth2TokenSource
     private let origins: AllowedOrigins
     private let header: Header
     private let allowsPlain: Bool
@@ -34,7 +34,7 @@ public struct TokenTransport: HTTPTransport {
     ///   - allowsPlain: the token may go over `http` to other machines.
     ///   - isRefused: whether an answer says that the token is no good.
     public init(
-        _ transport: any HTTPTransport, keeper: OAuth2TokenKeeper, origins: AllowedOrigins, header: Header = Header(),
+        _ transport: any HTTPTransport, keeper: OAuth2TokenSource, origins: AllowedOrigins, header: Header = Header(),
         allowsPlain: Bool = false, isRefused: @escaping @Sendable (HTTPResponse) -> Bool = { $0.status == 401 }
     ) {
         self.transport = transport

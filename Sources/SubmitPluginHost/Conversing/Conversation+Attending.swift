@@ -68,8 +68,8 @@ extension Conversation {
     }
 
     private struct Look {
-        let child: Child.Identity?
-        let end: ProgramEnd?
+        let child: ChildProcess.Identity?
+        let end: ConversationEnd?
         let hasOutgoing: Bool
         let due: Duration?
     }
@@ -173,7 +173,7 @@ extension Conversation {
     }
 
     /// How a process ended, if it has. It stays a zombie: its number is still its own.
-    private func status(of child: Child.Identity) -> ProgramEnd? {
+    private func status(of child: ChildProcess.Identity) -> ConversationEnd? {
         var information = siginfo_t()
         guard waitid(P_PID, id_t(child.process), &information, WEXITED | WNOWAIT | WNOHANG) == 0,
             information.si_signo == SIGCHLD
@@ -182,7 +182,7 @@ extension Conversation {
         return information.si_code == CInt(CLD_EXITED) ? .exited(status: status) : .killed(signal: status)
     }
 
-    private func hasSoonExited(_ child: Child.Identity) -> Bool {
+    private func hasSoonExited(_ child: ChildProcess.Identity) -> Bool {
         if child.descriptor < 0 { return status(of: child) != nil }
         var watched = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, 200) > 0

@@ -3,7 +3,7 @@ internal import SubmitConcurrency
 internal import SubmitPluginProtocol
 
 extension Conversation {
-    private var hello: Request { .hello(versions: PluginProtocol.versions, host: surroundings.host) }
+    private var hello: HostRequest { .hello(versions: PluginProtocol.versions, host: surroundings.host) }
 
     /// Asks what the program is, and holds the thread until it has said so.
     func greetBlocking() throws(SubmitFailure) -> TypeDescription {
@@ -39,13 +39,13 @@ extension Conversation {
             // What a configuration can be wrong in concerns the destination, and no single item.
             switch error.remedy {
             case .giveUp, .sourceLost, .outcomeUnknown:
-                throw SubmitFailure(.park(.misconfigured, after: nil), code: error.code, message: error.message)
+                throw SubmitFailure(.hold(.misconfigured, after: nil), code: error.code, message: error.message)
             default: throw error
             }
         }
     }
 
-    private func configuration(_ settings: DestinationSettings) -> Request {
+    private func configuration(_ settings: DestinationSettings) -> HostRequest {
         state.withLock { state in
             let keys = state.type?.settings ?? []
             let secrets = keys.filter { $0.kind == .secret && settings.secret($0.name) != nil }.map(\.name)

@@ -15,14 +15,14 @@ extension Conversation {
         } catch {
             return end(.misbehaved("wrote a line that is no message of the protocol (\(error.complaint))"))
         }
-        do throws(Misbehaviour) {
+        do throws(ProtocolViolation) {
             try take(message)
         } catch {
             end(.misbehaved(error.story))
         }
     }
 
-    private func take(_ message: SubmitterMessage) throws(Misbehaviour) {
+    private func take(_ message: SubmitterMessage) throws(ProtocolViolation) {
         switch message {
         case .done(let id, let outcome):
             let (open, trust) = try openRequest(id)
@@ -33,7 +33,7 @@ extension Conversation {
         case .unsupported(let id):
             let (open, _) = try openRequest(id)
             switch open.request {
-            case .hello, .configure: throw Misbehaviour("does not know “\(open.request.kind.rawValue)”")
+            case .hello, .configure: throw ProtocolViolation("does not know “\(open.request.kind.rawValue)”")
             default: close(id, .success(nil))
             }
         case .progress(let id, let sent, let landed):
@@ -56,12 +56,12 @@ extension Conversation {
         }
     }
 
-    private func openRequest(_ id: Int) throws(Misbehaviour) -> (OpenRequest, OutcomeTrust) {
-        let found = state.withLock { state -> (OpenRequest, OutcomeTrust)? in
+    private func openRequest(_ id: Int) throws(ProtocolViolation) -> (OpenRequest, OutcomeValidator) {
+        let found = state.withLock { state -> (OpenRequest, OutcomeValidator)? in
             guard let open = state.open[id] else { return nil }
-            return (open, OutcomeTrust(texts: state.texts, type: state.type))
+            return (open, OutcomeValidator(texts: state.texts, type: state.type))
         }
-        guard let found else { throw Misbehaviour("spoke of a request that is not open (\(id))") }
+        guard let found else { throw ProtocolViolation("spoke of a request that is not open (\(id))") }
         return found
     }
 
@@ -88,7 +88,7 @@ extension Conversation {
 
     // MARK: Questions
 
-    private func register(_ number: Int, of id: Int?) throws(Misbehaviour) {
+    private func register(_ number: Int, of id: Int?) throws(ProtocolViolation) {
         sign(id)
         let complaint = state.withLock { state -> String? in
             guard state.questions.count < Self.mostQuestions else {
@@ -99,10 +99,10 @@ extension Conversation {
             if let id { state.open[id]?.unanswered += 1 }
             return nil
         }
-        if let complaint { throw Misbehaviour(complaint) }
+        if let complaint { throw ProtocolViolation(complaint) }
     }
 
-    private func take(_ question: Question, _ number: Int) throws(Misbehaviour) {
+    private func take(_ question: HostQuestion, _ number: Int) throws(ProtocolViolation) {
         switch question {
         case .secret(let name):
             try register(number, of: nil)
@@ -145,10 +145,10 @@ extension Conversation {
             .giveUp, code: "submitter-misbehaved", message: "\(what) was not kept because it holds a secret or is too long: mend the program.")
     }
 
-    private func attempt(_ id: Int, _ number: Int) throws(Misbehaviour) -> AttemptSide {
+    private func attempt(_ id: Int, _ number: Int) throws(ProtocolViolation) -> HostedAttempt {
         let (open, _) = try openRequest(id)
         guard let attempt = open.attempt else {
-            throw Misbehaviour("asked for an item of a request that has none (\(id))")
+            throw ProtocolViolation("asked for an item of a request that has none (\(id))")
         }
         try register(number, of: id)
         return attempt
@@ -160,13 +160,13 @@ extension Conversation {
             return .denied(
                 question: number,
                 SubmitFailure(
-                    .park(.misconfigured, after: nil), code: "configuration",
+                    .hold(.misconfigured, after: nil), code: "configuration",
                     message: "The program asked for a secret that is none of its settings: mend it."))
         }
         return .answer(question: number, settings.secret(name).map { .text($0) } ?? .nothing)
     }
 
-    private func reply(_ result: Result<Answer, SubmitFailure>, to number: Int) {
+    private func reply(_ result: Result<HostAnswer, SubmitFailure>, to number: Int) {
         switch result {
         case .success(let answer): reply(.answer(question: number, answer), to: number)
         case .failure(let failure): reply(.denied(question: number, failure), to: number)
@@ -191,7 +191,7 @@ extension Conversation {
 }
 
 /// Something that the protocol does not allow, as the end of a sentence that begins with the program.
-struct Misbehaviour: Error, Hashable {
+struct ProtocolViolation: Error, Hashable {
     let story: String
 
     init(_ story: String) {

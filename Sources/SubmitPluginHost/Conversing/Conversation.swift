@@ -16,16 +16,16 @@ final class Conversation: Sendable {
         var lastID = 0
         /// Questions without a whole reply, with the request that they belong to.
         var questions: [Int: Int?] = [:]
-        var used = UsedNumbers()
-        var outgoing = Outgoing()
+        var used = UsedRequestIDs()
+        var outgoing = OutgoingLines()
         var type: TypeDescription?
         var settings: DestinationSettings?
         var texts = ProgramTexts()
-        var words = LastWords()
+        var words = OutputTail()
         var log: [String] = []
         /// Why nothing more is said and heard.
-        var end: ProgramEnd?
-        var child: Child.Identity?
+        var end: ConversationEnd?
+        var child: ChildProcess.Identity?
         /// The variables in its environment.
         var given: Set<String> = []
         /// The program's input can be written to.
@@ -46,16 +46,16 @@ final class Conversation: Sendable {
     static let longestLog = 100
 
     let program: ExternalProgram
-    let surroundings: ProgramSurroundings
+    let surroundings: ProgramEnvironment
     let state = Locked(State())
     let pipes: ProgramPipes
-    let child = Child()
+    let child = ChildProcess()
     /// Notes are kept and read in the order in which the program speaks of them.
-    let noting = InTurn()
+    let noting = SerialTaskQueue()
     var clock: HostClock { surroundings.clock }
-    var patience: Patience { surroundings.patience }
+    var patience: ProgramTimeouts { surroundings.patience }
 
-    init(_ program: ExternalProgram, _ surroundings: ProgramSurroundings, _ pipes: ProgramPipes) {
+    init(_ program: ExternalProgram, _ surroundings: ProgramEnvironment, _ pipes: ProgramPipes) {
         self.program = program
         self.surroundings = surroundings
         self.pipes = pipes
@@ -127,7 +127,7 @@ final class Conversation: Sendable {
     /// - Returns: the request's number, to cancel it by; `nil` where it has ended already.
     @discardableResult
     func ask(
-        _ request: Request, _ attempt: AttemptSide? = nil, finish: @escaping @Sendable (OpenRequest.End) -> Void
+        _ request: HostRequest, _ attempt: HostedAttempt? = nil, finish: @escaping @Sendable (OpenRequest.End) -> Void
     ) -> Int? {
         let now = clock.now()
         let deadline: Duration? =
@@ -160,7 +160,7 @@ final class Conversation: Sendable {
     }
 
     /// Asks and waits. Cancelling the task cancels the request, which then still has to end.
-    func ask(_ request: Request, _ attempt: AttemptSide? = nil) async -> OpenRequest.End {
+    func ask(_ request: HostRequest, _ attempt: HostedAttempt? = nil) async -> OpenRequest.End {
         enum Phase { case idle, asked(Int), cancelled }
         let phase = Locked(Phase.idle)
         return await withTaskCancellationHandler {
@@ -195,7 +195,7 @@ final class Conversation: Sendable {
     }
 
     /// Asks, and holds the thread until it has ended.
-    func askBlocking(_ request: Request) -> OpenRequest.End {
+    func askBlocking(_ request: HostRequest) -> OpenRequest.End {
         let answer = Locked<OpenRequest.End?>(nil)
         let bell = DispatchSemaphore(value: 0)
         ask(request) { end in
@@ -251,7 +251,7 @@ final class Conversation: Sendable {
     /// Says and hears nothing more, fails what is open, and ends the process.
     ///
     /// - Parameter hasTime: it is given time to end by itself.
-    func end(_ end: ProgramEnd, hasTime: Bool = false) {
+    func end(_ end: ConversationEnd, hasTime: Bool = false) {
         let open = state.withLock { state -> [OpenRequest]? in
             guard state.end == nil else { return nil }
             state.end = end

@@ -4,11 +4,11 @@ internal import SubmitPluginProtocol
 /// A request that has not ended yet.
 struct OpenRequest: Sendable {
     /// What came of it; no outcome where the submitter does not know such requests.
-    typealias End = Result<Outcome?, SubmitFailure>
+    typealias End = Result<RequestOutcome?, SubmitFailure>
 
-    let request: Request
+    let request: HostRequest
     /// What stands behind `submit` and `discard`.
-    let attempt: AttemptSide?
+    let attempt: HostedAttempt?
     /// When it has to have ended, whatever is heard of it.
     let deadline: Duration?
     /// How long it may show no sign of life.
@@ -27,7 +27,7 @@ struct OpenRequest: Sendable {
     }
 
     /// What the program is to be ended for, if it is too late.
-    func verdict(at now: Duration) -> ProgramEnd? {
+    func verdict(at now: Duration) -> ConversationEnd? {
         guard let due, due <= now else { return nil }
         if let cancelDeadline, cancelDeadline <= now { return .ignoredCancel }
         return .hung(seconds: Int(silence.components.seconds))

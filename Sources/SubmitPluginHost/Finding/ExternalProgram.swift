@@ -31,9 +31,9 @@ public struct ExternalProgram: Sendable, Hashable {
     ///
     /// ``SubmitterType/make(_:)`` of the type waits in the same way, at most 10 and 30 seconds.
     ///
-    /// - Throws: a failure that parks as misconfigured when the program cannot be run or does not keep to the protocol.
-    public func submitterType(_ surroundings: ProgramSurroundings) throws(SubmitFailure) -> SubmitterType {
-        let launcher = Launcher(program: self, surroundings: surroundings)
+    /// - Throws: a failure that puts on hold as misconfigured when the program cannot be run or does not keep to the protocol.
+    public func submitterType(_ surroundings: ProgramEnvironment) throws(SubmitFailure) -> SubmitterType {
+        let launcher = ProgramLauncher(program: self, surroundings: surroundings)
         let process = try launcher.started()
         let description: TypeDescription
         do throws(SubmitFailure) {
@@ -58,9 +58,9 @@ public struct ExternalProgram: Sendable, Hashable {
     ///
     /// - Throws: as those two.
     public func submitter(
-        _ settings: DestinationSettings, _ surroundings: ProgramSurroundings
+        _ settings: DestinationSettings, _ surroundings: ProgramEnvironment
     ) async throws(SubmitFailure) -> any Submitter {
-        try await Launcher(program: self, surroundings: surroundings).newSubmitter(settings)
+        try await ProgramLauncher(program: self, surroundings: surroundings).newSubmitter(settings)
     }
 }
 

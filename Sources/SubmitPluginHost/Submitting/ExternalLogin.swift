@@ -3,7 +3,7 @@ internal import SubmitPluginProtocol
 
 /// Signing in by another program.
 struct ExternalLogin: LoginFacet {
-    let keeper: ProgramKeeper
+    let keeper: ProgramSupervisor
 
     var secrets: Set<String> { keeper.configured.loginSecrets }
 
@@ -21,7 +21,7 @@ struct ExternalLogin: LoginFacet {
 
     private struct Attempt: LoginAttempt {
         let prompt: LoginPrompt
-        let keeper: ProgramKeeper
+        let keeper: ProgramSupervisor
 
         func poll() async throws(SubmitFailure) -> LoginProgress {
             guard case .login(let progress) = try await keeper.ask(known: .pollLogin) else { throw .cancelled }

@@ -14,9 +14,9 @@ extension ExternalSubmitter {
     }
 }
 
-extension ProgramKeeper {
+extension ProgramSupervisor {
     /// Asks what was promised to be known.
-    func ask(known request: Request) async throws(SubmitFailure) -> Outcome {
+    func ask(known request: HostRequest) async throws(SubmitFailure) -> RequestOutcome {
         do throws(SubmitFailure) {
             if let outcome = try await ask(request) { return outcome }
         } catch {
@@ -31,7 +31,7 @@ extension ProgramKeeper {
 
 /// What another program knows besides submitting.
 struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
-    let keeper: ProgramKeeper
+    let keeper: ProgramSupervisor
 
     func list() async throws(SubmitFailure) -> [String] {
         guard case .albums(let names) = try await keeper.ask(known: .albums) else { return [] }
@@ -50,7 +50,7 @@ struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
         await presence(.presence(item, receipt, .readback))
     }
 
-    private func presence(_ request: Request) async -> Presence {
+    private func presence(_ request: HostRequest) async -> Presence {
         do throws(SubmitFailure) {
             if case .presence(let presence) = try await keeper.ask(known: request) { return presence }
             return .unknown("It cannot be told.")
@@ -78,7 +78,7 @@ struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
 
 /// What broken uploads left, as another program finds it.
 struct ExternalLeftovers: LeftoverFacet {
-    let keeper: ProgramKeeper
+    let keeper: ProgramSupervisor
 
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
         // A checkpoint that is no text is none of this program's.

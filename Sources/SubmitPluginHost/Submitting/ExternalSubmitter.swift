@@ -5,27 +5,27 @@ internal import SubmitPluginProtocol
 /// A submitter that runs as another program.
 struct ExternalSubmitter: Submitter {
     let capabilities: Capabilities
-    let keeper: ProgramKeeper
+    let keeper: ProgramSupervisor
     /// Never more than its width: it was promised so.
-    private let seats: Seats
+    private let permits: AsyncSemaphore
 
-    init(_ keeper: ProgramKeeper) {
+    init(_ keeper: ProgramSupervisor) {
         self.keeper = keeper
         capabilities = keeper.configured.capabilities ?? keeper.type.capabilities
-        seats = Seats(capabilities.ordering.width)
+        permits = AsyncSemaphore(capabilities.ordering.width)
     }
 
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        guard await seats.take() else { throw .cancelled }
-        defer { seats.leave() }
+        guard await permits.take() else { throw .cancelled }
+        defer { permits.leave() }
         // Nobody is at work on what was never tried.
-        if context.attempt > 1 { try await Orphans.end() }
+        if context.attempt > 1 { try await OrphanedPrograms.end() }
         let path = AcceptedPath(item, bytes)
-        let side = AttemptSide(bytes, context, path: path)
+        let side = HostedAttempt(bytes, context, path: path)
         let attempt = AttemptDescription(item, context, path: path?.text)
-        let outcome: Outcome?
+        let outcome: RequestOutcome?
         do throws(SubmitFailure) {
             outcome = try await keeper.ask(.submit(attempt), side)
         } catch {
@@ -33,7 +33,7 @@ struct ExternalSubmitter: Submitter {
         }
         guard case .receipt(let receipt)? = outcome else {
             throw SubmitFailure(
-                .park(.misconfigured, after: nil), code: "submitter-unusable",
+                .hold(.misconfigured, after: nil), code: "submitter-unusable",
                 message: "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
                     + "“submit”, mend or remove it.")
         }
@@ -45,7 +45,7 @@ struct ExternalSubmitter: Submitter {
     }
 
     /// That a source is lost ends its submissions everywhere, so that we look ourselves.
-    private func believed(_ failure: SubmitFailure, _ side: AttemptSide) -> SubmitFailure {
+    private func believed(_ failure: SubmitFailure, _ side: HostedAttempt) -> SubmitFailure {
         if let denial = side.denial { return denial }
         do throws(SubmitFailure) {
             try side.verify()
@@ -56,10 +56,10 @@ struct ExternalSubmitter: Submitter {
     }
 
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {
-        try await Orphans.end()
+        try await OrphanedPrograms.end()
         let attempt = AttemptDescription(item, context, path: nil)
         do throws(SubmitFailure) {
-            _ = try await keeper.ask(.discard(attempt), AttemptSide(nil, context))
+            _ = try await keeper.ask(.discard(attempt), HostedAttempt(nil, context))
         } catch {
             throw error.ofNoSource
         }

@@ -20,12 +20,12 @@ extension HostMessage: MessageLine {
     init(reading fields: FieldReader, requests: [Int: RequestKind]) throws {
         let name = try fields.text(.message)
         if let kind = RequestKind(rawValue: name) {
-            self = try .request(id: fields.number(.id), Request(kind, reading: fields))
+            self = try .request(id: fields.number(.id), HostRequest(kind, reading: fields))
             return
         }
         switch HostMessageName(rawValue: name) {
         case .cancel: self = try .cancel(id: fields.number(.id))
-        case .answer: self = try .answer(question: fields.number(.question), Answer(reading: fields))
+        case .answer: self = try .answer(question: fields.number(.question), HostAnswer(reading: fields))
         case .denied: self = try .denied(question: fields.number(.question), SubmitFailure(reading: fields))
         case .unsupported: self = try .unsupported(question: fields.number(.question))
         case nil: self = try .unknown(name, id: fields.numberIfPresent(.id))
@@ -59,7 +59,7 @@ extension HostMessage: MessageLine {
     }
 }
 
-extension Answer {
+extension HostAnswer {
     fileprivate init(reading fields: FieldReader) throws {
         if let text = try fields.textIfPresent(.text) {
             self = .text(text)

@@ -32,7 +32,7 @@ extension MalformedMessage {
 
     /// The innermost field whose name the protocol knows: other names are not ours to repeat.
     private static func place(_ path: [any CodingKey]) -> String {
-        path.last { Field(rawValue: $0.stringValue) != nil && $0.intValue == nil }.map { "“\($0.stringValue)”" }
+        path.last { MessageField(rawValue: $0.stringValue) != nil && $0.intValue == nil }.map { "“\($0.stringValue)”" }
             ?? "the message"
     }
 }

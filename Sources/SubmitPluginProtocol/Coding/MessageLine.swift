@@ -35,7 +35,7 @@ private struct Written<Message: MessageLine>: Encodable {
     let message: Message
 
     func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Field.self)
+        var fields = encoder.container(keyedBy: MessageField.self)
         try message.write(to: &fields)
     }
 }
@@ -44,6 +44,6 @@ private struct Read<Message: MessageLine>: DecodableWithConfiguration {
     let message: Message
 
     init(from decoder: any Decoder, configuration: [Int: RequestKind]) throws {
-        message = try Message(reading: decoder.container(keyedBy: Field.self), requests: configuration)
+        message = try Message(reading: decoder.container(keyedBy: MessageField.self), requests: configuration)
     }
 }

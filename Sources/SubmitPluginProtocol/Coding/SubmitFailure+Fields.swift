@@ -8,11 +8,11 @@ extension SubmitFailure {
             switch try fields.word(.remedy) as RemedyName {
             case .retry:
                 // A reason that is none of ours says no more than that it is to be tried again.
-                try fields.textIfPresent(.reason) == ParkReason.unreachable.rawValue
+                try fields.textIfPresent(.reason) == HoldReason.unreachable.rawValue
                     ? .tryAnother(after: after) : .retry(after: after)
             case .wait: .wait(after: after ?? .seconds(1))
             case .renewCredentials: .renewCredentials
-            case .park: .park(try fields.word(.reason), after: after)
+            case .hold: .hold(try fields.word(.reason), after: after)
             case .giveUp: .giveUp
             case .sourceLost: .sourceLost
             case .cancelled: .cancelled
@@ -33,18 +33,18 @@ extension SubmitFailure {
 
 /// The remedies by name.
 package enum RemedyName: String, CaseIterable {
-    case retry, wait, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown
+    case retry, wait, renewCredentials, hold = "park", giveUp, sourceLost, cancelled, outcomeUnknown
 }
 
 extension Remedy {
-    fileprivate var parts: (RemedyName, ParkReason?, Duration?) {
+    fileprivate var parts: (RemedyName, HoldReason?, Duration?) {
         switch self {
         case .retry(let after): (.retry, nil, after)
         // So a host that does not know the reason tries it again.
         case .tryAnother(let after): (.retry, .unreachable, after)
         case .wait(let after): (.wait, nil, after)
         case .renewCredentials: (.renewCredentials, nil, nil)
-        case .park(let reason, let after): (.park, reason, after)
+        case .hold(let reason, let after): (.hold, reason, after)
         case .giveUp: (.giveUp, nil, nil)
         case .sourceLost: (.sourceLost, nil, nil)
         case .cancelled: (.cancelled, nil, nil)

@@ -7,7 +7,7 @@ extension SubmitterMessage {
     /// Reads a line, without its end.
     ///
     /// - Parameter requests: what is open, by number: only who knows what was asked can read what came of it. Of a
-    ///   request that is not in it the outcome is ``Outcome/nothing``.
+    ///   request that is not in it the outcome is ``RequestOutcome/nothing``.
     public init(line: [UInt8], requests: [Int: RequestKind]) throws(MalformedMessage) {
         guard line.count <= PluginProtocol.longestLine else { throw MalformedMessage("it is too long") }
         try self.init(decoding: line, requests: requests)
@@ -23,13 +23,13 @@ extension SubmitterMessage: MessageLine {
     init(reading fields: FieldReader, requests: [Int: RequestKind]) throws {
         let name = try fields.text(.message)
         if let kind = QuestionKind(rawValue: name) {
-            self = try .question(fields.number(.question), Question(kind, reading: fields))
+            self = try .question(fields.number(.question), HostQuestion(kind, reading: fields))
             return
         }
         switch SubmitterMessageName(rawValue: name) {
         case .done:
             let id: Int = try fields.number(.id)
-            self = .done(id: id, try requests[id].map { try Outcome(of: $0, reading: fields) } ?? .nothing)
+            self = .done(id: id, try requests[id].map { try RequestOutcome(of: $0, reading: fields) } ?? .nothing)
         case .failed: self = try .failed(id: fields.number(.id), SubmitFailure(reading: fields))
         case .unsupported: self = try .unsupported(id: fields.number(.id))
         case .progress:

@@ -7,14 +7,14 @@ public struct BatchRecord: Sendable, Hashable {
     /// When it was begun.
     public let created: Timestamp
     /// Everything asked for was accepted or refused; false while that goes on, or when it was cut off.
-    public let isSealed: Bool
+    public let isComplete: Bool
     /// Somebody accepts, sends or watches it.
     public let isRunning: Bool
 
-    package init(id: BatchID, created: Timestamp, isSealed: Bool, isRunning: Bool) {
+    package init(id: BatchID, created: Timestamp, isComplete: Bool, isRunning: Bool) {
         self.id = id
         self.created = created
-        self.isSealed = isSealed
+        self.isComplete = isComplete
         self.isRunning = isRunning
     }
 }

@@ -6,13 +6,13 @@ public struct DestinationState: Sendable, Hashable {
     public var name: String
     /// Someone paused it.
     public var isPaused = false
-    /// Why nothing goes out; `nil` when it is not parked.
-    public var parking: Parking?
+    /// Why nothing goes out; `nil` when it is not on hold.
+    public var hold: Hold?
 
     /// A destination that waits for something.
-    public struct Parking: Sendable, Hashable {
+    public struct Hold: Sendable, Hashable {
         /// `nil` where it waits for new credentials.
-        public var reason: ParkReason?
+        public var reason: HoldReason?
         /// When to look again; `nil`: when someone acts.
         public var until: Timestamp?
         /// How often in a row it has been found unusable.
@@ -22,7 +22,7 @@ public struct DestinationState: Sendable, Hashable {
         /// That failure's sentence.
         public var message: String
 
-        package init(reason: ParkReason?, until: Timestamp?, count: Int, code: String, message: String) {
+        package init(reason: HoldReason?, until: Timestamp?, count: Int, code: String, message: String) {
             self.reason = reason
             self.until = until
             self.count = count
@@ -34,9 +34,9 @@ public struct DestinationState: Sendable, Hashable {
         public var waitsForSomeone: Bool { reason == nil || reason == .misconfigured }
     }
 
-    package init(name: String, isPaused: Bool = false, parking: Parking? = nil) {
+    package init(name: String, isPaused: Bool = false, hold: Hold? = nil) {
         self.name = name
         self.isPaused = isPaused
-        self.parking = parking
+        self.hold = hold
     }
 }

@@ -26,7 +26,7 @@ public struct SubmissionRecord: Sendable {
     public let notBefore: Timestamp?
     /// How often it was begun, attempts that were broken off included.
     public let tries: Int
-    /// When it ended as done, failed or cancelled; `nil` while it is owed.
+    /// When it ended as done, failed or cancelled; `nil` while it is waiting.
     public let settled: Timestamp?
     /// What the destination gave back; `nil` unless it is done.
     public let receipt: Receipt?

@@ -1,7 +1,7 @@
 /// Where a submission stands. Every submission ends as done, failed or cancelled.
 public enum SubmissionState: Int, Sendable, Hashable, CaseIterable {
     /// Owed: it waits for its turn, for a time, or for its destination.
-    case queued = 0
+    case waiting = 0
     /// A living process works on it.
     case running = 1
     /// It arrived; there is a receipt.
@@ -14,7 +14,7 @@ public enum SubmissionState: Int, Sendable, Hashable, CaseIterable {
     /// The word people and programs see.
     public var name: String {
         switch self {
-        case .queued: "waiting"
+        case .waiting: "waiting"
         case .running: "running"
         case .done: "done"
         case .failed: "failed"

@@ -7,9 +7,9 @@ package protocol StoreWorker: Sendable {
     /// Those of `first` come first, batch by batch, and then all others. Fresh ones are taken in the order of acceptance; those
     /// that failed before come after them, by the time they wait for, so that none holds up another. Of all others' those that
     /// have been due for a minute come before fresh ones, though not with all that is taken: new ones without an end starve no
-    /// old one. Nothing is claimed of a paused destination, nor of one that is parked for now.
+    /// old one. Nothing is claimed of a paused destination, nor of one that is on hold for now.
     ///
-    /// Of a parked destination that is to be looked at again one alone is claimed. Where it waits for someone, that one
+    /// Of a destination on hold that is to be looked at again one alone is claimed. Where it waits for someone, that one
     /// is the only one in all processes until someone asks again: a wrong password tried often may lock its owner out.
     /// Of one that cannot be reached every second look is that of the fresh one accepted last, unless they go `inOrder`:
     /// if those that failed are themselves why, it is the least like them.

@@ -22,7 +22,7 @@ package struct ClaimedSubmission: Sendable {
     /// Bytes of the item that some attempt brought there for good.
     package let landed: Int64
     /// Whose fault it was the last time, if it failed.
-    package let fault: Fault
+    package let fault: StoreFault
     /// When its batch was accepted.
     package let accepted: Timestamp
     package let started: Timestamp
@@ -33,7 +33,7 @@ package struct ClaimedSubmission: Sendable {
     package init(
         id: SubmissionID, itemID: ItemID, batch: BatchID, destination: String, item: MediaItem,
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
-        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: Fault, accepted: Timestamp,
+        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault, accepted: Timestamp,
         started: Timestamp, checkpoint: Checkpoint?, disproved: String?
     ) {
         self.id = id

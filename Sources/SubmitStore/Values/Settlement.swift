@@ -7,7 +7,7 @@ package enum Settlement: Sendable {
     case failed(SubmitFailure)
     /// It is tried again, after that time at the earliest. `counts`: the attempt uses up one of those it has, unless it got farther
     /// than any before it, which gives them all back.
-    case waits(SubmitFailure, after: Duration, counts: Bool)
+    case waiting(SubmitFailure, after: Duration, counts: Bool)
     case cancelled
     /// The attempt was broken off from outside; the submission is owed as before.
     case released

@@ -21,7 +21,7 @@ extension ContractSuite {
                 for index in 0..<openers {
                     group.addTask {
                         let bytes = try await place.bytes(count: 10, seed: UInt64(index + 1))
-                        let record = AttemptRecord()
+                        let record = ObservedAttempt()
                         try await asOftenAsTheEngine { _ in
                             if index % 2 == 0 { try await place.albumFacet().create("New/Album") }
                         }

@@ -56,7 +56,7 @@ extension ContractSuite {
                         group.addTask {
                             _ = try await submitter.submit(
                                 bytes.item(named: "photo \(index).jpg"), bytes: bytes,
-                                context: AttemptRecord().context("contract-\(index)"))
+                                context: ObservedAttempt().context("contract-\(index)"))
                         }
                     }
                     try await group.waitForAll()
@@ -73,11 +73,11 @@ extension ContractSuite {
                     named: "photo.jpg",
                     caption: submitter.capabilities.captionLimit.map { String(caption.prefix($0)) } ?? caption,
                     tags: ["a,b", "c\"d", "é", ""])
-                _ = try await submitter.submit(item, bytes: bytes, context: AttemptRecord().context())
+                _ = try await submitter.submit(item, bytes: bytes, context: ObservedAttempt().context())
                 try await place.expectExactly([bytes.content], after: "a caption")
             },
             ContractCase("progress", "progress grows to the item's size, and never backwards", looks: false) { place in
-                let record = AttemptRecord()
+                let record = ObservedAttempt()
                 let bytes = try await place.bytes(count: 300_000)
                 _ = try await place.submit(bytes, record: record)
                 let all = record.sent
@@ -88,7 +88,7 @@ extension ContractSuite {
             ContractCase("again", "a submission made again is recognised and not sent again") { place in
                 let bytes = try await place.bytes(count: 200_000)
                 let first = try await place.submit(bytes)
-                let record = AttemptRecord()
+                let record = ObservedAttempt()
                 let second = try await place.submit(bytes, record: record)
                 try expect(second.wasThere, "the second receipt should say that the copy was there, and says it was stored as “\(second.remoteID)”")
                 try expect(second.remoteID == first.remoteID, "the second receipt should name “\(first.remoteID)” and names “\(second.remoteID)”")
@@ -101,7 +101,7 @@ extension ContractSuite {
                 for attempt in 1...2 {
                     let receipt = try await submitter.submit(
                         bytes.item(named: "photo.jpg"), bytes: bytes,
-                        context: AttemptRecord().context(attempt: attempt, verification: .readback))
+                        context: ObservedAttempt().context(attempt: attempt, verification: .readback))
                     try expect(
                         receipt.evidence == .verified, "a copy that was read back should be `verified` and is `\(receipt.evidence)`")
                 }
@@ -134,7 +134,7 @@ extension ContractPlace {
         }
         let bytes = try await bytes(media, count: 40_000)
         let receipt = try await makeSubmitter().submit(
-            bytes.item(named: "photo.\(type.filenameExtension)", type: type), bytes: bytes, context: AttemptRecord().context())
+            bytes.item(named: "photo.\(type.filenameExtension)", type: type), bytes: bytes, context: ObservedAttempt().context())
         try await expectExactly([bytes.content], after: "an item of type \(type.mime)")
         try expect(!receipt.wasThere, "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before")
     }

@@ -47,13 +47,13 @@ extension ContractSuite {
             let other = try await place.putOther()
             let bytes = try await place.bytes(count: 100_000, fault: .endsAt(65_536))
             for policy in [ConflictPolicy.overwrite, .rename] {
-                let record = AttemptRecord()
+                let record = ObservedAttempt()
                 _ = try await expectFailure("a source that ends too early") { () async throws(SubmitFailure) in
                     try await place.submit(bytes, onConflict: policy, record: record)
                 }
                 try await place.makeSubmitter().discard(
                     bytes.item(named: "photo.jpg"),
-                    context: AttemptRecord().context(onConflict: policy, from: record.checkpoint))
+                    context: ObservedAttempt().context(onConflict: policy, from: record.checkpoint))
                 try await place.expectCopies([other], after: "a submission by `\(policy)` that failed")
             }
         },

@@ -13,7 +13,7 @@ extension ContractSuite {
                 let failure = try await expectFailure("a place \(promise.prefix { $0 != "," })") {
                     () async throws(SubmitFailure) in
                     try await submitter.submit(
-                        bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
+                        bytes.item(named: "photo.jpg"), bytes: bytes, context: ObservedAttempt().context())
                 }
                 try expect(fault.isMeant(by: failure.remedy), fault.complaint(about: failure))
             }
@@ -53,15 +53,15 @@ extension ContractSuite {
 extension ContractFault {
     fileprivate func isMeant(by remedy: Remedy) -> Bool {
         switch (self, remedy) {
-        case (.unreachable, .park(.unreachable, _)), (.refusesCredentials, .renewCredentials), (.full, .park(.full, _)),
-            (.throttled, .park(.throttled, _)), (.misconfigured, .park(.misconfigured, _)):
+        case (.unreachable, .hold(.unreachable, _)), (.refusesCredentials, .renewCredentials), (.full, .hold(.full, _)),
+            (.throttled, .hold(.throttled, _)), (.misconfigured, .hold(.misconfigured, _)):
             true
         default: false
         }
     }
 
     fileprivate func complaint(about failure: SubmitFailure) -> String {
-        let wanted = self == .refusesCredentials ? "`renewCredentials`" : "to park it as `\(self)`"
+        let wanted = self == .refusesCredentials ? "`renewCredentials`" : "to put it on hold as `\(self)`"
         return "the remedy should be \(wanted) and is `\(failure.remedy)`: \(failure.message)"
     }
 }
@@ -91,7 +91,7 @@ extension ContractPlace {
         while true {
             guard let submitter = try await submitter(meeting: fault, atRequest: number) else { return 0 }
             let bytes = try await bytes(count: 300 + copies.count, seed: UInt64(copies.count))
-            let (item, record) = (bytes.item(named: "photo \(fault.rawValue) \(number).jpg"), AttemptRecord())
+            let (item, record) = (bytes.item(named: "photo \(fault.rawValue) \(number).jpg"), ObservedAttempt())
             let id = "contract-\(fault.rawValue)-\(number)"
             var outcome = await Result { () async throws(SubmitFailure) in
                 try await submitter.submit(item, bytes: bytes, context: record.context(id))

@@ -44,7 +44,7 @@ extension ContractSuite {
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
             guard case .failure = broken.outcome else { throw oneGo(bytes) }
-            let context = AttemptRecord().context(from: broken.record.checkpoint)
+            let context = ObservedAttempt().context(from: broken.record.checkpoint)
             for _ in 1...2 { try await submitter.discard(bytes.item(named: "photo.jpg"), context: context) }
             try await place.expectExactly([], after: "a submission that was discarded twice")
         },
@@ -55,7 +55,7 @@ extension ContractSuite {
             let bytes = try await place.bytes(count: place.sizeInParts())
             let broken = try await place.attempt(bytes, number: 1, from: nil, breakingAfter: 0)
             guard case .failure = broken.outcome else { throw oneGo(bytes) }
-            let context = AttemptRecord().context(attempt: 2, from: broken.record.checkpoint)
+            let context = ObservedAttempt().context(attempt: 2, from: broken.record.checkpoint)
             try await submitter.discard(bytes.item(named: "photo.jpg"), context: context)
             _ = try await submitter.submit(bytes.item(named: "photo.jpg"), bytes: bytes, context: context)
             // What was discarded is of no interest here, only what came of it.
@@ -72,10 +72,10 @@ extension ContractPlace {
     /// One attempt in a new submitter, broken off as soon as more than so many bytes have landed.
     fileprivate func attempt(
         _ bytes: ScriptedBytes, number: Int, from checkpoint: Checkpoint?, breakingAfter landed: Int64
-    ) async throws -> (outcome: Result<Receipt, SubmitFailure>, record: AttemptRecord) {
+    ) async throws -> (outcome: Result<Receipt, SubmitFailure>, record: ObservedAttempt) {
         let submitter = try await makeSubmitter()
         let submission = CancellableSubmission()
-        let record = AttemptRecord { if $0 > landed { submission.cancel() } }
+        let record = ObservedAttempt { if $0 > landed { submission.cancel() } }
         let item = bytes.item(named: "photo.jpg")
         let outcome = await submission.run { () async throws(SubmitFailure) in
             try await submitter.submit(item, bytes: bytes, context: record.context(attempt: number, from: checkpoint))

@@ -21,7 +21,7 @@ extension ContractSuite {
                 let bytes = try await place.bytes(count: 3 << 20)
                 let failure = try await expectFailure("a place that is \(fault)") { () async throws(SubmitFailure) in
                     try await broken.submit(
-                        bytes.item(named: "photo.jpg"), bytes: bytes, context: AttemptRecord().context())
+                        bytes.item(named: "photo.jpg"), bytes: bytes, context: ObservedAttempt().context())
                 }
                 try place.expectNoSecret(
                     in: [failure.message, failure.code, String(reflecting: failure)], "the failure of a place that is \(fault)")
@@ -38,7 +38,7 @@ extension ContractSuite {
             needs: [.secrets, .largeItems], looks: false
         ) { place in
             try place.needsSecrets()
-            let record = AttemptRecord()
+            let record = ObservedAttempt()
             let bytes = try await place.bytes(count: place.sizeInParts())
             let receipt = try await place.submit(bytes, record: record)
             try place.expectNoSecret(

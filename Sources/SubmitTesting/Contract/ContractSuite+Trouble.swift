@@ -37,7 +37,7 @@ extension ContractSuite {
                 submission.cancel()
             }
             let submitter = try await place.makeSubmitter()
-            let (item, record) = (bytes.item(named: "photo.jpg"), AttemptRecord())
+            let (item, record) = (bytes.item(named: "photo.jpg"), ObservedAttempt())
             let outcome = await submission.run { () async throws(SubmitFailure) in
                 try await submitter.submit(item, bytes: bytes, context: record.context())
             }
@@ -50,7 +50,7 @@ extension ContractSuite {
             try expect(
                 failure.remedy == .cancelled,
                 "the remedy should be `cancelled` and is `\(failure.remedy)`: \(failure.message)")
-            try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
+            try await submitter.discard(item, context: ObservedAttempt().context(from: record.checkpoint))
             try await place.expectExactly([], after: "a cancelled submission")
             let whole = ScriptedBytes(bytes.content, isFile: place.readsFiles)
             _ = try await place.submit(whole)
@@ -62,7 +62,7 @@ extension ContractSuite {
             let other = try await place.putOther()
             let submitter = try await place.makeSubmitter()
             let item = try await place.bytes(count: 300).item(named: "photo.jpg")
-            for _ in 1...2 { try await submitter.discard(item, context: AttemptRecord().context("contract-never")) }
+            for _ in 1...2 { try await submitter.discard(item, context: ObservedAttempt().context("contract-never")) }
             try await place.expectExactly([other], after: "the end of a submission that never began")
         },
         ContractCase(
@@ -73,7 +73,7 @@ extension ContractSuite {
                 throw NotTried.unmade(.losesReply)
             }
             let bytes = try await place.bytes(count: 3 << 20)
-            let (item, record) = (bytes.item(named: "photo.jpg"), AttemptRecord())
+            let (item, record) = (bytes.item(named: "photo.jpg"), ObservedAttempt())
             var outcome = await Result { () async throws(SubmitFailure) in
                 try await submitter.submit(item, bytes: bytes, context: record.context())
             }
@@ -97,7 +97,7 @@ extension ContractPlace {
         _ what: String, _ bytes: ScriptedBytes, as item: MediaItem? = nil
     ) async throws -> SubmitFailure {
         let submitter = try await makeSubmitter()
-        let (item, record) = (item ?? bytes.item(named: "photo.jpg"), AttemptRecord())
+        let (item, record) = (item ?? bytes.item(named: "photo.jpg"), ObservedAttempt())
         let failure = try await SubmitTesting.expectFailure(what) { () async throws(SubmitFailure) in
             try await submitter.submit(item, bytes: bytes, context: record.context())
         }
@@ -107,7 +107,7 @@ extension ContractPlace {
         try expect(
             there.isEmpty,
             "nothing should be there under a final name after \(what), and there is \(KnownBytes.names(of: there))")
-        try await submitter.discard(item, context: AttemptRecord().context(from: record.checkpoint))
+        try await submitter.discard(item, context: ObservedAttempt().context(from: record.checkpoint))
         return failure
     }
 }
@@ -117,7 +117,7 @@ extension SubmitFailure {
     /// what it wrote says nothing of the reply.
     func expectGoingOn() throws {
         switch remedy {
-        case .retry, .tryAnother, .wait, .park, .outcomeUnknown: if code != "submitter-misbehaved" { return }
+        case .retry, .tryAnother, .wait, .hold, .outcomeUnknown: if code != "submitter-misbehaved" { return }
         default: break
         }
         throw ContractViolation(description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(message)")
@@ -125,5 +125,5 @@ extension SubmitFailure {
 }
 
 extension Remedy {
-    fileprivate var isThrottled: Bool { if case .park(.throttled, _) = self { true } else { false } }
+    fileprivate var isThrottled: Bool { if case .hold(.throttled, _) = self { true } else { false } }
 }

@@ -40,7 +40,7 @@ extension ContractPlace {
     /// Submits an invented item to a new submitter.
     func submit(
         _ bytes: ScriptedBytes, named name: String = "photo.jpg", as submission: String = "contract-1",
-        album: String? = nil, onConflict: ConflictPolicy = .rename, record: AttemptRecord = AttemptRecord()
+        album: String? = nil, onConflict: ConflictPolicy = .rename, record: ObservedAttempt = ObservedAttempt()
     ) async throws(SubmitFailure) -> Receipt {
         try await makeSubmitter().submit(
             bytes.item(named: name), bytes: bytes,

@@ -89,7 +89,7 @@ public final class LivePlace: ContractPlace {
     /// A first item, from which is learned how receipts name their items.
     func submitSample() async throws(SubmitFailure) -> LiveCopy? {
         let source = ScriptedBytes(InventedMedia.jpeg.bytes(count: 300, seed: .random(in: .min ... .max)), isFile: true)
-        let (item, record) = (source.item(named: "sample.jpg"), AttemptRecord())
+        let (item, record) = (source.item(named: "sample.jpg"), ObservedAttempt())
         let submitter = try await makeSubmitter()
         let receipt: Receipt
         do throws(SubmitFailure) {
@@ -98,7 +98,7 @@ public final class LivePlace: ContractPlace {
             // Nobody takes it up again. That it failed is told already.
             _ = await Task { [checkpoint = record.checkpoint] in
                 await Result { () async throws(SubmitFailure) in
-                    try await submitter.discard(item, context: AttemptRecord().context("sample", from: checkpoint))
+                    try await submitter.discard(item, context: ObservedAttempt().context("sample", from: checkpoint))
                 }
             }.value
             throw error

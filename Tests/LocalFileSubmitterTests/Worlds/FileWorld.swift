@@ -170,7 +170,7 @@ struct FileWorld: DrawnWorld {
 
 /// What a destination notes down; that of a dead process nobody reads.
 private final class WorldNotes: DestinationNotes {
-    private let notes = PassingNotes()
+    private let notes = TransientNotes()
     private let process = Locked<(any MortalProcess)?>(nil)
 
     func isOf<Process: MortalProcess>(_ process: Process) -> Process {

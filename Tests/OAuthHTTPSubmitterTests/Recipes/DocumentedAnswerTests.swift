@@ -141,7 +141,7 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
                 status: example.status,
                 headers: example.headers + (isTyped ? [] : [("Content-Type", "application/json")]),
                 body: Array(example.body.utf8)))
-        var scope = Scope()
+        var scope = ExpressionScope()
         scope["now"] = .integer(1_800_000_000)
         answer.stand(in: &scope)
         let (kind, rule) = try recipe.kind(of: answer, in: scope)

@@ -106,7 +106,7 @@ final class StandInEndeavour: Sendable {
                 guard signsIn else { return .failure(failure) }
                 clock.move(.seconds(1))
             case .wait(let after): clock.move(after)
-            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(after ?? .seconds(1))
+            case .retry(let after), .tryAnother(let after), .hold(_, let after): clock.move(after ?? .seconds(1))
             }
         }
         return .failure(SubmitFailure(.giveUp, code: "endless", message: "It never ended."))

@@ -43,7 +43,7 @@ struct StandInFault: Sendable {
 
     private static func throttle(_ name: String, _ fault: CloudFault, _ seconds: Int64?) -> StandInFault {
         let wait = seconds.map { Duration.seconds($0) }
-        return StandInFault("429, \(name)", .service(fault), .remedies([.park(.throttled, after: wait)]))
+        return StandInFault("429, \(name)", .service(fault), .remedies([.hold(.throttled, after: wait)]))
     }
 
     /// Those of one run.
@@ -75,7 +75,7 @@ struct StandInFault: Sendable {
                 "503 for a time", .service(.answer(503, headers: ["Retry-After": "9"], body: "")),
                 .remedies([
                     run.service == nil
-                        ? .park(.throttled, after: .seconds(9)) : .tryAnother(after: .seconds(9))
+                        ? .hold(.throttled, after: .seconds(9)) : .tryAnother(after: .seconds(9))
                 ])),
             StandInFault("done, and 500", .service(.doneButAnswer(500)), .retry, isDone: true),
             StandInFault("done, and 504 of a gateway", .service(.doneButAnswer(504)), .retry, isDone: true),

@@ -50,7 +50,7 @@ struct StandInPlace: Sendable {
             values[RecipeNames.setting(ofAccount: name)] = value
         }
         return DestinationSettings(
-            destination: "mine", values: values, secrets: secrets, secretStore: PassingSecrets(secrets))
+            destination: "mine", values: values, secrets: secrets, secretStore: TransientSecrets(secrets))
     }
 
     func submitter(

@@ -8,13 +8,13 @@ import Testing
 
 /// The recipes that come with the program, each at the stand-in of its service.
 @Suite struct `A recipe at its service's stand-in` {
-    typealias Service = ServiceServer.Service
+    typealias RecipeService = ServiceServer.Service
 
-    private static let videos: [Service] = [
+    private static let videos: [RecipeService] = [
         .immich, .mastodon, .pixelfed, .dropbox, .googlePhotos, .flickr, .x, .tumblr, .imgur,
     ]
     /// Bytes of a video: more than one piece, where the recipe makes any.
-    private static func count(_ service: Service) -> Int {
+    private static func count(_ service: RecipeService) -> Int {
         switch service {
         case .dropbox, .googlePhotos: 20 << 20
         case .x: 3 << 20
@@ -23,10 +23,10 @@ import Testing
         }
     }
 
-    private static let albums: [Service] = [.immich, .dropbox, .googlePhotos, .flickr, .hatena, .imgur, .mixi]
+    private static let albums: [RecipeService] = [.immich, .dropbox, .googlePhotos, .flickr, .hatena, .imgur, .mixi]
 
-    @Test(arguments: Service.allCases)
-    func `brings a photo there, once, whole and with its words`(service: Service) async throws {
+    @Test(arguments: RecipeService.allCases)
+    func `brings a photo there, once, whole and with its words`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         let endeavour = StandInEndeavour(place)
         let receipt = try await endeavour.run().get()
@@ -41,8 +41,8 @@ import Testing
         #expect(state.sessions == 0)
     }
 
-    @Test(arguments: Service.allCases)
-    func `asks who we are, and whether a photo is there, and removes it`(service: Service) async throws {
+    @Test(arguments: RecipeService.allCases)
+    func `asks who we are, and whether a photo is there, and removes it`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         let endeavour = StandInEndeavour(place)
         let receipt = try await endeavour.run().get()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: videos)
-    func `brings a video there in pieces, or in one`(service: Service) async throws {
+    func `brings a video there in pieces, or in one`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         let endeavour = StandInEndeavour(place, count: Self.count(service), name: "video.mp4")
         _ = try await endeavour.run().get()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: albums)
-    func `puts photos into an album, which is made once`(service: Service) async throws {
+    func `puts photos into an album, which is made once`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         let album = service == .hatena ? "Harbour" : "Harbour é"
         for seed in 1...2 as ClosedRange<UInt64> {
@@ -103,10 +103,10 @@ import Testing
     }
 
     /// The connection ends in the middle of what is sent, and the service forgets what was begun.
-    @Test(arguments: videos.map { ($0, false) } + [Service.dropbox, .googlePhotos, .x].map { ($0, true) })
-    func `goes on with a video that broke off`(service: Service, forgets: Bool) async throws {
+    @Test(arguments: videos.map { ($0, false) } + [RecipeService.dropbox, .googlePhotos, .x].map { ($0, true) })
+    func `goes on with a video that broke off`(service: RecipeService, forgets: Bool) async throws {
         let place = try await StandInPlace(service)
-        let pieces: [Service: String] = [.dropbox: "append", .googlePhotos: "chunk", .x: "append"]
+        let pieces: [RecipeService: String] = [.dropbox: "append", .googlePhotos: "chunk", .x: "append"]
         let step = pieces[service]
         let fault = CloudFault.cut(afterBodyBytes: 700_000)
         try await place.server.plan(step.map { fault.at($0, skip: 1) } ?? fault.on("POST"))
@@ -122,8 +122,8 @@ import Testing
     }
 
     /// Others posted there meanwhile.
-    @Test(arguments: [Service.pixelfed, .x, .tumblr])
-    func `finds its post behind newer ones`(service: Service) async throws {
+    @Test(arguments: [RecipeService.pixelfed, .x, .tumblr])
+    func `finds its post behind newer ones`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         try await place.server.plan(.doneButDropped.at("post"))
         let endeavour = StandInEndeavour(place)
@@ -150,8 +150,8 @@ import Testing
         #expect(try await place.server.openFaults() == 0)
     }
 
-    @Test(arguments: Service.allCases)
-    func `asks for a login when the credentials are worth nothing`(service: Service) async throws {
+    @Test(arguments: RecipeService.allCases)
+    func `asks for a login when the credentials are worth nothing`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         try await place.server.revokeTokens()
         let endeavour = StandInEndeavour(place)
@@ -165,8 +165,8 @@ import Testing
     }
 
     /// Dropbox takes anything.
-    @Test(arguments: Service.allCases.filter { $0 != .dropbox })
-    func `gives up on what the service does not take`(service: Service) async throws {
+    @Test(arguments: RecipeService.allCases.filter { $0 != .dropbox })
+    func `gives up on what the service does not take`(service: RecipeService) async throws {
         let place = try await StandInPlace(service)
         try await place.server.change(["checksTypes": "true"])
         // Random bytes are no photo.

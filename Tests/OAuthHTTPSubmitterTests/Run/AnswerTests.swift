@@ -46,12 +46,12 @@ struct AnswerTests {
     static let answers: [(HTTPResponse, Remedy)] = [
         (json(400, "{}"), .giveUp), (json(401, "{}"), .renewCredentials), (json(403, "{}"), .giveUp),
         (plain(408), .retry(after: nil)), (plain(413), .giveUp), (plain(415), .giveUp),
-        (plain(425), .retry(after: nil)), (plain(429), .park(.throttled, after: nil)),
+        (plain(425), .retry(after: nil)), (plain(429), .hold(.throttled, after: nil)),
         (plain(500), .tryAnother(after: nil)),
         (plain(503, "", [("Retry-After", "9")]), .tryAnother(after: .seconds(9))),
-        (plain(507), .park(.full, after: nil)),
+        (plain(507), .hold(.full, after: nil)),
         (HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .park(.misconfigured, after: nil)),
+            .hold(.misconfigured, after: nil)),
         (HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
             .tryAnother(after: nil)),
     ]
@@ -79,12 +79,12 @@ struct AnswerTests {
     func `how long to wait is understood in each form`(header: (String, String), wait: Duration) async throws {
         // The test's clock stands at 2027-01-15T08:00:00Z.
         let failure = try await OneStep.failure(OneStep.recipe(), plain(429, "", [(header.0, header.1)]))
-        #expect(failure.remedy == .park(.throttled, after: wait))
+        #expect(failure.remedy == .hold(.throttled, after: wait))
     }
 
     @Test(arguments: [
-        ("retry", Remedy.retry(after: .seconds(12))), ("throttle", .park(.throttled, after: .seconds(12))),
-        ("refresh", .renewCredentials), ("relogin", .renewCredentials), ("quota", .park(.full, after: .seconds(12))),
+        ("retry", Remedy.retry(after: .seconds(12))), ("throttle", .hold(.throttled, after: .seconds(12))),
+        ("refresh", .renewCredentials), ("relogin", .renewCredentials), ("quota", .hold(.full, after: .seconds(12))),
         ("too_large", .giveUp), ("unsupported", .giveUp), ("fatal", .giveUp),
     ])
     func `a rule says what an answer means, how long to wait and what to do`(kind: String, remedy: Remedy) async throws {
@@ -147,7 +147,7 @@ struct AnswerTests {
         #expect(failure.remedy == .giveUp)
         #expect(failure.message.contains("“id”"))
         let page = HTTPResponse(status: 200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<!DOCTYPE html>".utf8))
-        #expect(try await OneStep.failure(recipe, page).remedy == .park(.misconfigured, after: nil))
+        #expect(try await OneStep.failure(recipe, page).remedy == .hold(.misconfigured, after: nil))
     }
 
     @Test func `what a service says of our secrets does not show`() async throws {
@@ -177,7 +177,7 @@ struct AnswerTests {
         ]
         let submitter = try RecipeSubmitter(
             try Recipe(text: text, path: "\(name).yaml"),
-            DestinationSettings(destination: "mine", values: values, secretStore: PassingSecrets(secrets)), transport: service)
+            DestinationSettings(destination: "mine", values: values, secretStore: TransientSecrets(secrets)), transport: service)
         do throws(SubmitFailure) {
             _ = try await submitter.whoami()
             Issue.record("it answered")
@@ -237,7 +237,7 @@ struct HostTests {
             Issue.record("it is done")
             return
         }
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(requests.count == 1)
     }
 

@@ -104,7 +104,7 @@ final class Store: HTTPTransport {
             return state.items[words[1]] == nil ? json(404, "{}") : json(200, "{\"id\":\"\(words[1])\"}")
         case ("DELETE", "items", 2): return json(state.items.removeValue(forKey: words[1]) == nil ? 404 : 204, "")
         case ("GET", "albums", 1):
-            let shown = state.albums.map { Value.map(["id": .text($0.id), "title": .text($0.title)]) }
+            let shown = state.albums.map { RecipeValue.map(["id": .text($0.id), "title": .text($0.title)]) }
             return HTTPResponse(status: 200, headers: [], body: JSONText.write(.list(shown)))
         case ("POST", "albums", 1):
             state.albums.append(("a\(state.albums.count)", JSONText.read(body)?.member(.text("title")).asText ?? ""))
@@ -215,7 +215,7 @@ struct StorePlace: HTTPContractPlace {
     let wire: FaultyTransport
     let recipe: Recipe
     let written = RecordingNotes()
-    let kept = PassingSecrets()
+    let kept = TransientSecrets()
 
     init(store: Store = Store(), recipe: Recipe) {
         (self.store, self.recipe) = (store, recipe)

@@ -26,7 +26,7 @@ final class Endeavour: Sendable {
     let bytes: ScriptedBytes
     let item: MediaItem
     let clock = TestClock()
-    let store = PassingSecrets()
+    let store = TransientSecrets()
     private let album: String?
     private let state = Locked(State())
 
@@ -106,7 +106,7 @@ final class Endeavour: Sendable {
             switch failure.remedy {
             case .giveUp, .outcomeUnknown, .sourceLost, .cancelled: return outcome
             case .wait(let after): clock.move(after)
-            case .retry(let after), .tryAnother(let after), .park(_, let after): clock.move(after ?? .seconds(1))
+            case .retry(let after), .tryAnother(let after), .hold(_, let after): clock.move(after ?? .seconds(1))
             case .renewCredentials: clock.move(.seconds(1))
             }
         }

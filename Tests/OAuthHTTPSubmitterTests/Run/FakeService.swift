@@ -18,7 +18,7 @@ struct Seen: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     /// A place in a JSON body.
-    func json(_ pointer: String) -> Value { JSONText.read(body)?.at(JSONPointer(pointer)!) ?? .null }
+    func json(_ pointer: String) -> RecipeValue { JSONText.read(body)?.at(JSONPointer(pointer)!) ?? .null }
 
     /// The content of a part of a multipart body.
     func part(_ name: String) -> String? {

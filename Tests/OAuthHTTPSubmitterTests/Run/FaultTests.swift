@@ -190,7 +190,7 @@ struct FaultTests {
         switch fault {
         case .killedBefore, .killedAfter: #expect(troubles.allSatisfy { $0.remedy == .outcomeUnknown }, "\(about)")
         case .slowDown:
-            #expect(troubles.map(\.remedy) == [.park(.throttled, after: .seconds(7))], "\(about): \(troubles)")
+            #expect(troubles.map(\.remedy) == [.hold(.throttled, after: .seconds(7))], "\(about): \(troubles)")
         case .refused: #expect(troubles.map(\.remedy) == [.renewCredentials], "\(about): \(troubles)")
         case .lostBefore:
             #expect(troubles.map(\.remedy) == [.tryAnother(after: nil)], "\(about): \(troubles)")

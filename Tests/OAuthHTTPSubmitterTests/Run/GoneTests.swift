@@ -35,7 +35,7 @@ import Testing
             try Recipe(text: text, path: "\(name).yaml"),
             DestinationSettings(
                 destination: "mine", values: ["server": FakeService.url, "client_id": "c"], secrets: secrets,
-                secretStore: PassingSecrets(secrets)),
+                secretStore: TransientSecrets(secrets)),
             transport: service)
     }
 

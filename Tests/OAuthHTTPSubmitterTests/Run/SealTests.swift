@@ -8,9 +8,9 @@ struct SealTests {
     private static let recipe = OneStep.recipe("repeat: never\n    say: look at it")
         .replacing("optional: true }", with: "optional: true }, url: { json: /url, optional: true, secret: true }")
 
-    private func coding(_ store: PassingSecrets, submission: String = "job-1") throws -> RunStateCoding {
+    private func coding(_ store: TransientSecrets, submission: String = "job-1") throws -> RunStateCoding {
         RunStateCoding(
-            recipe: try Recipe(text: Self.recipe, path: "test.yaml"), seal: StoredKeySeal(store), submission: submission)
+            recipe: try Recipe(text: Self.recipe, path: "test.yaml"), seal: StoredKeyCipher(store), submission: submission)
     }
 
     private func state(_ kept: KeptState) -> String {
@@ -22,7 +22,7 @@ struct SealTests {
     }
 
     @Test func `a secret capture comes back, in another process too, and does not show`() async throws {
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         var state = RunState()
         state.captures = ["up": ["url": .text("s3cr3t-url")]]
         let checkpoint = try await coding(store).checkpoint(state)
@@ -31,21 +31,21 @@ struct SealTests {
     }
 
     @Test func `without its key, or for another submission, it opens nothing`() async throws {
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         var state = RunState()
         state.captures = ["up": ["url": .text("s3cr3t-url")]]
         let checkpoint = try await coding(store).checkpoint(state)
-        #expect(self.state(try await coding(PassingSecrets()).state(checkpoint)) == "nothing")
+        #expect(self.state(try await coding(TransientSecrets()).state(checkpoint)) == "nothing")
         #expect(self.state(try await coding(store, submission: "job-2").state(checkpoint)) == "nothing")
         state.committed = 1
         let delicate = try await coding(store).checkpoint(state)
-        #expect(self.state(try await coding(PassingSecrets()).state(delicate)) == "lost")
+        #expect(self.state(try await coding(TransientSecrets()).state(delicate)) == "lost")
     }
 
     @Test func `a checkpoint of another recipe is not used, and not forgotten where something was posted`() async throws {
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         let other = RunStateCoding(
-            recipe: try Recipe(text: Self.recipe + "\n# mended", path: "test.yaml"), seal: StoredKeySeal(store),
+            recipe: try Recipe(text: Self.recipe + "\n# mended", path: "test.yaml"), seal: StoredKeyCipher(store),
             submission: "job-1")
         var state = RunState()
         #expect(self.state(try await other.state(try await coding(store).checkpoint(state))) == "nothing")
@@ -58,7 +58,7 @@ struct SealTests {
     @Test func `what is too much to keep is refused`() async throws {
         var state = RunState()
         state.captures = ["up": ["id": .text(String(repeating: "a", count: 60_000))]]
-        let coding = try coding(PassingSecrets())
+        let coding = try coding(TransientSecrets())
         await #expect(throws: SubmitFailure.self) { try await coding.checkpoint(state) }
     }
 }

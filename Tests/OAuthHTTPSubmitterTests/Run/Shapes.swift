@@ -77,7 +77,7 @@ struct Shape: Sendable, CustomStringConvertible {
         return (
             { seen in
                 let arg = JSONText.read(Array((seen["Arg"] ?? "").utf8)) ?? .null
-                func at(_ pointer: String) -> Value { arg.at(JSONPointer(pointer)!) }
+                func at(_ pointer: String) -> RecipeValue { arg.at(JSONPointer(pointer)!) }
                 return state.withLock { state in
                     if seen.path == "/start" {
                         let id = "s\(state.sessions.count)"
@@ -96,7 +96,7 @@ struct Shape: Sendable, CustomStringConvertible {
                     }
                     // The same bytes at the same path are the same file.
                     state.files[at("/path").asText ?? ""] = there
-                    let blocks = Value.text("").asText.map { _ in there.dropboxHash } ?? ""
+                    let blocks = RecipeValue.text("").asText.map { _ in there.dropboxHash } ?? ""
                     return json(200, "{\"id\":\"id:1\",\"content_hash\":\"\(blocks)\"}")
                 }
             }, { state.withLock { Array($0.files.values) } }

@@ -72,7 +72,7 @@ extension DrawnService {
         return said(status ?? 201, facts(item), works ? job : "/photos/\(item.id)")
     }
 
-    private func said(_ status: Int, _ members: [String: Value], _ place: String) -> HTTPResponse {
+    private func said(_ status: Int, _ members: [String: RecipeValue], _ place: String) -> HTTPResponse {
         switch features.answer {
         case .json: return object(status, members)
         case .xml:
@@ -85,8 +85,8 @@ extension DrawnService {
         }
     }
 
-    func facts(_ item: Item) -> [String: Value] {
-        var members: [String: Value] = ["id": idValue(item.id), "tag": Value(item.tag)]
+    func facts(_ item: Item) -> [String: RecipeValue] {
+        var members: [String: RecipeValue] = ["id": idValue(item.id), "tag": RecipeValue(item.tag)]
         switch features.telling {
         case .nothing: break
         case .digest: members["sum"] = .text(Hexadecimal.text(of: SmallDigest.sha256(item.kept)))
@@ -96,11 +96,11 @@ extension DrawnService {
         return members.filter { $0.value != .null }
     }
 
-    private func idValue(_ id: String) -> Value {
-        manners.contains(.numericIDs) ? Int64(id).map(Value.integer) ?? .text(id) : .text(id)
+    private func idValue(_ id: String) -> RecipeValue {
+        manners.contains(.numericIDs) ? Int64(id).map(RecipeValue.integer) ?? .text(id) : .text(id)
     }
 
-    func object(_ status: Int, _ members: [String: Value], _ headers: [(name: String, value: String)] = []) -> HTTPResponse {
+    func object(_ status: Int, _ members: [String: RecipeValue], _ headers: [(name: String, value: String)] = []) -> HTTPResponse {
         let mark: [UInt8] = manners.contains(.byteOrderMark) ? [0xef, 0xbb, 0xbf] : []
         let type = manners.contains(.saysText) ? "text/plain;charset=UTF-8" : "application/json"
         return HTTPResponse(
@@ -131,10 +131,10 @@ extension DrawnService {
         return object(200, facts(memory.items[index]))
     }
 
-    private func entry(_ index: Int, _ memory: Memory) -> [String: Value] {
+    private func entry(_ index: Int, _ memory: Memory) -> [String: RecipeValue] {
         let item = memory.items[index]
         guard !item.isShown else { return facts(item) }
-        return ["job": .text("j\(index)"), "tag": Value(item.tag)]
+        return ["job": .text("j\(index)"), "tag": RecipeValue(item.tag)]
     }
 
     func job(_ name: String, _ memory: inout Memory) -> HTTPResponse {

@@ -73,7 +73,7 @@ extension DrawnService {
         let page = features.pages == .none ? 0 : Int(asked.query["page"] ?? "0") ?? 0
         let rest = memory.albums.dropFirst(page * 2)
         let shown = features.pages == .none ? rest : rest.prefix(2)
-        var members: [String: Value] = [
+        var members: [String: RecipeValue] = [
             "albums": .list(shown.map { .map(["id": .text($0.id), "title": .text($0.title)]) })
         ]
         if features.pages == .token, rest.count > 2 { members["next"] = .text("\(page + 1)") }
@@ -92,7 +92,7 @@ extension DrawnService {
                 status: 404, headers: [("Content-Type", "text/html")], body: Array("<html><body>Not found</body></html>".utf8))
         }
         let key = manners.contains(.saysSecrets) ? " The key was \(Self.key)." : ""
-        let error: [String: Value] = [
+        let error: [String: RecipeValue] = [
             "code": .text(word ?? "\(status)"), "message": .text("It went wrong (\(word ?? "\(status)")).\(key)"),
         ]
         return object(manners.contains(.errorsInside) ? 200 : status, ["error": .map(error)], headers)
@@ -104,7 +104,7 @@ extension DrawnService {
     func patience() -> HTTPResponse? {
         if manners.contains(.throttles) { return failure(429, [("Retry-After", "11")]) }
         if manners.contains(.throttlesUntil) {
-            let date = Moment.iso8601(clock.now.seconds + 11).replacing("Z", with: ".000000Z")
+            let date = ServiceTime.iso8601(clock.now.seconds + 11).replacing("Z", with: ".000000Z")
             return failure(429, [("X-RateLimit-Reset", date)])
         }
         if manners.contains(.throttlesInBody) {

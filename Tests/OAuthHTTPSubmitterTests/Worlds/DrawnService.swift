@@ -103,7 +103,7 @@ final class DrawnService: Sendable {
             for field in WebForm.decode(halves.count > 1 ? String(halves[1]) : "") { query[field.name] = field.value }
         }
 
-        var json: Value { JSONText.read(body) ?? .null }
+        var json: RecipeValue { JSONText.read(body) ?? .null }
 
         /// The file, alone or as a part.
         var file: [UInt8] {

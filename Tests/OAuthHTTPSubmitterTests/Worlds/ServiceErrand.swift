@@ -89,7 +89,7 @@ struct ServiceErrand: Sendable {
                 clock.move(after)
                 // That counts as no attempt.
                 ledger.withLock { $0[index].attempt -= owed.attempt > 1 ? 1 : 0 }
-            case .park(let reason, let after):
+            case .hold(let reason, let after):
                 clock.move(after ?? .seconds(reason == .full ? 3600 : 60))
             case .renewCredentials:
                 signIn()

@@ -122,13 +122,13 @@ struct ServiceOracle {
         switch failure.remedy {
         case .giveUp: return expect(manners.contains(.failsLater))
         case .renewCredentials: return expect(suffered.contains(.signedOut))
-        case .park(.full, _): return expect(!manners.isDisjoint(with: [.fullBy400, .fullBy403]))
-        case .park(.throttled, _):
+        case .hold(.full, _): return expect(!manners.isDisjoint(with: [.fullBy400, .fullBy403]))
+        case .hold(.throttled, _):
             return expect(
                 !suffered.isDisjoint(with: [.status429, .status429For7])
                     || !manners.isDisjoint(with: [.throttles, .throttlesUntil, .throttlesInBody, .throttlesBy403]))
-        case .park(.misconfigured, _): return expect(!suffered.isDisjoint(with: [.page200, .page403]))
-        case .park(.unreachable, _), .sourceLost, .cancelled: return expect(false)
+        case .hold(.misconfigured, _): return expect(!suffered.isDisjoint(with: [.page200, .page403]))
+        case .hold(.unreachable, _), .sourceLost, .cancelled: return expect(false)
         default: return []
         }
     }

@@ -110,7 +110,7 @@ struct ServiceWorld: DrawnWorld {
         if isThere { service.put(sources[0].content) }
         let before = service.items
         let recipe = try Self.recipe(features.recipe(manners))
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         let wire = ServiceWire(service, troubles)
         let make = { (transport: any HTTPTransport) throws(SubmitFailure) in
             try RecipeSubmitter(

@@ -21,8 +21,8 @@ import Testing
         process("sh \(try folder.write(text, to: "script"))")
     }
 
-    private func failure(_ process: CredentialProcess) async -> KeyFailure? {
-        let failure = await #expect(throws: KeyFailure.self) { try await process.lease() }
+    private func failure(_ process: CredentialProcess) async -> AccessKeyFailure? {
+        let failure = await #expect(throws: AccessKeyFailure.self) { try await process.lease() }
         #expect(failure?.reason.contains("s3cr3t") == false)
         #expect(failure?.reason.contains("“work”") == true)
         return failure
@@ -77,20 +77,20 @@ import Testing
     func `that prints no key is refused`(_ output: String, _ named: String) async throws {
         try folder.write(output, to: "output")
         let failure = await failure(process("cat \(folder.path("output"))"))
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.reason.contains(named) == true)
     }
 
     @Test func `that prints without an end is stopped`() async throws {
         let failure = await failure(process("yes s3cr3t"))
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.reason.contains("65536") == true)
     }
 
     @Test(arguments: ["", "'open", "/nowhere/tool", "no-such-tool", "/etc/passwd"])
     func `that cannot be run is refused`(_ commandLine: String) async throws {
         let failure = await failure(process(commandLine))
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
     }
 
     /// Starts a helper of its own and waits for it.
@@ -115,7 +115,7 @@ import Testing
         let pids = try await pids()
         #expect(pids.count == 2)
         task.cancel()
-        await #expect(throws: KeyFailure.cancelled) { try await task.value }
+        await #expect(throws: AccessKeyFailure.cancelled) { try await task.value }
         for pid in pids { try await ended(pid) }
     }
 
@@ -125,7 +125,7 @@ import Testing
             while (try? folder.text("pids").isEmpty) ?? true, !Task.isCancelled { await Task.yield() }
         }
         let failure = await failure(process)
-        #expect(failure?.remedy == .park(.unreachable, after: nil))
+        #expect(failure?.remedy == .hold(.unreachable, after: nil))
         #expect(failure?.reason.contains("within a minute") == true)
         for pid in try await pids() { try await ended(pid) }
     }

@@ -11,7 +11,7 @@ private let answer = """
      "SecretAccessKey": "s3cr3t", "Token": "t0ken", "Expiration": "2030-01-02T03:04:05Z"}
     """
 
-private func isIt(_ lease: Renewed<AccessKey>.Lease) -> Bool {
+private func isIt(_ lease: ExpiringValue<AccessKey>.Lease) -> Bool {
     lease.value.id == "ASIA" && lease.value.holds(secret: "s3cr3t", token: "t0ken")
         && lease.expires?.seconds == 1_893_553_445
 }
@@ -52,8 +52,8 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         [full: "http://169.254.170.2@example.org/p4th"], [relative: "@example.org/p4th"], [relative: ".p4th"],
     ])
     func `is not asked elsewhere`(_ environment: [String: String]) {
-        let failure = #expect(throws: KeyFailure.self) { try ContainerCredentials(environment: environment) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        let failure = #expect(throws: AccessKeyFailure.self) { try ContainerCredentials(environment: environment) }
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.reason.contains(environment.keys.first!) == true)
         #expect(failure?.reason.contains("p4th") == false)
     }
@@ -77,15 +77,15 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         let path = try folder.write(token, to: "token")
         let credentials = try container([relative: "/x", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": path])
         let service = ScriptedService.untouched
-        let failure = await #expect(throws: KeyFailure.self) { try await credentials.lease(service) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        let failure = await #expect(throws: AccessKeyFailure.self) { try await credentials.lease(service) }
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.reason.contains("t0k") == false)
         #expect(service.log.isEmpty)
     }
 
     @Test func `whose token file is gone is named`() async throws {
         let environment = [relative: "/x", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/nowhere/token"]
-        let failure = await #expect(throws: KeyFailure.self) {
+        let failure = await #expect(throws: AccessKeyFailure.self) {
             try await container(environment).lease(ScriptedService.untouched)
         }
         #expect(failure?.reason.contains("/nowhere/token") == true)
@@ -100,35 +100,35 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
 }
 
 @Suite struct `A service that hands out keys` {
-    private func failure(_ script: @escaping ScriptedService.Script) async throws -> KeyFailure? {
+    private func failure(_ script: @escaping ScriptedService.Script) async throws -> AccessKeyFailure? {
         let container = try #require(try ContainerCredentials(environment: [relative: "/p4th"]))
-        let failure = await #expect(throws: KeyFailure.self) { try await container.lease(ScriptedService(script)) }
+        let failure = await #expect(throws: AccessKeyFailure.self) { try await container.lease(ScriptedService(script)) }
         for secret in ["s3cr3t", "t0ken", "p4th"] { #expect(failure?.reason.contains(secret) == false) }
         return failure
     }
 
     @Test(arguments: [
-        (400, #"{"code": "NoRole", "message": "s3cr3t"}"#, ParkReason.misconfigured, "400 NoRole"),
+        (400, #"{"code": "NoRole", "message": "s3cr3t"}"#, HoldReason.misconfigured, "400 NoRole"),
         (404, "s3cr3t", .misconfigured, "404"), (302, "", .misconfigured, "302"), (429, "", .unreachable, "429"),
         (503, #"{"code": "s3cr3t\u000a"}"#, .unreachable, "503"), (200, "s3cr3t", .misconfigured, "no key"),
         (200, #"{"Code": "AssumeRoleDenied", "Message": "s3cr3t"}"#, .misconfigured, "AssumeRoleDenied"),
         (200, #"{"AccessKeyId": "A", "Token": "t0ken"}"#, .misconfigured, "SecretAccessKey"),
     ])
-    func `is judged by its answer`(_ status: Int, _ body: String, _ reason: ParkReason, _ named: String) async throws {
+    func `is judged by its answer`(_ status: Int, _ body: String, _ reason: HoldReason, _ named: String) async throws {
         let failure = try await failure { _ in .success(HTTPResponse(status: status, body: Array(body.utf8))) }
-        #expect(failure?.remedy == .park(reason, after: nil))
+        #expect(failure?.remedy == .hold(reason, after: nil))
         #expect(failure?.reason.contains(named) == true)
         #expect(failure?.reason.contains("http://169.254.170.2") == true)
     }
 
     @Test(arguments: [
-        (HTTPFailure.cancelled, Remedy.cancelled), (.cannotConnect("x"), .park(.unreachable, after: nil)),
-        (.stalled(afterBody: true), .park(.unreachable, after: nil)),
-        (.broken("x", afterBody: true), .park(.unreachable, after: nil)),
-        (.badAnswer("x"), .park(.unreachable, after: nil)),
-        (.untrusted("x"), .park(.misconfigured, after: nil)),
-        (.badRequest("x"), .park(.misconfigured, after: nil)),
-        (.refusedRedirect("x"), .park(.misconfigured, after: nil)),
+        (HTTPFailure.cancelled, Remedy.cancelled), (.cannotConnect("x"), .hold(.unreachable, after: nil)),
+        (.stalled(afterBody: true), .hold(.unreachable, after: nil)),
+        (.broken("x", afterBody: true), .hold(.unreachable, after: nil)),
+        (.badAnswer("x"), .hold(.unreachable, after: nil)),
+        (.untrusted("x"), .hold(.misconfigured, after: nil)),
+        (.badRequest("x"), .hold(.misconfigured, after: nil)),
+        (.refusedRedirect("x"), .hold(.misconfigured, after: nil)),
     ])
     func `that does not answer costs no submission an attempt`(_ trouble: HTTPFailure, _ remedy: Remedy) async throws {
         #expect(try await failure { _ in .failure(trouble) }?.remedy == remedy)
@@ -170,14 +170,14 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
         ["AWS_EC2_METADATA_DISABLED": "True"], ["AWS_EC2_METADATA_SERVICE_ENDPOINT": "169.254.169.254"],
     ])
     func `is not asked where the environment forbids it or is wrong`(_ environment: [String: String]) {
-        let failure = #expect(throws: KeyFailure.self) { try InstanceCredentials(environment: environment) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        let failure = #expect(throws: AccessKeyFailure.self) { try InstanceCredentials(environment: environment) }
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.reason.contains(environment.keys.first!) == true)
     }
 
     @Test func `without a role is named`() async throws {
         let service = ScriptedService(200, "")
-        let failure = await #expect(throws: KeyFailure.self) {
+        let failure = await #expect(throws: AccessKeyFailure.self) {
             try await InstanceCredentials(environment: [:]).lease(service)
         }
         #expect(failure?.reason.contains("no role") == true)

@@ -64,7 +64,7 @@ import Testing
         let home = try ProfileHome(config: "[default]\nregion = eu-west-3", Self.container)
         let source = try source(in: home.environment, ScriptedService(200, Self.answer))
         #expect(try await source.lease().value.id == "AKCONTAINER")
-        #expect(try source.place() == Profile.Place())
+        #expect(try source.place() == AWSProfile.Place())
     }
 
     @Test func `is the instance only where that is set`() async throws {
@@ -82,7 +82,7 @@ import Testing
         let home = try ProfileHome()
         let source = try source(in: home.environment)
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.code == "no-access-key")
         for word in ["“bucket”", "access_key_id", "profile", "container", "instance"] {
             #expect(failure?.message.contains(word) == true)
@@ -94,7 +94,7 @@ import Testing
         let home = try ProfileHome(config: Self.files.config, credentials: Self.files.credentials)
         let source = try source(in: home.environment.merging(["AWS_PROFILE": name]) { $1 })
         let failure = await #expect(throws: SubmitFailure.self) { try await source.lease() }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains("“\(name)”") == true)
     }
 
@@ -117,7 +117,7 @@ import Testing
                 """)
         try home.folder.write(#"{"Version":1,"AccessKeyId":"AKRUN","SecretAccessKey":"s"}"#, to: "answer")
         let source = try source(["profile": "work"], in: home.environment)
-        #expect(try source.place() == Profile.Place(region: "eu-west-3"))
+        #expect(try source.place() == AWSProfile.Place(region: "eu-west-3"))
         #expect(try home.folder.text("runs").isEmpty)
         #expect(try await source.lease().value.id == "AKRUN")
         #expect(try home.folder.text("runs") == "x\n")
@@ -150,7 +150,7 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             try source(row.values, secrets: row.secrets, in: row.environment.merging(["HOME": "/nowhere"]) { $1 })
         }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains(row.id) == true)
         #expect(failure?.message.contains("“bucket”") == true)
         #expect(failure?.message.contains("s3cr3t") == false)
@@ -166,7 +166,7 @@ import Testing
     @Test func `serves many requests with one question, and again after a refusal`() async throws {
         let service = ScriptedService(200, Self.answer)
         let source = try source(["credentials": "container"], in: Self.container, service)
-        let keys = Renewed(now: { Timestamp(nanoseconds: 0) }) { () async throws(SubmitFailure) in
+        let keys = ExpiringValue(now: { Timestamp(nanoseconds: 0) }) { () async throws(SubmitFailure) in
             try await source.lease()
         }
         await withTaskGroup { group in

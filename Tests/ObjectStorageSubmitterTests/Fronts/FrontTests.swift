@@ -171,7 +171,7 @@ private struct FrontHarness: ContractHarness {
             try await submitter.discard(
                 bytes.item(named: "a.jpg"),
                 context: SubmissionContext(submission: "test-1", checkpoint: kept.withLock { $0 }))
-            if UploadNote(kept.withLock { $0 })?.mayBeObject != true { #expect(try await place.leftovers() == []) }
+            if MultipartCheckpoint(kept.withLock { $0 })?.mayBeObject != true { #expect(try await place.leftovers() == []) }
             await place.remove()
         }
     }
@@ -193,7 +193,7 @@ private struct FrontHarness: ContractHarness {
                     return .success(())
                 }))
         let checkpoint = kept.withLock { $0 }
-        let id = try #require(UploadNote(checkpoint)?.id)
+        let id = try #require(MultipartCheckpoint(checkpoint)?.id)
         let parts = Front.s3.partsContainer(of: place.name)
         try await place.send("PUT", "/a.jpg/\(PercentEncoding.encode(id))", container: parts)
         let facet = try #require(submitter.facets.leftovers)

@@ -31,7 +31,7 @@ struct RcloneS3Place: HTTPContractPlace {
     private var root: URL { URL(fileURLWithPath: "\(server.data)/\(name)") }
 
     func submitter(
-        _ values: [String: String] = [:], secrets: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
+        _ values: [String: String] = [:], secrets: [String: String] = [:], notes: any DestinationNotes = TransientNotes()
     ) throws(SubmitFailure) -> any Submitter {
         try ObjectStorageSubmitter.submitterType(transport: wire).make(
             DestinationSettings(

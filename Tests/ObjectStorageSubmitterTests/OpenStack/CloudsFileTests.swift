@@ -24,7 +24,7 @@ import Testing
         _ values: [String: String] = [:], in environment: [String: String]? = nil
     ) throws -> String {
         let failure = try #require(#expect(throws: OpenStackFailure.self) { try signIn(values, in: environment) })
-        #expect(failure.remedy == .park(.misconfigured, after: nil))
+        #expect(failure.remedy == .hold(.misconfigured, after: nil))
         return failure.reason
     }
 
@@ -120,7 +120,7 @@ import Testing
             sent.isSignIn && !String(decoding: sent.body, as: UTF8.self).contains("p2")
                 ? .success(.refusal(401, "No.")) : nil
         }
-        let keeper = try TokenKeeper(
+        let keeper = try StorageTokenClient(
             DestinationSettings(destination: "cloud", values: ["cloud": "one"]), environment: environment, transport: cloud,
             now: cloud.now)
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list() }

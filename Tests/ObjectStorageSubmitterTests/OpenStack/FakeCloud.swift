@@ -55,9 +55,9 @@ final class FakeCloud: HTTPTransport {
     func keeper(
         _ values: [String: String] = [:], secrets: [String: String] = ["password": FakeCloud.password],
         environment: [String: String] = [:]
-    ) throws(SubmitFailure) -> TokenKeeper {
+    ) throws(SubmitFailure) -> StorageTokenClient {
         let all = ["auth_url": Self.identity, "username": "tester", "project_name": "photos"].merging(values) { $1 }
-        return try TokenKeeper(
+        return try StorageTokenClient(
             DestinationSettings(destination: "cloud", values: all, secrets: secrets), environment: environment, transport: self,
             now: now)
     }
@@ -137,7 +137,7 @@ extension HTTPResponse {
     }
 }
 
-extension TokenKeeper {
+extension StorageTokenClient {
     /// A request for a container.
     @discardableResult
     func list(file: String? = nil) async throws(SubmitFailure) -> HTTPResponse {

@@ -6,7 +6,7 @@ import Testing
 @testable import ObjectStorageSubmitter
 
 @Suite struct `An identity service that gives no token` {
-    private static let misconfigured = Remedy.park(.misconfigured, after: nil)
+    private static let misconfigured = Remedy.hold(.misconfigured, after: nil)
     private static let page = [(name: "Content-Type", value: "text/html; charset=utf-8")]
 
     private func failure(
@@ -38,12 +38,12 @@ import Testing
             ["no OpenStack identity service answers"]
         ),
         (
-            HTTPResponse(status: 503, headers: [("Retry-After", "7")]), .park(.unreachable, after: .seconds(7)),
+            HTTPResponse(status: 503, headers: [("Retry-After", "7")]), .hold(.unreachable, after: .seconds(7)),
             ["in trouble", "503"]
         ),
-        (HTTPResponse(status: 500), .park(.unreachable, after: nil), ["in trouble"]),
+        (HTTPResponse(status: 500), .hold(.unreachable, after: nil), ["in trouble"]),
         (
-            HTTPResponse(status: 429, headers: [("Retry-After", "3")]), .park(.throttled, after: .seconds(3)),
+            HTTPResponse(status: 429, headers: [("Retry-After", "3")]), .hold(.throttled, after: .seconds(3)),
             ["slow down"]
         ),
     ])
@@ -55,11 +55,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPFailure.unknownHost("x"), Remedy.park(.unreachable, after: nil)),
-        (.cannotConnect("x"), .park(.unreachable, after: nil)),
-        (.stalled(afterBody: true), .park(.unreachable, after: nil)),
-        (.broken("x", afterBody: true), .park(.unreachable, after: nil)),
-        (.badAnswer("x"), .park(.unreachable, after: nil)), (.untrusted("x"), misconfigured),
+        (HTTPFailure.unknownHost("x"), Remedy.hold(.unreachable, after: nil)),
+        (.cannotConnect("x"), .hold(.unreachable, after: nil)),
+        (.stalled(afterBody: true), .hold(.unreachable, after: nil)),
+        (.broken("x", afterBody: true), .hold(.unreachable, after: nil)),
+        (.badAnswer("x"), .hold(.unreachable, after: nil)), (.untrusted("x"), misconfigured),
         (.badRequest("x"), misconfigured), (.refusedRedirect("x"), misconfigured), (.cancelled, .cancelled),
     ])
     func `and does not answer costs no photo an attempt`(failure: HTTPFailure, remedy: Remedy) async throws {
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `and is not trusted is told which authority OpenStack's tools know`() async throws {
         let cloud = FakeCloud { _ in .failure(.untrusted("unknown issuer")) }
-        let keeper = try TokenKeeper(
+        let keeper = try StorageTokenClient(
             DestinationSettings(destination: "cloud"),
             environment: [
                 "OS_AUTH_URL": FakeCloud.identity, "OS_USERNAME": "u", "OS_PASSWORD": "p", "OS_CACERT": "/etc/ca.pem",

@@ -11,35 +11,35 @@ import Testing
 
     @Test(arguments: [
         (
-            Identity.password(.id("U"), password: "P", project: .id("I")),
+            KeystoneIdentity.password(.id("U"), password: "P", project: .id("I")),
             #"{"methods":["password"],"password":{"user":{"id":"U","password":"P"}}}"#, #"{"project":{"id":"I"}}"#
         ),
         (
-            Identity.password(.name("ü", .name("D")), password: "P\"", project: .name("p", .id("default"))),
+            KeystoneIdentity.password(.name("ü", .name("D")), password: "P\"", project: .name("p", .id("default"))),
             #"{"methods":["password"],"password":{"user":{"name":"ü","domain":{"name":"D"},"password":"P\""}}}"#,
             #"{"project":{"name":"p","domain":{"id":"default"}}}"#
         ),
         (
-            Identity.password(.id("U"), password: "P", project: nil),
+            KeystoneIdentity.password(.id("U"), password: "P", project: nil),
             #"{"methods":["password"],"password":{"user":{"id":"U","password":"P"}}}"#, nil
         ),
         (
-            Identity.applicationCredential(.id("A"), secret: "S"),
+            KeystoneIdentity.applicationCredential(.id("A"), secret: "S"),
             #"{"methods":["application_credential"],"application_credential":{"id":"A","secret":"S"}}"#, nil
         ),
         (
-            Identity.applicationCredential(.name("a", of: .name("u", .id("d"))), secret: "S"),
+            KeystoneIdentity.applicationCredential(.name("a", of: .name("u", .id("d"))), secret: "S"),
             #"""
             {"methods":["application_credential"],"application_credential":
             {"name":"a","secret":"S","user":{"name":"u","domain":{"id":"d"}}}}
             """#, nil
         ),
         (
-            Identity.token("T", project: .id("I")), #"{"methods":["token"],"token":{"id":"T"}}"#,
+            KeystoneIdentity.token("T", project: .id("I")), #"{"methods":["token"],"token":{"id":"T"}}"#,
             #"{"project":{"id":"I"}}"#
         ),
     ])
-    func `has the shape that the Identity API asks for`(identity: Identity, proof: String, scope: String?) throws {
+    func `has the shape that the KeystoneIdentity API asks for`(identity: KeystoneIdentity, proof: String, scope: String?) throws {
         let expected = "{\"auth\":{\"identity\":\(proof)\(scope.map { ",\"scope\":\($0)" } ?? "")}}"
         let body = String(decoding: KeystoneRequest(identity).body, as: UTF8.self)
         #expect(try json(body) == json(expected))

@@ -13,7 +13,7 @@ import Testing
         case ids, names, applicationCredential, namedApplicationCredential, environment, cloudsFile
     }
 
-    private func keeper(_ way: Way, _ server: KeystoneServer, _ wire: Wire) throws -> TokenKeeper {
+    private func keeper(_ way: Way, _ server: KeystoneServer, _ wire: Wire) throws -> StorageTokenClient {
         let region = ["region_name": server.region]
         let user = ["auth_url": server.authURL, "user_id": server.userID, "project_id": server.projectID]
         let applicationSecret = ["application_credential_secret": server.applicationCredentialSecret]

@@ -8,7 +8,7 @@ import Testing
 
 private let again = Remedy.retry(after: nil)
 private let unclear = Remedy.tryAnother(after: nil)
-private let denied = Remedy.park(.misconfigured, after: nil)
+private let denied = Remedy.hold(.misconfigured, after: nil)
 private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: false)
 private let lost = HTTPFailure.broken("Connection reset by peer", afterBody: true)
 private let part = SegmentEndeavour.partSize
@@ -61,8 +61,8 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     }
 
     private static let quota = "<html><h1>Request Entity Too Large</h1><p>Upload exceeds quota.</p></html>"
-    private static let full = Remedy.park(.full, after: nil)
-    private static let throttled = Remedy.park(.throttled, after: .seconds(7))
+    private static let full = Remedy.hold(.full, after: nil)
+    private static let throttled = Remedy.hold(.throttled, after: .seconds(7))
     private static let away = Remedy.tryAnother(after: .seconds(7))
 
     static let segments = [
@@ -177,7 +177,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
                 guard once.strikes(sent) else { return nil }
                 return refusal.withLock { $0 }.map { .success($0) }
             }))
-        let note = SegmentNote(
+        let note = SegmentedUploadCheckpoint(
             container: "photos", key: "a.jpg", PartPlan(size: endeavour.bytes.size, partSize: Int64(part)),
             submission: "test-1")
         refusal.withLock {
@@ -362,7 +362,7 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     @Test func `a container that is not there says so before anything is sent`() async throws {
         let swift = FakeSwift()
         swift.change { $0.containers = [:] }
-        try await SegmentEndeavour(swift).fails(.park(.misconfigured, after: nil), "no-container")
+        try await SegmentEndeavour(swift).fails(.hold(.misconfigured, after: nil), "no-container")
         swift.change { #expect($0.taken == 0 && $0.containers.isEmpty) }
     }
 }

@@ -211,7 +211,7 @@ private let all5 = 4 * part + 5000
         let endeavour = try await broken(after: { sent, _, _ in
             once.strikes(sent) ? .success(HTTPResponse(status: 200, body: Array("<html>Log in</html>".utf8))) : nil
         })
-        try await endeavour.fails(.park(.misconfigured, after: nil), "wrong-endpoint")
+        try await endeavour.fails(.hold(.misconfigured, after: nil), "wrong-endpoint")
     }
 
     /// The order of bytes is not the order of texts: "e" with an accent of its own comes before "f" in bytes alone.
@@ -234,7 +234,7 @@ private let all5 = 4 * part + 5000
         let size = 16
         let bytes = ScriptedBytes(ScriptedBytes.content(count: count * size))
         let swift = FakeSwift()
-        let note = SegmentNote(
+        let note = SegmentedUploadCheckpoint(
             container: "photos", key: "a.jpg", PartPlan(size: bytes.size, partSize: Int64(size)), submission: "test-1")
         let missing = [1, 5000, 10_000]
         swift.change { state in

@@ -41,7 +41,7 @@ import Testing
     ])
     func `that is not found makes a sentence that says what there is`(values: [String: String], words: String) async {
         let failure = await #expect(throws: SubmitFailure.self) { try await storage(values, regions) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil) && failure?.code == "no-endpoint")
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil) && failure?.code == "no-endpoint")
         #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
     }
 
@@ -56,7 +56,7 @@ import Testing
     @Test func `is not sent a token over http, unless that is allowed`() async throws {
         let plain = [(interface: "public", region: "One", url: "http://store.example/v1/A")]
         let failure = await #expect(throws: SubmitFailure.self) { try await storage([:], plain) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains("http://store.example") == true)
         #expect(failure?.message.contains("“storage_url”") == true && failure?.message.contains("insecure") == true)
         #expect(try await storage(["insecure": "true"], plain) == "http://store.example/v1/A")

@@ -27,7 +27,7 @@ import Testing
             _ = try signIn(values, secrets: secrets, in: environment)
             return "there is no complaint"
         } catch let failure as OpenStackFailure {
-            #expect(failure.remedy == .park(.misconfigured, after: nil))
+            #expect(failure.remedy == .hold(.misconfigured, after: nil))
             return failure.submitFailure(destination: "cloud").message
         } catch {
             return "\(error)"

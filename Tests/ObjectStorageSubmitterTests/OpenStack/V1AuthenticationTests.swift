@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Swift's v1 authentication` {
     private func keeper(
         _ authURL: String, key: String? = nil, _ wire: Wire
-    ) async throws -> TokenKeeper {
+    ) async throws -> StorageTokenClient {
         let server = try await SwiftServer.shared()
         return try wire.keeper(
             ["auth_url": authURL, "username": server.accessKey], secrets: ["password": key ?? server.secretKey])
@@ -38,7 +38,7 @@ import Testing
         for (endpoint, wire) in [(server.secureEndpoint, try Wire()), (server.wrongNameEndpoint, known)] {
             let keeper = try await keeper(endpoint + "/auth/v1.0", wire)
             let failure = await #expect(throws: SubmitFailure.self) { try await keeper.listAccount() }
-            #expect(failure?.code == "untrusted" && failure?.remedy == .park(.misconfigured, after: nil))
+            #expect(failure?.code == "untrusted" && failure?.remedy == .hold(.misconfigured, after: nil))
             #expect(failure?.message.contains(server.secretKey) == false)
         }
     }

@@ -26,14 +26,14 @@ final class Wire: HTTPTransport {
 
     func keeper(
         _ values: [String: String], secrets: [String: String] = [:], environment: [String: String] = [:]
-    ) throws(SubmitFailure) -> TokenKeeper {
-        try TokenKeeper(
+    ) throws(SubmitFailure) -> StorageTokenClient {
+        try StorageTokenClient(
             DestinationSettings(destination: "cloud", values: values, secrets: secrets), environment: environment,
             transport: self, now: { .now })
     }
 }
 
-extension TokenKeeper {
+extension StorageTokenClient {
     /// Lists the account's containers.
     @discardableResult
     func listAccount() async throws(SubmitFailure) -> HTTPResponse {

@@ -10,7 +10,7 @@ import Testing
 extension S3Profile {
     /// Amazon's, with parts of any size.
     static func amazon() throws -> S3Profile {
-        var profile = try Provider.aws.profile()
+        var profile = try S3Provider.aws.profile()
         profile.isPathStyle = true
         profile.parts = S3Profile.smallParts.parts
         return profile
@@ -134,7 +134,7 @@ extension Submitter {
     }
 
     @Test func `is a checksum of Google's among others`() throws {
-        let profile = try Provider.gcs.profile()
+        let profile = try S3Provider.gcs.profile()
         func answer(_ values: String...) -> HTTPResponse {
             HTTPResponse(status: 200, headers: values.map { ("X-Goog-Hash", $0) })
         }
@@ -145,7 +145,7 @@ extension Submitter {
     }
 
     @Test func `says nothing where it is made of those of parts`() throws {
-        let profile = try Provider.aws.profile()
+        let profile = try S3Provider.aws.profile()
         func answer(_ value: String, _ type: String) -> HTTPResponse {
             HTTPResponse(status: 200, headers: [("x-amz-checksum-crc32c", value), ("x-amz-checksum-type", type)])
         }

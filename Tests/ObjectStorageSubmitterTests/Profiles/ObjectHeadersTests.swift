@@ -86,7 +86,7 @@ import Testing
     ])
     func `that cannot be are refused by the setting`(settings: [String: String], name: String) {
         let failure = #expect(throws: SubmitFailure.self) { try FakeStorage().submitter(settings) }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains("“\(name)”") == true)
     }
 
@@ -171,9 +171,9 @@ import Testing
         let failure = await #expect(throws: SubmitFailure.self) { try await submitter.submit([1, 2, 3]) }
         #expect(failure?.message.contains(Self.key) == false && failure?.message.contains("…") == true)
         let key = try #require(CustomerKey(base64: Self.key))
-        #expect(!"\(key) \(String(reflecting: Encryption.customerKey(key)))".contains(Self.key))
+        #expect(!"\(key) \(String(reflecting: S3Encryption.customerKey(key)))".contains(Self.key))
         var dumped = ""
-        dump(Encryption.customerKey(key), to: &dumped)
+        dump(S3Encryption.customerKey(key), to: &dumped)
         #expect(!dumped.contains(Self.key))
     }
 }

@@ -64,7 +64,7 @@ struct AuthenticatingTransportTests {
     @Test func `a refusal is a sentence for people`() {
         for refusal in [AuthenticationRefusal.basicNotAllowed, .bearerNotAllowed, .colonInUser] {
             let failure = HTTPFailure.refusedAuthentication(refusal).submitFailure(host: "nas", file: "a.jpg")
-            #expect(failure.remedy == .park(.misconfigured, after: nil))
+            #expect(failure.remedy == .hold(.misconfigured, after: nil))
             #expect(failure.message.contains("“nas”") && failure.message.contains("“a.jpg”"))
         }
     }

@@ -128,7 +128,7 @@ import Testing
             origins: AllowedOrigins([plain ? "http://up.h" : "https://up.h"])!)
     }
 
-    private let store = PassingSecrets(["oauth_token": "at", "oauth_token_secret": "as"])
+    private let store = TransientSecrets(["oauth_token": "at", "oauth_token_secret": "as"])
     private let token = OAuth1Token(token: "at", secret: "as")
 
     @Test func `requests are signed with their query, their form and what they name`() async throws {
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `nothing is sent before someone has signed in`() async throws {
         let server = Script { _ in HTTPResponse(status: 200) }
-        let transport = try transport(server, PassingSecrets())
+        let transport = try transport(server, TransientSecrets())
         await #expect(throws: HTTPFailure.credentials(.needsLogin("flickr"))) {
             try await transport.send(get("https://up.h/"))
         }

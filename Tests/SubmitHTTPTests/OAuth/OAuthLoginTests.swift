@@ -23,7 +23,7 @@ import Testing
     private static func login(
         _ server: Script, _ secrets: [String: String] = [:], _ change: (inout OAuth2Settings) -> Void = { _ in }
     ) -> OAuth2Login {
-        OAuth2Login(settings(change), store: PassingSecrets(secrets), transport: server)
+        OAuth2Login(settings(change), store: TransientSecrets(secrets), transport: server)
     }
 
     private static func state(_ attempt: any LoginAttempt) throws -> String {
@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: [
         ("/c?error=access_denied&state=STATE", "login-denied", Remedy.giveUp),
-        ("/c?error=invalid_scope&state=STATE", "oauth-request", .park(.misconfigured, after: nil)),
+        ("/c?error=invalid_scope&state=STATE", "oauth-request", .hold(.misconfigured, after: nil)),
         ("/c?code=old&state=STATE", "login-expired", .giveUp),
     ])
     func `ends when the answer is no`(url: String, code: String, remedy: Remedy) async throws {
@@ -225,7 +225,7 @@ private struct Unexpected: Error {}
     private static func login(_ server: Script, _ secrets: [String: String] = [:]) -> OAuth1Login {
         OAuth1Login(
             OAuth1Settings(destination: "flickr", service: service, client: OAuthClient(id: "k", secret: "s")),
-            store: PassingSecrets(secrets), transport: server)
+            store: TransientSecrets(secrets), transport: server)
     }
 
     private static func answer(_ request: HTTPRequest) -> HTTPResponse {

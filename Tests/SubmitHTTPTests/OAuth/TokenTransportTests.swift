@@ -89,7 +89,7 @@ private final class Signal: Sendable {
 /// Secrets in one place that several processes share: each has a store of its own.
 private final class SharedPlace: Sendable {
     let secrets: Locked<[String: String]>
-    let turns = Seats(1)
+    let turns = AsyncSemaphore(1)
     let writes = Locked(0)
 
     init(_ secrets: [String: String]) { self.secrets = Locked(secrets) }
@@ -132,7 +132,7 @@ private struct SharedStore: SecretStore {
     ) -> TokenTransport {
         TokenTransport(
             service,
-            keeper: OAuth2TokenKeeper(
+            keeper: OAuth2TokenSource(
                 destination: "cloud", service: OAuth2Service(tokenURL: "https://h/token"), client: OAuthClient(id: "c"),
                 store: store, isOwnAccount: isOwnAccount, transport: service, now: { now }),
             origins: AllowedOrigins(["https://h"])!)
@@ -152,9 +152,9 @@ private struct SharedStore: SecretStore {
         let server = Script { _ in HTTPResponse(status: 200) }
         let transport = TokenTransport(
             server,
-            keeper: OAuth2TokenKeeper(
+            keeper: OAuth2TokenSource(
                 destination: "d", service: OAuth2Service(tokenURL: "https://h/token"), client: OAuthClient(id: "c"),
-                store: PassingSecrets(["access_token": "canary"]), transport: server),
+                store: TransientSecrets(["access_token": "canary"]), transport: server),
             origins: AllowedOrigins(["https://h", "http://plain.h", "http://127.0.0.1:1"])!,
             header: TokenTransport.Header(name: "X-Token", prefix: "T "))
         for url in ["https://h/a", "https://evil/", "http://h/", "http://127.0.0.1:1/"] {
@@ -169,7 +169,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `fifty at once whose token ends make one refresh, and none fails`() async throws {
         let service = TokenService()
-        let store = PassingSecrets(Self.secrets())
+        let store = TransientSecrets(Self.secrets())
         let transport = Self.transport(service, store)
         #expect(try await Self.uploads(50, transport) == 50)
         service.expire()
@@ -181,7 +181,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `fifty at once whose token is about to end make one refresh before any is sent`() async throws {
         let service = TokenService()
-        let transport = Self.transport(service, PassingSecrets(Self.secrets(life: 3600, age: 3500)))
+        let transport = Self.transport(service, TransientSecrets(Self.secrets(life: 3600, age: 3500)))
         #expect(try await Self.uploads(50, transport) == 50)
         let state = service.state.withLock { $0 }
         #expect(state.refreshes == 1 && state.refused == 0)
@@ -204,7 +204,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `a large body gets a token that outlives it`() async throws {
         let service = TokenService()
-        let transport = Self.transport(service, PassingSecrets(Self.secrets(life: 3600, age: 2700)))
+        let transport = Self.transport(service, TransientSecrets(Self.secrets(life: 3600, age: 2700)))
         _ = try await transport.send(put("https://h/up"))
         #expect(service.state.withLock { $0.refreshes } == 0)
         let large = UnreadBytes(size: 2 << 30)
@@ -244,7 +244,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `a refresh token that is taken no longer calls for a login, and is not sent again and again`() async throws {
         let service = TokenService(TokenService.State(refresh: "another"))
-        let store = PassingSecrets(Self.secrets())
+        let store = TransientSecrets(Self.secrets())
         let transport = Self.transport(service, store)
         service.expire()
         for _ in 0..<3 {
@@ -266,14 +266,14 @@ private struct SharedStore: SecretStore {
     }
 
     @Test(arguments: [
-        (503, Remedy.park(.unreachable, after: .seconds(5))), (429, .park(.throttled, after: .seconds(5))),
+        (503, Remedy.hold(.unreachable, after: .seconds(5))), (429, .hold(.throttled, after: .seconds(5))),
     ])
     func `a token service in trouble is told, unless the token is still good`(status: Int, remedy: Remedy) async throws {
         let trouble = HTTPResponse(status: status, headers: [("Retry-After", "5")])
         let service = TokenService(TokenService.State(answer: trouble))
-        let nearEnd = Self.transport(service, PassingSecrets(Self.secrets(life: 3600, age: 3590)))
+        let nearEnd = Self.transport(service, TransientSecrets(Self.secrets(life: 3600, age: 3590)))
         #expect(try await nearEnd.send(put("https://h/up")).status == 201)
-        let over = Self.transport(service, PassingSecrets(Self.secrets(life: 3600, age: 3601)))
+        let over = Self.transport(service, TransientSecrets(Self.secrets(life: 3600, age: 3601)))
         await #expect {
             try await over.send(put("https://h/up"))
         } throws: { error in
@@ -284,7 +284,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `without a refresh token the 401 stands`() async throws {
         let service = TokenService()
-        let transport = Self.transport(service, PassingSecrets(Self.secrets(refresh: nil)))
+        let transport = Self.transport(service, TransientSecrets(Self.secrets(refresh: nil)))
         #expect(try await transport.send(put("https://h/up")).status == 201)
         service.expire()
         #expect(try await transport.send(put("https://h/up")).status == 401)
@@ -295,14 +295,14 @@ private struct SharedStore: SecretStore {
         let server = Script { request in
             request.url == "https://h/token" ? json(#"{"access_token":"x"}"#) : HTTPResponse(status: 401)
         }
-        let transport = Self.transport(server, PassingSecrets(Self.secrets()))
+        let transport = Self.transport(server, TransientSecrets(Self.secrets()))
         #expect(try await transport.send(put("https://h/up")).status == 401)
         #expect(server.seen.map(\.url) == ["https://h/up", "https://h/token", "https://h/up"])
     }
 
     @Test func `nothing is sent before someone has signed in`() async throws {
         let service = TokenService()
-        let transport = Self.transport(service, PassingSecrets())
+        let transport = Self.transport(service, TransientSecrets())
         await #expect(throws: HTTPFailure.credentials(.needsLogin("cloud"))) {
             try await transport.send(put("https://h/up"))
         }
@@ -311,7 +311,7 @@ private struct SharedStore: SecretStore {
 
     @Test func `an application of its own needs nobody to sign in`() async throws {
         let service = TokenService()
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         let transport = Self.transport(service, store, isOwnAccount: true)
         #expect(try await Self.uploads(20, transport) == 20)
         #expect(service.state.withLock { $0.refreshes } == 1)
@@ -321,7 +321,7 @@ private struct SharedStore: SecretStore {
     @Test func `a refresh goes on when who waited for it is cancelled`() async throws {
         let gate = Signal()
         let service = TokenService(TokenService.State(gate: gate))
-        let store = PassingSecrets(Self.secrets(life: 3600, age: 3600))
+        let store = TransientSecrets(Self.secrets(life: 3600, age: 3600))
         let transport = Self.transport(service, store)
         let first = Task { try await transport.send(put("https://h/up")) }
         while gate.waiting == 0 { await Task.yield() }
@@ -341,11 +341,11 @@ private struct SharedStore: SecretStore {
 /// Secrets that cannot be kept for a while.
 private final class BrokenStore: SecretStore {
     static let failure = SubmitFailure(
-        .park(.misconfigured, after: nil), code: "secrets", message: "The secrets cannot be kept.")
+        .hold(.misconfigured, after: nil), code: "secrets", message: "The secrets cannot be kept.")
     let isBroken = Locked(true)
-    private let secrets: PassingSecrets
+    private let secrets: TransientSecrets
 
-    init(_ secrets: [String: String]) { self.secrets = PassingSecrets(secrets) }
+    init(_ secrets: [String: String]) { self.secrets = TransientSecrets(secrets) }
 
     func read() async -> [String: String] { await secrets.read() }
 

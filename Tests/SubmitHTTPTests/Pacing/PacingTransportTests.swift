@@ -85,7 +85,7 @@ import Testing
         #expect((.seconds(3500) ... .seconds(3600)).contains(wait))
         #expect(host.asked.withLock { $0.count } == 1)
         let told = HTTPFailure.throttled(after: wait).submitFailure(host: "a.example", file: "a.jpg")
-        #expect(told.remedy == .park(.throttled, after: wait) && told.message.contains("seconds more"))
+        #expect(told.remedy == .hold(.throttled, after: wait) && told.message.contains("seconds more"))
     }
 
     @Test func `holds nobody back for long because something there is down`() async throws {

@@ -188,7 +188,7 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             _ = try TestPrograms.program(name).submitterType(TestPrograms.surroundings())
         }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
         #expect(failure?.message.contains("“\(TestPrograms.program(name).path)”") == true, "\(failure?.message ?? "")")
     }
@@ -213,7 +213,7 @@ import Testing
 
     @Test func `a program that promises more when it is configured cannot be used`() async throws {
         let failure = await #expect(throws: SubmitFailure.self) { _ = try await TestPrograms.submitter("more-than-promised") }
-        #expect(failure?.remedy == .park(.misconfigured, after: nil))
+        #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains("promises more than before it was configured (width)") == true)
     }
 }

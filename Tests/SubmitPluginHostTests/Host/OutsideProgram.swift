@@ -21,7 +21,7 @@ final class OutsideProgram: Sendable {
     }
 
     func submitter(
-        _ values: [String: String] = [:], _ surroundings: ProgramSurroundings = TestPrograms.surroundings()
+        _ values: [String: String] = [:], _ surroundings: ProgramEnvironment = TestPrograms.surroundings()
     ) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(DestinationSettings(destination: "outside", values: values), surroundings)
     }

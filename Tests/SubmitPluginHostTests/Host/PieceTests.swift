@@ -25,23 +25,23 @@ import Testing
     }
 
     @Test func `numbers are used once, in any order`() {
-        var numbers = UsedNumbers()
+        var numbers = UsedRequestIDs()
         let given = [5, 3, 4, 1, 2, 7, Int.max, Int.min, 6, 0]
         #expect(given.filter { numbers.use($0) } == given)
         #expect(given.filter { numbers.use($0) } == [])
     }
 
     @Test func `numbers that jump about too much are refused`() {
-        var numbers = UsedNumbers()
-        let taken = (0...UsedNumbers.mostGaps).filter { numbers.use($0 * 2) }
-        #expect(taken.count == UsedNumbers.mostGaps + 1)
+        var numbers = UsedRequestIDs()
+        let taken = (0...UsedRequestIDs.mostGaps).filter { numbers.use($0 * 2) }
+        #expect(taken.count == UsedRequestIDs.mostGaps + 1)
         #expect([1_000_001, 1].filter { numbers.use($0) } == [1])
     }
 
     @Test func `the last words are the last whole lines`() {
-        var words = LastWords()
+        var words = OutputTail()
         for number in 0..<20_000 { Array("line \(number)\n".utf8).withUnsafeBytes { words.append($0) } }
-        #expect(words.text.utf8.count <= LastWords.limit)
+        #expect(words.text.utf8.count <= OutputTail.limit)
         #expect(words.text.hasPrefix("line "))
         #expect(words.text.hasSuffix("\nline 19999\n"))
         #expect(ProgramTexts().excerpt(words.text) == "line 19997 / line 19998 / line 19999")

@@ -16,9 +16,9 @@ enum TestPrograms {
     /// Ends are short: what does not end by itself is not waited for.
     static func surroundings(
         _ clock: HandClock = HandClock(), environment: [String: String] = [:], secretVariables: Set<String> = []
-    ) -> ProgramSurroundings {
+    ) -> ProgramEnvironment {
         let usual = ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"]
-        var surroundings = ProgramSurroundings(
+        var surroundings = ProgramEnvironment(
             host: "submit tests", environment: usual.merging(environment) { $1 }, secretVariables: secretVariables)
         surroundings.clock = clock.clock
         surroundings.patience.terminating = .milliseconds(100)
@@ -27,8 +27,8 @@ enum TestPrograms {
     }
 
     static func submitter(
-        _ name: String, _ surroundings: ProgramSurroundings = surroundings(), values: [String: String] = [:],
-        secrets: [String: String] = [:], notes: any DestinationNotes = PassingNotes()
+        _ name: String, _ surroundings: ProgramEnvironment = surroundings(), values: [String: String] = [:],
+        secrets: [String: String] = [:], notes: any DestinationNotes = TransientNotes()
     ) async throws -> ExternalSubmitter {
         let settings = DestinationSettings(destination: "shelf", values: values, secrets: secrets, notes: notes)
         return try await program(name).submitter(settings, surroundings) as! ExternalSubmitter

@@ -10,17 +10,17 @@ import Testing
     private static let type = TypeDescription(
         summary: "A shelf", capabilities: Capabilities(ordering: .concurrent(2), supportsAlbums: true, requiresNetwork: false),
         settings: [SettingKey("shelf", .path, summary: "The folder"), SettingKey("token", .secret, summary: "What opens it")])
-    private let trust = OutcomeTrust(texts: ProgramTexts(secrets: ["s3cr3t", "s3cr3t-and-more"]), type: Self.type)
+    private let trust = OutcomeValidator(texts: ProgramTexts(secrets: ["s3cr3t", "s3cr3t-and-more"]), type: Self.type)
     private static let item = ScriptedBytes([1]).item(named: "IMG_1.jpg")
 
-    private static func submit(_ verification: Verification = .usual) -> Request {
+    private static func submit(_ verification: Verification = .usual) -> HostRequest {
         .submit(AttemptDescription(
             item, SubmissionContext(submission: "s", verification: verification), path: nil))
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {
-        let request: Request
-        let outcome: Outcome
+        let request: HostRequest
+        let outcome: RequestOutcome
         let words: String
         var testDescription: String { words }
     }
@@ -90,7 +90,7 @@ import Testing
 
     @Test(arguments: lies)
     func `what does not fit or cannot be is a lie`(_ lie: Lie) {
-        let error = #expect(throws: Misbehaviour.self) { try trust.checked(lie.outcome, of: lie.request) }
+        let error = #expect(throws: ProtocolViolation.self) { try trust.checked(lie.outcome, of: lie.request) }
         #expect(error?.story.contains(lie.words) == true, "\(error?.story ?? "")")
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// Deadlines by the machine's clock: whoever waits for them is woken by nobody else.
 @Suite(.timeLimit(.minutes(1))) struct WakingTests {
     /// - Parameter patience: for `hello` and `configure`. Where it is long, no deadline of theirs wakes the thread by chance.
-    private static func surroundings(_ patience: Duration = .seconds(3600)) -> ProgramSurroundings {
+    private static func surroundings(_ patience: Duration = .seconds(3600)) -> ProgramEnvironment {
         var surroundings = TestPrograms.surroundings()
         surroundings.clock = .machine
         surroundings.patience.greeting = patience

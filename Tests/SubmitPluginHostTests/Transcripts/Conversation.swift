@@ -13,7 +13,7 @@ final class Conversation: Sendable {
     private let output: FileDescriptor
     /// The service's end of the input; open as long as this is, so that a host that speaks on gets no signal.
     private let toRead: FileDescriptor
-    private let service: Task<Service.Ending, Never>
+    private let service: Task<HostConnection.Ending, Never>
     private let heard = Locked<[UInt8]>([])
 
     init(_ type: SubmitterType, patience: Int = 4000) throws {
@@ -22,7 +22,7 @@ final class Conversation: Sendable {
         self.input = input
         self.toRead = toRead
         self.output = output
-        let service = Service(type, silenceSeconds: 60, writing: toWrite)
+        let service = HostConnection(type, silenceSeconds: 60, writing: toWrite)
         self.service = Task {
             let ending = await service.run(reading: toRead, patience: patience)
             // What hangs may yet write: its descriptor must not become another's.
@@ -75,7 +75,7 @@ final class Conversation: Sendable {
     struct Silence: Error {}
 
     /// Closes the input.
-    func end() async -> Service.Ending {
+    func end() async -> HostConnection.Ending {
         try? input.close()
         return await service.value
     }

@@ -110,7 +110,7 @@ private final class HostReplay: Sendable {
         return exchange
     }
 
-    private func ask(_ request: Request, _ id: Int) {
+    private func ask(_ request: HostRequest, _ id: Int) {
         let conversation = conversation
         let denial = denial
         let task = Task { () -> End in
@@ -123,7 +123,7 @@ private final class HostReplay: Sendable {
                         secrets: Dictionary(uniqueKeysWithValues: secrets.map { ($0, "s3cr3t") })))
             case .submit(let attempt), .discard(let attempt):
                 let context = SubmissionContext(submission: attempt.submission)
-                return await conversation.ask(request, AttemptSide(HelloBytes(denial: denial), context))
+                return await conversation.ask(request, HostedAttempt(HelloBytes(denial: denial), context))
             default:
                 return await conversation.ask(request)
             }
@@ -192,7 +192,7 @@ private final class HostReplay: Sendable {
 
     /// The host closed the program's input.
     private struct Silence: Error {
-        let end: ProgramEnd?
+        let end: ConversationEnd?
     }
 }
 

@@ -7,8 +7,8 @@ struct ScriptedSubmitter: Submitter {
     /// What it does for a request, in order.
     enum Step: Sendable {
         case progress(sent: Int64?, landed: Int64?)
-        case question(Question)
-        case end(Result<Outcome, SubmitFailure>)
+        case question(HostQuestion)
+        case end(Result<RequestOutcome, SubmitFailure>)
     }
 
     /// What it does for the requests of each kind, in the order of the requests.
@@ -34,7 +34,7 @@ struct ScriptedSubmitter: Submitter {
 
     fileprivate func play(
         _ kind: RequestKind, _ bytes: (any MediaBytes)? = nil, _ context: SubmissionContext? = nil
-    ) async throws(SubmitFailure) -> Outcome {
+    ) async throws(SubmitFailure) -> RequestOutcome {
         for step in script.next(kind) {
             switch step {
             case .progress(let sent, let landed):

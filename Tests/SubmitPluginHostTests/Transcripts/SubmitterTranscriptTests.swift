@@ -32,7 +32,7 @@ import Testing
         let shown = Transcript.all.flatMap(\.lines).reduce(into: Set<String>()) { $0.formUnion($1.json.names) }
         let rows = Transcript.document.split(separator: "\n").filter { $0.hasPrefix("| `") }
         let tabled = Set(rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) })
-        #expect(Set(Field.allCases.map(\.rawValue)).subtracting(shown).subtracting(tabled).isEmpty)
+        #expect(Set(MessageField.allCases.map(\.rawValue)).subtracting(shown).subtracting(tabled).isEmpty)
     }
 
     @Test func `the specification names every word that this code knows`() {
@@ -42,7 +42,7 @@ import Testing
             + FacetName.allCases.map(\.rawValue) + Evidence.allCases.map(\.rawValue)
             + ConflictPolicy.allCases.map(\.rawValue) + Verification.allCases.map(\.rawValue)
             + MediaKind.allCases.map(\.rawValue) + DigestAlgorithm.allCases.map(\.rawValue)
-            + [ParkReason.unreachable, .full, .throttled, .misconfigured].map(\.rawValue)
+            + [HoldReason.unreachable, .full, .throttled, .misconfigured].map(\.rawValue)
         for word in words { #expect(Transcript.document.contains("`\(word)`"), "\(word)") }
     }
 
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// What the first answer to a message is.
-    private static func outcome(_ message: String, _ kind: RequestKind) throws -> Outcome {
+    private static func outcome(_ message: String, _ kind: RequestKind) throws -> RequestOutcome {
         for transcript in Transcript.all where transcript.requests.contains(message) {
             let done = try #require(transcript.lines.first { $0.speaker == .submitter && $0.message == "done" })
             let id = try #require(done.json["id"]?.number)

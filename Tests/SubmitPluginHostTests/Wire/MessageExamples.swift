@@ -42,7 +42,7 @@ enum MessageExamples {
         Leftover(id: "13", name: "b.jpg", begun: Timestamp(nanoseconds: 1_715_964_127_123_456_789), bytes: 17),
     ]
 
-    static let requests: [Request] =
+    static let requests: [HostRequest] =
         [
             .hello(versions: [1, 2], host: "submit 1.0"),
             .configure(destination: "attic", settings: ["shelf": "/srv", "a": ""], secrets: ["token", "key"]),
@@ -59,8 +59,8 @@ enum MessageExamples {
             .tryAnother(after: .seconds(5)), .wait(after: .seconds(5)),
             .renewCredentials, .giveUp, .sourceLost, .cancelled, .outcomeUnknown,
         ].map { SubmitFailure($0, code: "some-code", message: "A sentence.") }
-        + [ParkReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in
-            [nil, .milliseconds(7)].map { SubmitFailure(.park(reason, after: $0), code: "parked", message: "A sentence.") }
+        + [HoldReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in
+            [nil, .milliseconds(7)].map { SubmitFailure(.hold(reason, after: $0), code: "full", message: "A sentence.") }
         }
 
     static let hostMessages: [HostMessage] =
@@ -85,7 +85,7 @@ enum MessageExamples {
     ]
 
     /// With the kind of request that they end.
-    static let outcomes: [(RequestKind, Outcome)] =
+    static let outcomes: [(RequestKind, RequestOutcome)] =
         [
             (.hello, .hello(TypeDescription(summary: "A shelf", capabilities: facts))),
             (
@@ -116,7 +116,7 @@ enum MessageExamples {
         ] + receipts.map { (.submit, .receipt($0)) }
         + [RequestKind.discard, .createAlbum, .removeLeftover, .remove, .removeAlbum].map { ($0, .nothing) }
 
-    static let questions: [Question] = [
+    static let questions: [HostQuestion] = [
         .secret("token"), .checkpoint(id: 3, "upload 17"), .checkpoint(id: 3, nil),
         .read(id: 3, offset: 1 << 40, length: 262_144), .unchanged(id: 3), .note(topic: "server"),
         .keepNote(topic: "server", "slow"), .keepNote(topic: "server", nil),

@@ -59,8 +59,8 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.skipped(batches) }
     }
 
-    func owed(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: OwedTally] {
-        try await reading { (store) throws(SubmitFailure) in try await store.owed(batches) }
+    func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally] {
+        try await reading { (store) throws(SubmitFailure) in try await store.waiting(batches) }
     }
 
     func unknownOutcomes(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {

@@ -65,8 +65,8 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.needs(source, toRetry: toRetry) }
     }
 
-    func seal(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
-        try await own { (store) throws(SubmitFailure) in try await store.seal(acceptance) }
+    func complete(_ acceptance: OpenAcceptance) async throws(SubmitFailure) {
+        try await own { (store) throws(SubmitFailure) in try await store.complete(acceptance) }
     }
 
     func beatAcceptances() async throws(SubmitFailure) {
@@ -78,7 +78,7 @@ extension HandedOnStore {
     }
 
     func settle(
-        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: Fault
+        _ claim: ClaimedSubmission, _ settlement: Settlement, landed: Int64, fault: StoreFault
     ) async throws(SubmitFailure) -> Settled? {
         try await writing { (store) throws(SubmitFailure) in
             try await store.settle(claim, settlement, landed: landed, fault: fault)
@@ -111,8 +111,8 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.reidentify(item: item, identity) }
     }
 
-    func owe(again copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
-        try await writing { (store) throws(SubmitFailure) in try await store.owe(again: copies) }
+    func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
+        try await writing { (store) throws(SubmitFailure) in try await store.sendAgain( copies) }
     }
 }
 
@@ -137,17 +137,17 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.opening(of: destination) }
     }
 
-    func park(
-        _ destination: String, _ reason: ParkReason?, _ failure: SubmitFailure, by claim: ClaimedSubmission,
+    func hold(
+        _ destination: String, _ reason: HoldReason?, _ failure: SubmitFailure, by claim: ClaimedSubmission,
         isProbe: Bool, looks: [Duration]?
     ) async throws(SubmitFailure) -> DestinationState {
         try await writing { (store) throws(SubmitFailure) in
-            try await store.park(destination, reason, failure, by: claim, isProbe: isProbe, looks: looks)
+            try await store.hold(destination, reason, failure, by: claim, isProbe: isProbe, looks: looks)
         }
     }
 
-    func unpark(_ destination: String) async throws(SubmitFailure) {
-        try await writing { (store) throws(SubmitFailure) in try await store.unpark(destination) }
+    func endHold(_ destination: String) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.endHold(destination) }
     }
 
     func lookAgain(at destinations: [String], asked: Set<String>?) async throws(SubmitFailure) {

@@ -48,7 +48,7 @@ extension Store {
     func accept(_ items: [NewItem], in batch: BatchID? = nil) async throws -> Accepted {
         let acceptance = try await beginAcceptance("all", in: batch, key: VerbKey())
         let accepted = try await accept(items, for: acceptance, portion: 0) ?? []
-        try await seal(acceptance)
+        try await complete(acceptance)
         return Accepted(batch: acceptance.batch, submissions: accepted.map(\.submissions))
     }
 

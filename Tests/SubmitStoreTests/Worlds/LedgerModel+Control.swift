@@ -4,32 +4,32 @@ import SubmitStore
 extension LedgerModel {
     // MARK: Destinations
 
-    mutating func park(_ claim: ClaimedSubmission, _ reason: ParkReason?, isProbe: Bool) {
+    mutating func hold(_ claim: ClaimedSubmission, _ reason: HoldReason?, isProbe: Bool) {
         var state = destinations[claim.destination, default: Destination()]
         let finding = [claim.id.rawValue, claim.fence]
         if state.finding == finding { return }
-        if !isProbe, let parking = state.parking, parking.reason == reason, opening(claim.destination) != .zero { return }
-        let count = (state.parking?.count ?? 0) + 1
-        state.parking = Parking(
+        if !isProbe, let hold = state.hold, hold.reason == reason, opening(claim.destination) != .zero { return }
+        let count = (state.hold?.count ?? 0) + 1
+        state.hold = Hold(
             reason: reason, until: now.advanced(by: Self.looks[min(count, Self.looks.count) - 1]), count: count)
         state.finding = finding
         destinations[claim.destination] = state
     }
 
     mutating func lookAgain(_ destination: String, isAsked: Bool) {
-        guard let parking = destinations[destination]?.parking, isAsked || !parking.waitsForSomeone else { return }
-        destinations[destination]?.parking?.until = Timestamp(nanoseconds: 0)
-        destinations[destination]?.parking?.count = 0
+        guard let hold = destinations[destination]?.hold, isAsked || !hold.waitsForSomeone else { return }
+        destinations[destination]?.hold?.until = Timestamp(nanoseconds: 0)
+        destinations[destination]?.hold?.count = 0
     }
 
     mutating func giveBackLook(_ destination: String) {
-        guard destinations[destination]?.parking?.waitsForSomeone == true else { return }
-        destinations[destination]?.parking?.until = Timestamp(nanoseconds: 0)
+        guard destinations[destination]?.hold?.waitsForSomeone == true else { return }
+        destinations[destination]?.hold?.until = Timestamp(nanoseconds: 0)
     }
 
     mutating func hurry(_ destination: String) {
         for index in submissions.indices
-        where submissions[index].state == .queued && submissions[index].destination == destination {
+        where submissions[index].state == .waiting && submissions[index].destination == destination {
             if let time = submissions[index].notBefore, time > now { submissions[index].notBefore = now }
         }
     }
@@ -52,7 +52,7 @@ extension LedgerModel {
     }
 
     mutating func cancel(_ selection: SubmissionSelection) -> (cancelled: [SubmissionID], told: [SubmissionID]) {
-        let cancelled = change(where: { $0.state == .queued && selection.means($0) }) { one in
+        let cancelled = change(where: { $0.state == .waiting && selection.means($0) }) { one in
             (one.state, one.code) = (.cancelled, nil)
         }
         let told = change(where: { $0.state == .running && selection.means($0) }) { $0.isCancelled = true }
@@ -60,7 +60,7 @@ extension LedgerModel {
     }
 
     private static func oweAnew(_ one: inout Submission) {
-        (one.state, one.failures, one.fault, one.notBefore) = (.queued, 0, .none, nil)
+        (one.state, one.failures, one.fault, one.notBefore) = (.waiting, 0, .none, nil)
     }
 
     mutating func retry(_ selection: SubmissionSelection) -> Int {
@@ -81,16 +81,16 @@ extension LedgerModel {
     /// - Returns: whether it is owed for that now.
     mutating func owe(_ id: SubmissionID, _ copy: LostCopy) -> Bool {
         change(where: { $0.id == id && $0.state == .done }) { one in
-            (one.state, one.failures, one.landed, one.notBefore) = (.queued, 0, 0, nil)
+            (one.state, one.failures, one.landed, one.notBefore) = (.waiting, 0, 0, nil)
             (one.tries, one.code) = (one.tries + 1, copy.finding.code)
             one.attempts[one.tries] = copy.outcome
         }
-        return submissions.contains { $0.id == id && $0.state == .queued && $0.attempts[$0.tries] == copy.outcome }
+        return submissions.contains { $0.id == id && $0.state == .waiting && $0.attempts[$0.tries] == copy.outcome }
     }
 
     /// - Returns: those that failed for that, now or before.
     mutating func condemn(_ item: ItemID, _ failure: SubmitFailure) -> [SubmissionID] {
-        let open = submissions.filter { $0.item == item && $0.state == .queued }.map(\.id)
+        let open = submissions.filter { $0.item == item && $0.state == .waiting }.map(\.id)
         change(where: { open.contains($0.id) }) { one in
             (one.state, one.fault, one.code) = (.failed, .none, failure.code)
         }

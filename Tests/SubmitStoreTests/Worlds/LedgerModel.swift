@@ -17,7 +17,7 @@ struct LedgerModel {
         var failures = 0
         var landed: Int64 = 0
         var fence: Int64 = 0
-        var fault = Fault.none
+        var fault = StoreFault.none
         /// Who has it.
         var worker: Int?
         var isCancelled = false
@@ -30,13 +30,13 @@ struct LedgerModel {
 
     struct Destination {
         var isPaused = false
-        var parking: Parking?
-        /// The claim that parked it last.
+        var hold: Hold?
+        /// The claim that on hold it last.
         var finding: [Int64]?
     }
 
-    struct Parking {
-        var reason: ParkReason?
+    struct Hold {
+        var reason: HoldReason?
         var until: Timestamp?
         var count: Int
 
@@ -58,14 +58,14 @@ struct LedgerModel {
     func opening(_ destination: String) -> Duration? {
         let state = destinations[destination, default: Destination()]
         if state.isPaused { return nil }
-        guard let parking = state.parking else { return .zero }
-        return parking.until.map { max(.zero, now.duration(to: $0)) }
+        guard let hold = state.hold else { return .zero }
+        return hold.until.map { max(.zero, now.duration(to: $0)) }
     }
 
     // MARK: Claims
 
     func due(_ destination: String) -> [Submission] {
-        submissions.filter { $0.state == .queued && $0.destination == destination && ($0.notBefore ?? now) <= now }
+        submissions.filter { $0.state == .waiting && $0.destination == destination && ($0.notBefore ?? now) <= now }
     }
 
     /// How many a claim takes.
@@ -76,7 +76,7 @@ struct LedgerModel {
         }
         if inOrder, isTaken { return 0 }
         let due = due(destination).filter { others || $0.batch == batch }
-        return min(due.count, destinations[destination]?.parking == nil ? limit : 1)
+        return min(due.count, destinations[destination]?.hold == nil ? limit : 1)
     }
 
     /// Whether one should have been taken rather than another that was.
@@ -93,8 +93,8 @@ struct LedgerModel {
 
     /// - Returns: what is wrong with what was claimed.
     mutating func claim(_ claims: [ClaimedSubmission], at destination: String, by worker: Int) -> [String] {
-        if !claims.isEmpty, destinations[destination]?.parking?.waitsForSomeone == true {
-            destinations[destination]?.parking?.until = nil
+        if !claims.isEmpty, destinations[destination]?.hold?.waitsForSomeone == true {
+            destinations[destination]?.hold?.until = nil
         }
         return claims.compactMap { claim in
             guard let index = index(claim.id) else { return "\(claim.id) is none" }
@@ -107,7 +107,7 @@ struct LedgerModel {
             }
             let one = submissions[index]
             let isRight =
-                one.destination == destination && one.state == .queued && (one.notBefore ?? now) <= now
+                one.destination == destination && one.state == .waiting && (one.notBefore ?? now) <= now
                 && claim.fence > one.fence && claim.tries == one.tries + 1 && claim.failures == one.failures
                 && claim.landed == one.landed && claim.fault == one.fault && claim.checkpoint == one.checkpoint
                 && claim.started == now && claim.batch == one.batch && claim.itemID == one.item
@@ -120,7 +120,7 @@ struct LedgerModel {
         news[worker] = nil
         for index in submissions.indices where submissions[index].worker == worker {
             let isCancelled = submissions[index].isCancelled
-            submissions[index].state = isCancelled ? .cancelled : .queued
+            submissions[index].state = isCancelled ? .cancelled : .waiting
             submissions[index].notBefore = submissions[index].tries < 3 ? nil : now
             submissions[index].attempts[submissions[index].tries] = isCancelled ? "cancelled" : "interrupted"
             submissions[index].fence += 1
@@ -128,23 +128,23 @@ struct LedgerModel {
         }
     }
 
-    // MARK: Settling
+    // MARK: SettlementRecorder
 
     private func isCurrent(_ claim: ClaimedSubmission) -> Int? {
         index(claim.id).flatMap { submissions[$0].state == .running && submissions[$0].fence == claim.fence ? $0 : nil }
     }
 
     mutating func settle(
-        _ claim: ClaimedSubmission, _ ending: LedgerEnding, _ landed: Int64, _ fault: Fault
+        _ claim: ClaimedSubmission, _ ending: LedgerEnding, _ landed: Int64, _ fault: StoreFault
     ) -> Settled? {
         guard let index = index(claim.id) else { return nil }
         var one = submissions[index]
-        let ending = ending.state == .queued && one.isCancelled ? .cancelled : ending
+        let ending = ending.state == .waiting && one.isCancelled ? .cancelled : ending
         guard let current = isCurrent(claim) else {
             let isRepeated = one.fence == claim.fence && one.endings[claim.fence] == .some(ending.outcome)
             return isRepeated ? Settled(one.state, notBefore: one.notBefore) : nil
         }
-        let isCounted = ending == .waits || ending.state == .failed
+        let isCounted = ending == .waiting || ending.state == .failed
         one.failures = landed > one.landed ? 0 : one.failures + (isCounted ? 1 : 0)
         one.landed = max(landed, one.landed)
         if ending == .done || ending.failure != nil { one.fault = fault }

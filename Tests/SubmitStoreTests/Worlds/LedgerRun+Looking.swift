@@ -32,7 +32,7 @@ extension LedgerRun {
         var complaints: [String] = []
         let (state, wait) = try await stores[1].opening(of: destination)
         complaints += differing(wait, model.opening(destination))
-        complaints += differing(state.parking?.count, model.destinations[destination]?.parking?.count)
+        complaints += differing(state.hold?.count, model.destinations[destination]?.hold?.count)
         let ours = model.submissions.filter { $0.destination == destination }
         for (worker, number) in zip(workers, numbers) {
             let held = try await worker.held(at: destination)
@@ -43,19 +43,19 @@ extension LedgerRun {
                 Set(try await worker.cancelledClaims()),
                 Set(model.submissions.filter { $0.worker == number && $0.isCancelled }.map(\.id)))
         }
-        let first = ours.filter { $0.state == .queued }.map { $0.notBefore ?? model.now }.min()
+        let first = ours.filter { $0.state == .waiting }.map { $0.notBefore ?? model.now }.min()
         complaints += differing(
             try await workers[0].nextDue(destination, of: nil), first.map { max(.zero, model.now.duration(to: $0)) })
         return complaints
     }
 
     static func text(_ record: SubmissionRecord) -> String {
-        let time = record.state == .queued ? record.notBefore : nil
+        let time = record.state == .waiting ? record.notBefore : nil
         return "\(record.id) \(record.state) \(record.tries) \(String(describing: time)) \(record.code ?? "")"
     }
 
     static func text(_ one: LedgerModel.Submission) -> String {
-        let time = one.state == .queued ? one.notBefore : nil
+        let time = one.state == .waiting ? one.notBefore : nil
         return "\(one.id) \(one.state) \(one.tries) \(String(describing: time)) \(one.code ?? "")"
     }
 

@@ -67,7 +67,7 @@ final class LedgerRun {
         case .owe(let number):
             guard let id = submission(number)?.id else { break }
             let copy = LostCopy(submission: id, outcome: "vanished", finding: Self.vanished, onConflict: .rename)
-            return differing(try await store.owe(again: [copy]), model.owe(id, copy) ? [id] : [])
+            return differing(try await store.sendAgain( [copy]), model.owe(id, copy) ? [id] : [])
         case .condemn(let number):
             guard let item = submission(number)?.item else { break }
             return differing(
@@ -88,14 +88,14 @@ final class LedgerRun {
         case .resume(let destination):
             try await store.resume(destinations: [destination])
             model.destinations[destination, default: .init()].isPaused = false
-        case .park(let number, let reason, let isProbe):
+        case .hold(let number, let reason, let isProbe):
             guard let claim = claim(number) else { break }
-            _ = try await store.park(
+            _ = try await store.hold(
                 claim.destination, reason, LedgerEnding.finding, by: claim, isProbe: isProbe, looks: LedgerModel.looks)
-            model.park(claim, reason, isProbe: isProbe)
-        case .unpark(let destination):
-            try await store.unpark(destination)
-            model.destinations[destination]?.parking = nil
+            model.hold(claim, reason, isProbe: isProbe)
+        case .endHold(let destination):
+            try await store.endHold(destination)
+            model.destinations[destination]?.hold = nil
         case .lookAgain(let destination, let isAsked):
             try await store.lookAgain(at: [destination], asked: isAsked ? [destination] : [])
             model.lookAgain(destination, isAsked: isAsked)
@@ -118,12 +118,12 @@ final class LedgerRun {
         let accepted = try await store.accept(items)
         for worker in workers { try await worker.attend([accepted.batch]) }
         for (item, ids) in zip(items, accepted.submissions) {
-            for (owed, id) in zip(item.submissions, ids) {
+            for (waiting, id) in zip(item.submissions, ids) {
                 guard let itemID = try await store.record(id)?.itemID else { continue }
                 model.submissions.append(
                     LedgerModel.Submission(
-                        id: id, item: itemID, batch: accepted.batch, destination: owed.destination, size: item.item.size,
-                        state: owed.refusal == nil ? .queued : .failed, code: owed.refusal?.code))
+                        id: id, item: itemID, batch: accepted.batch, destination: waiting.destination, size: item.item.size,
+                        state: waiting.refusal == nil ? .waiting : .failed, code: waiting.refusal?.code))
             }
         }
     }
@@ -139,7 +139,7 @@ final class LedgerRun {
         var complaints = differing(told.count, most)
         let due = model.due(destination)
         let taken = due.filter { one in told.contains { $0.id == one.id } }
-        if model.destinations[destination]?.parking == nil {
+        if model.destinations[destination]?.hold == nil {
             for left in due where !taken.contains(where: { $0.id == left.id }) && (others || left.batch == batch) {
                 for one in taken where model.isAhead(left, of: one, batch: batch) {
                     complaints.append("\(one.id) was taken before \(left.id)")

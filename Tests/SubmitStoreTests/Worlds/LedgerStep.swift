@@ -7,14 +7,14 @@ enum LedgerStep: Hashable, Sendable {
     case accept(items: Int, to: [String], isRefused: Bool)
     case claim(worker: Int, at: String, batch: Int?, others: Bool, limit: Int, inOrder: Bool)
     /// Of any claim there ever was.
-    case settle(claim: Int, LedgerEnding, landed: Int64, Fault)
+    case settle(claim: Int, LedgerEnding, landed: Int64, StoreFault)
     case keep(claim: Int, UInt8?)
     /// A worker ends, and somebody notices.
     case die(worker: Int)
     case pause(String)
     case resume(String)
-    case park(claim: Int, ParkReason?, isProbe: Bool)
-    case unpark(String)
+    case hold(claim: Int, HoldReason?, isProbe: Bool)
+    case endHold(String)
     case lookAgain(String, isAsked: Bool)
     case giveBackLook(String)
     case hurry(String)
@@ -54,9 +54,9 @@ enum LedgerStep: Hashable, Sendable {
         case ..<66: return .pause(destination)
         case ..<69: return .resume(destination)
         case ..<74:
-            let reasons: [ParkReason?] = [.unreachable, .full, .misconfigured, nil]
-            return .park(claim: any, reasons[any % 4], isProbe: isSo)
-        case ..<77: return .unpark(destination)
+            let reasons: [HoldReason?] = [.unreachable, .full, .misconfigured, nil]
+            return .hold(claim: any, reasons[any % 4], isProbe: isSo)
+        case ..<77: return .endHold(destination)
         case ..<79: return .lookAgain(destination, isAsked: isSo)
         case ..<80: return .giveBackLook(destination)
         case ..<82: return .hurry(destination)
@@ -73,7 +73,7 @@ enum LedgerStep: Hashable, Sendable {
 
 /// How an attempt ends.
 enum LedgerEnding: Hashable, Sendable, CaseIterable {
-    case done, failed, unknown, waits, waitsUncounted, cancelled, released, untried
+    case done, failed, unknown, waiting, waitsUncounted, cancelled, released, untried
 
     static let finding = SubmitFailure(.giveUp, code: "test", message: "It failed.")
     static let doubt = SubmitFailure(
@@ -85,8 +85,8 @@ enum LedgerEnding: Hashable, Sendable, CaseIterable {
         case .done: .done(Receipt(remoteID: "x", evidence: .verified))
         case .failed: .failed(Self.finding)
         case .unknown: .failed(Self.doubt)
-        case .waits: .waits(Self.finding, after: Self.wait, counts: true)
-        case .waitsUncounted: .waits(Self.finding, after: Self.wait, counts: false)
+        case .waiting: .waiting(Self.finding, after: Self.wait, counts: true)
+        case .waitsUncounted: .waiting(Self.finding, after: Self.wait, counts: false)
         case .cancelled: .cancelled
         case .released: .released
         case .untried: .untried
@@ -97,7 +97,7 @@ enum LedgerEnding: Hashable, Sendable, CaseIterable {
         switch self {
         case .done: .done
         case .failed, .unknown: .failed
-        case .waits, .waitsUncounted, .released, .untried: .queued
+        case .waiting, .waitsUncounted, .released, .untried: .waiting
         case .cancelled: .cancelled
         }
     }
@@ -107,7 +107,7 @@ enum LedgerEnding: Hashable, Sendable, CaseIterable {
         switch self {
         case .done: "done"
         case .failed, .unknown: "failed"
-        case .waits, .waitsUncounted: "waiting"
+        case .waiting, .waitsUncounted: "waiting"
         case .cancelled: "cancelled"
         case .released: "interrupted"
         case .untried: nil
@@ -116,7 +116,7 @@ enum LedgerEnding: Hashable, Sendable, CaseIterable {
 
     var failure: SubmitFailure? {
         switch self {
-        case .failed, .waits, .waitsUncounted: Self.finding
+        case .failed, .waiting, .waitsUncounted: Self.finding
         case .unknown: Self.doubt
         default: nil
         }

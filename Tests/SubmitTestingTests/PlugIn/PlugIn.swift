@@ -37,7 +37,7 @@ final class PlugIn: Sendable {
     func submitter(secret: String) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(
             DestinationSettings(destination: "outside", secrets: [Self.secret: secret]),
-            ProgramSurroundings(host: "submit tests", environment: ["PATH": "/usr/bin:/bin"]))
+            ProgramEnvironment(host: "submit tests", environment: ["PATH": "/usr/bin:/bin"]))
     }
 
     /// No process of it can begin any more.
@@ -50,7 +50,7 @@ final class PlugIn: Sendable {
             if connection < 0 { break }
             let descriptor = FileDescriptor(rawValue: connection)
             Task {
-                _ = await Service(type, writing: descriptor).run(reading: descriptor)
+                _ = await HostConnection(type, writing: descriptor).run(reading: descriptor)
                 try? descriptor.close()
             }
         }

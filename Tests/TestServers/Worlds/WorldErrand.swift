@@ -24,7 +24,7 @@ public struct WorldErrand: Sendable, Hashable {
         var checkpoint: Checkpoint?
         var attempt = 0
         /// How often it was left to someone who looks.
-        var parks = 0
+        var holds = 0
         var end: End?
     }
 
@@ -32,7 +32,7 @@ public struct WorldErrand: Sendable, Hashable {
     private static let mostProcesses = 12
     /// Someone who looks finds nothing wrong where it was wrong once, and lets it go on. More than three such things come
     /// upon one item: two troubles, and what is wrong once at each name by the manners.
-    private static let mostParks = 6
+    private static let mostHolds = 6
 
     public var items: [Item]
     public var policy: ConflictPolicy
@@ -118,13 +118,13 @@ public struct WorldErrand: Sendable, Hashable {
                 switch error.remedy {
                 // Nobody cancels anything here.
                 case .giveUp, .sourceLost, .outcomeUnknown, .cancelled: end = .failed(error)
-                case .renewCredentials where !waitsForPeople, .park(.misconfigured, _) where !waitsForPeople,
-                    .park(.full, _) where !waitsForPeople:
-                    let parks = ledger.withLock { ledger in
-                        ledger[index].parks += 1
-                        return ledger[index].parks
+                case .renewCredentials where !waitsForPeople, .hold(.misconfigured, _) where !waitsForPeople,
+                    .hold(.full, _) where !waitsForPeople:
+                    let holds = ledger.withLock { ledger in
+                        ledger[index].holds += 1
+                        return ledger[index].holds
                     }
-                    end = parks >= Self.mostParks ? .failed(error) : nil
+                    end = holds >= Self.mostHolds ? .failed(error) : nil
                 default: end = owed.attempt >= Self.mostAttempts ? .failed(error) : nil
                 }
             }

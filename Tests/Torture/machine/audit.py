@@ -98,8 +98,8 @@ def check_complete(world, places, names, expected, patience=5, errand=None):
     open_ones = [row for row in rows if row[3] != DONE]
     if open_ones:
         raise Broken(f"not done: {[(row[1], row[2], row[3], row[10], row[11]) for row in open_ones[:4]]}")
-    if world.journal("SELECT count(*) FROM batch WHERE sealed = 0") != [(0,)]:
-        raise Broken("a batch is not sealed")
+    if world.journal("SELECT count(*) FROM batch WHERE complete = 0") != [(0,)]:
+        raise Broken("a batch is not complete")
     if world.journal("SELECT count(*) FROM checkpoint") != [(0,)]:
         raise Broken("checkpoints are left")
     # Once, and once more each time that it was found lost.

@@ -76,7 +76,7 @@ def try_one(machine, number, protocol, lie, readback, is_sly, figures):
             raise Broken(f"it took {run.memory >> 20} MiB of memory: {run}")
         if not is_believed:
             check_truth(world, server)
-        said = [event.get("message", "") for event in run.events("waits", "failed", "parked")]
+        said = [event.get("message", "") for event in run.events("waiting", "failed", "on-hold")]
         if run.code and not any(message.rstrip().endswith(".") for message in said):
             raise Broken(f"no sentence says what is wrong: {run}")
         world.check_sources()

@@ -264,7 +264,7 @@ def try_one(worker, number, fault, figures):
         # Nobody failed because of the way there.
         if run.code not in (0, 3) or fault.passes and run.code != 0:
             raise Broken(f"it ends otherwise than it should: {run}")
-        said = " ".join(event.get("message", "") for event in run.events("waits", "failed", "parked"))
+        said = " ".join(event.get("message", "") for event in run.events("waiting", "failed", "on-hold"))
         if run.code and not said.rstrip().endswith("."):
             raise Broken(f"no sentence says what is wrong: {run}")
         if run.code and fault.sayings and not any(word in said for word in fault.sayings):

@@ -60,7 +60,7 @@ class Removing(Errand):
         world, numbers = self.world, self.numbers
         if numbers.random() > 0.5 or not self.is_taken_in():
             return False
-        if world.journal("SELECT count(*) FROM batch WHERE sealed = 0") != [(0,)]:
+        if world.journal("SELECT count(*) FROM batch WHERE complete = 0") != [(0,)]:
             return False
         name = numbers.choice(sorted(world.sources))
         path = world.photos / name

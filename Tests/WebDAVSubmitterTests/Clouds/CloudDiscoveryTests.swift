@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A cloud is found out` {
     func profile(of access: DAVFront.Access, folder: String) async throws -> ServerProfile {
-        let notes = PassingNotes()
+        let notes = TransientNotes()
         let submitter = try access.submitter(["folder": folder], notes: notes)
         _ = try await submitter.check()
         let url = access.url.hasSuffix("/") ? String(access.url.dropLast()) : access.url
@@ -24,7 +24,7 @@ import Testing
         #expect(profile.upload == .pieces(collection: "/remote.php/dav/uploads/\(cloud.userID)"))
         #expect(profile.checksum == .echoed && profile.answersHash && profile.dating == .ocMtime)
         #expect(profile.moves && profile.sparesOthers && profile.honoursIfNoneMatch && profile.takesHidden)
-        #expect(profile.names == NameRules(refused: "\\", longest: 250), "\(profile.names)")
+        #expect(profile.names == DAVNameRules(refused: "\\", longest: 250), "\(profile.names)")
         #expect(profile.partial == nil && !profile.etagsAreMD5 && !profile.foldsCase && profile.normalises)
         #expect(try FileManager.default.contentsOfDirectory(atPath: cloud.data + "/found") == [])
     }

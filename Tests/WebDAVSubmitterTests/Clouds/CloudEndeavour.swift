@@ -18,7 +18,7 @@ final class CloudEndeavour: Sendable {
     /// Of the submission and of the folder.
     let name: String
     let bytes: ScriptedBytes
-    private let notes = PassingNotes()
+    private let notes = TransientNotes()
     private let settings: [String: String]
     private let access: DAVFront.Access
     private let state: Locked<(checkpoint: Checkpoint?, tries: Int, landed: Int64)>
@@ -45,7 +45,7 @@ final class CloudEndeavour: Sendable {
     }
 
     var item: MediaItem { bytes.item(named: "a.jpg") }
-    var note: UploadNote? { UploadNote(state.withLock { $0.checkpoint }) }
+    var note: UploadCheckpoint? { UploadCheckpoint(state.withLock { $0.checkpoint }) }
     var landed: Int64 { state.withLock { $0.landed } }
     var folder: String { "\(cloud.data)/\(name)" }
     var upload: String { "\(cloud.uploads)/.submit-\(name)" }

@@ -191,10 +191,10 @@ import Testing
     }
 
     @Test(arguments: [PieceStep.make, .piece(3), .assemble])
-    func `parks the destination where there is no room`(step: PieceStep) async throws {
+    func `holds the destination where there is no room`(step: PieceStep) async throws {
         let endeavour = try CloudEndeavour(await CloudFront.nextcloud.shared())
         endeavour.wire.plan(step, .refused(507))
-        try await endeavour.fails(.park(.full, after: nil), "full")
+        try await endeavour.fails(.hold(.full, after: nil), "full")
         try await endeavour.arrives()
         #expect(endeavour.wire.taken == Int64(all))
     }

@@ -36,12 +36,12 @@ import Testing
         let nobody = try submitter(server, [:])
         let found = try await failure { () async throws(SubmitFailure) in try await nobody.submit(bytes) }
         #expect(
-            found.remedy == .park(.misconfigured, after: nil) || found.remedy == .tryAnother(after: nil))
+            found.remedy == .hold(.misconfigured, after: nil) || found.remedy == .tryAnother(after: nil))
         let wrong = try submitter(
             server, ["client_certificate": client.certificate, "client_key": client.encryptedKey],
             secrets: ["client_key_password": "another-secret"])
         let refused = try await failure { () async throws(SubmitFailure) in try await wrong.submit(bytes) }
-        #expect(refused.remedy == .park(.misconfigured, after: nil), "\(refused)")
+        #expect(refused.remedy == .hold(.misconfigured, after: nil), "\(refused)")
         #expect(!refused.message.contains("another-secret"))
         await server.remove()
     }

@@ -50,7 +50,7 @@ enum DAVFront: String, Sendable, CaseIterable, CustomTestStringConvertible {
 
         func submitter(
             _ values: [String: String] = [:], secrets: [String: String]? = nil,
-            notes: any DestinationNotes = PassingNotes(), transport: (any HTTPTransport)? = nil
+            notes: any DestinationNotes = TransientNotes(), transport: (any HTTPTransport)? = nil
         ) throws(SubmitFailure) -> WebDAVSubmitter {
             try WebDAVSubmitter(
                 DestinationSettings(

@@ -13,11 +13,11 @@ struct DAVPlace: HTTPContractPlace {
     let notes: any DestinationNotes
     /// Large items in small parts.
     let inParts: Bool
-    let seats: Seats?
+    let permits: AsyncSemaphore?
     let wire: FaultyTransport
 
-    init(access: DAVFront.Access, notes: any DestinationNotes, inParts: Bool = false, seats: Seats? = nil) {
-        (self.access, self.notes, self.inParts, self.seats) = (access, notes, inParts, seats)
+    init(access: DAVFront.Access, notes: any DestinationNotes, inParts: Bool = false, permits: AsyncSemaphore? = nil) {
+        (self.access, self.notes, self.inParts, self.permits) = (access, notes, inParts, permits)
         wire = FaultyTransport(access.transport)
     }
 
@@ -84,7 +84,7 @@ struct DAVPlace: HTTPContractPlace {
 
     func remove() async {
         try? FileManager.default.removeItem(atPath: folder)
-        seats?.leave()
+        permits?.leave()
     }
 }
 
@@ -93,21 +93,21 @@ struct DAVHarness: ContractHarness {
     var inParts = false
 
     /// A server that a few dozen cases use at once closes connections that it has no worker for.
-    private static let seats = Locked<[DAVFront: Seats]>([:])
+    private static let permits = Locked<[DAVFront: AsyncSemaphore]>([:])
 
     func makePlace() async throws -> any ContractPlace {
-        let seats = Self.seats.withLock { all in
-            let seats = all[front] ?? Seats(3)
-            all[front] = seats
-            return seats
+        let permits = Self.permits.withLock { all in
+            let permits = all[front] ?? AsyncSemaphore(3)
+            all[front] = permits
+            return permits
         }
-        guard await seats.take() else { throw CancellationError() }
+        guard await permits.take() else { throw CancellationError() }
         do {
             return DAVPlace(
                 access: try await front.access().alone(), notes: NotesOfNeighbours(kind: front.rawValue),
-                inParts: inParts, seats: seats)
+                inParts: inParts, permits: permits)
         } catch {
-            seats.leave()
+            permits.leave()
             throw error
         }
     }

@@ -29,7 +29,7 @@ private struct InfiniteScalePlace: HTTPContractPlace {
                 url: server.filesURL, data: server.data, values: ["user": server.user],
                 secrets: ["password": server.password],
                 transport: try CurlTransport(CurlConfiguration(userAgent: "submit-tests")), server: server),
-            notes: NotesOfNeighbours(kind: kind), inParts: true, seats: Seats(100))
+            notes: NotesOfNeighbours(kind: kind), inParts: true, permits: AsyncSemaphore(100))
     }
 
     func makeSubmitter() throws(SubmitFailure) -> any Submitter { try place.makeSubmitter() }
@@ -233,7 +233,7 @@ private struct InfiniteScaleHarness: ContractHarness {
                         return .success(())
                     }))
         }
-        #expect(UploadNote(checkpoint.withLock { $0 })?.kind == .tus)
+        #expect(UploadCheckpoint(checkpoint.withLock { $0 })?.kind == .tus)
         try await place.server.expireUploads()
         let receipt = try await submitter.submit(
             item, bytes: Self.bytes,

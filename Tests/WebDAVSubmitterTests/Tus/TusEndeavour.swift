@@ -43,11 +43,11 @@ final class TusEndeavour: Sendable {
         get { state.withLock { $0.checkpoint } }
         set { state.withLock { $0.checkpoint = newValue } }
     }
-    var note: UploadNote? { UploadNote(checkpoint) }
+    var note: UploadCheckpoint? { UploadCheckpoint(checkpoint) }
     /// Bytes that need not be sent again.
     var landed: Int64 { state.withLock { $0.landed } }
 
-    func attempt(sent: @escaping @Sendable (Int64) -> Void = { _ in }) async throws(SubmitFailure) -> Brought {
+    func attempt(sent: @escaping @Sendable (Int64) -> Void = { _ in }) async throws(SubmitFailure) -> DeliveredBytes {
         let (checkpoint, _, tries) = state.withLock { state in
             state.tries += 1
             return state
@@ -60,7 +60,7 @@ final class TusEndeavour: Sendable {
             }, sent: sent,
             landed: { [state] bytes in state.withLock { $0.landed = max($0.landed, bytes) } })
         return try await TusUpload(server: server, offer: offer, partSize: Int64(Self.partSize)).bring(
-            Load(
+            UploadJob(
                 item: bytes.item(named: "a.jpg"), bytes: bytes, context: context, temporary: temporary,
                 profile: profile))
     }

@@ -9,7 +9,7 @@ import Testing
     private let part = TusEndeavour.partSize
     private static let again = Remedy.retry(after: nil)
     private static let unclear = Remedy.tryAnother(after: nil)
-    private static let misconfigured = Remedy.park(.misconfigured, after: nil)
+    private static let misconfigured = Remedy.hold(.misconfigured, after: nil)
 
     private static func reply(_ status: Int, _ headers: [(name: String, value: String)] = []) -> FakeTus.Outcome {
         .success(HTTPResponse(status: status, headers: headers, body: Array(status == 200 ? "<html>Sign in".utf8 : "".utf8)))
@@ -46,10 +46,10 @@ import Testing
             fault(415, .giveUp, "refused"),
             fault(423, .retry(after: .seconds(7)), "locked", [("Retry-After", "7")]),
             fault(425, again, "too-early"),
-            fault(429, .park(.throttled, after: .seconds(3)), "throttled", [("Retry-After", "3")]),
+            fault(429, .hold(.throttled, after: .seconds(3)), "throttled", [("Retry-After", "3")]),
             fault(500, unclear, "server-error"),
             fault(503, unclear, "unavailable"),
-            fault(507, .park(.full, after: nil), "full"),
+            fault(507, .hold(.full, after: nil), "full"),
         ]
     }
 
@@ -273,7 +273,7 @@ import Testing
         let fake = FakeTus()
         let endeavour = try TusEndeavour(fake)
         let other = DAVPath(["dav", "b"], isCollection: false)
-        endeavour.checkpoint = UploadNote(.tus, temporary: other, upload: "/data/7").checkpoint
+        endeavour.checkpoint = UploadCheckpoint(.tus, temporary: other, upload: "/data/7").checkpoint
         try await endeavour.arrives(at: fake)
         #expect(fake.now.sent.allSatisfy { $0.path != "/data/7" })
     }

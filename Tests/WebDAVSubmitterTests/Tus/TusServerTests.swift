@@ -132,7 +132,7 @@ private struct TusPlace: Sendable {
         let server = try place.davServer()
         let tus = Tus(server: server, file: "a.jpg")
         let upload = try await begin(tus)
-        let note = UploadNote(.tus, temporary: DAVPath(["a"], isCollection: false), upload: upload)
+        let note = UploadCheckpoint(.tus, temporary: DAVPath(["a"], isCollection: false), upload: upload)
         try await server.removeUpload(note, about: "a.jpg")
         #expect(try await tus.look(at: upload).status == 404)
         try await server.removeUpload(note, about: "a.jpg")

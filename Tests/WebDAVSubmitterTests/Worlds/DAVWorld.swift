@@ -102,7 +102,7 @@ struct DAVWorld: DrawnWorld {
         var before = server.tree
         var settings: [String: String] = canReadBack ? ["verify": "readback"] : [:]
         if isInParts { settings.merge(["parts_above": "1KiB", "part_size": "64KiB"]) { $1 } }
-        let (notes, wire) = (PassingNotes(), WorldWire(server, troubles, torsos: server.torsos))
+        let (notes, wire) = (TransientNotes(), WorldWire(server, troubles, torsos: server.torsos))
         let makeSubmitter = { @Sendable [settings] (process: WorldProcess) in
             try server.submitter(settings, transport: ValidatingTransport(process), notes: notes)
         }

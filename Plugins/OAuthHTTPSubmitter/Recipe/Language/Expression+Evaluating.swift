@@ -3,11 +3,11 @@ extension Expression {
     ///
     /// - Throws: a fault for a name that stands for nothing at this time, for arithmetic and order of what is no number,
     ///   for a number or text that grows too large, and what the filters refuse.
-    func evaluate(in scope: Scope) throws(RecipeFault) -> Value {
+    func evaluate(in scope: ExpressionScope) throws(RecipeFault) -> RecipeValue {
         switch self {
         case .literal(let value): return value
         case .list(let elements):
-            var values: [Value] = []
+            var values: [RecipeValue] = []
             for element in elements { values.append(try element.evaluate(in: scope)) }
             return .list(values)
         case .name(let name, let place):
@@ -24,7 +24,7 @@ extension Expression {
         case .binary(let symbol, let left, let right, let place):
             return try Self.evaluate(symbol, left, right, place, in: scope)
         case .filter(let filter, let operand, let arguments, let place):
-            var values: [Value] = []
+            var values: [RecipeValue] = []
             for argument in arguments { values.append(try argument.evaluate(in: scope)) }
             return try filter.apply(to: try operand.evaluate(in: scope), values, at: place, now: scope["now"])
         }
@@ -35,8 +35,8 @@ extension Expression {
     }
 
     private static func evaluate(
-        _ symbol: Operator, _ left: Expression, _ right: Expression, _ place: RecipePlace, in scope: Scope
-    ) throws(RecipeFault) -> Value {
+        _ symbol: Operator, _ left: Expression, _ right: Expression, _ place: RecipePlace, in scope: ExpressionScope
+    ) throws(RecipeFault) -> RecipeValue {
         // What stands at the left decides whether the right is looked at.
         switch symbol {
         case .or:
@@ -64,7 +64,7 @@ extension Expression {
         }
     }
 
-    private static func isMember(_ value: Value, of whole: Value, _ place: RecipePlace) throws(RecipeFault) -> Bool {
+    private static func isMember(_ value: RecipeValue, of whole: RecipeValue, _ place: RecipePlace) throws(RecipeFault) -> Bool {
         switch whole {
         case .list(let elements): return elements.contains { $0.isLooselyEqual(to: value) }
         case .map(let members): return value.asText.map { members[$0] != nil } ?? false
@@ -75,7 +75,7 @@ extension Expression {
     }
 
     private static func isLess(
-        _ a: Value, _ b: Value, _ symbol: Operator, _ place: RecipePlace
+        _ a: RecipeValue, _ b: RecipeValue, _ symbol: Operator, _ place: RecipePlace
     ) throws(RecipeFault) -> Bool {
         if let a = a.asInteger, let b = b.asInteger { return a < b }
         if case .text(let a) = a, case .text(let b) = b { return a < b }
@@ -86,7 +86,7 @@ extension Expression {
     }
 
     private static func compute(
-        _ a: Value, _ symbol: Operator, _ b: Value, _ place: RecipePlace
+        _ a: RecipeValue, _ symbol: Operator, _ b: RecipeValue, _ place: RecipePlace
     ) throws(RecipeFault) -> Int64 {
         guard let a = a.asInteger, let b = b.asInteger else {
             throw RecipeFault(

@@ -2,7 +2,7 @@
 ///
 /// It is bounded: its tree is at most ``mostDepth`` deep, there are no loops and no functions but the filters.
 indirect enum Expression: Sendable {
-    case literal(Value)
+    case literal(RecipeValue)
     case list([Expression])
     /// A name on its own, such as `status`; members of names are ``member``s of it.
     case name(String, RecipePlace)
@@ -10,7 +10,7 @@ indirect enum Expression: Sendable {
     case member(Expression, Expression, RecipePlace)
     case not(Expression)
     case binary(Operator, Expression, Expression, RecipePlace)
-    case filter(Filter, Expression, [Expression], RecipePlace)
+    case filter(ExpressionFilter, Expression, [Expression], RecipePlace)
 
     enum Operator: String, Sendable, Hashable {
         case or

@@ -1,7 +1,7 @@
 /// A word of an expression.
 struct ExpressionToken {
     enum Kind {
-        case literal(Value)
+        case literal(RecipeValue)
         case name
         case symbol
         case end

@@ -187,8 +187,8 @@ struct ExpressionParser {
 
     private mutating func filter(_ operand: Tree) throws(RecipeFault) -> Tree {
         guard let name = peek(), name.isName || name.isWord else { throw fault("The name of a filter is missing after “|”") }
-        guard let filter = Filter(rawValue: name.text) else {
-            let names = Filter.allCases.map(\.rawValue)
+        guard let filter = ExpressionFilter(rawValue: name.text) else {
+            let names = ExpressionFilter.allCases.map(\.rawValue)
             throw RecipeFault(
                 place(name.offset),
                 "There is no filter “\(name.text)”\(NearestNames.hint(for: name.text, among: names)); "

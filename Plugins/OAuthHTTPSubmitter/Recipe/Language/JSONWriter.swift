@@ -1,4 +1,4 @@
-/// Writes JSON in one line, up to ``Value/longestText`` bytes.
+/// Writes JSON in one line, up to ``RecipeValue/longestText`` bytes.
 struct JSONWriter {
     let isASCII: Bool
     let place: RecipePlace
@@ -34,7 +34,7 @@ struct JSONWriter {
     }
 
     /// Members of maps in the order of their keys.
-    mutating func write(_ value: Value) throws(RecipeFault) {
+    mutating func write(_ value: RecipeValue) throws(RecipeFault) {
         switch value {
         case .null: try append("null".utf8)
         case .bool(let flag): try append((flag ? "true" : "false").utf8)
@@ -79,8 +79,8 @@ struct JSONWriter {
     }
 
     private mutating func append(_ more: some Collection<UInt8>) throws(RecipeFault) {
-        guard bytes.count + more.count <= Value.longestText else {
-            throw RecipeFault(place, "This makes a text of more than \(Value.longestText >> 20) MiB.")
+        guard bytes.count + more.count <= RecipeValue.longestText else {
+            throw RecipeFault(place, "This makes a text of more than \(RecipeValue.longestText >> 20) MiB.")
         }
         bytes += more
     }

@@ -27,9 +27,9 @@ extension Expression {
     }
 
     /// What it is always worth; `nil` where that hangs on a name.
-    var fixed: Value? {
+    var fixed: RecipeValue? {
         if case .literal(let value) = self { return value }
-        return try? evaluate(in: Scope())
+        return try? evaluate(in: ExpressionScope())
     }
 
     /// What is directly in it.
@@ -51,14 +51,14 @@ extension Expression {
     }
 }
 
-extension Template {
+extension RecipeTemplate {
     var expressions: [Expression] {
         pieces.compactMap { if case .value(let expression) = $0 { expression } else { nil } }
     }
 }
 
 extension JSONTemplate {
-    var templates: [Template] {
+    var templates: [RecipeTemplate] {
         switch self {
         case .value(let template): [template]
         case .list(let elements): elements.flatMap(\.templates)
@@ -69,7 +69,7 @@ extension JSONTemplate {
 
 extension Recipe.Request {
     /// All its texts.
-    var templates: [Template] {
+    var templates: [RecipeTemplate] {
         var templates = [url] + (query + headers).map(\.value) + jsonHeaders.flatMap(\.value.templates)
         if let type = body.type { templates.append(type) }
         switch body.content {

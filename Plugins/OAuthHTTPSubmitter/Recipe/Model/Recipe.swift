@@ -56,7 +56,7 @@ extension Recipe {
         let summary: String
         let isRequired: Bool
         /// What it is where nobody set it.
-        let defaultValue: Value
+        let defaultValue: RecipeValue
     }
 
     /// An origin, or a family of them, that requests and credentials may go to.
@@ -125,8 +125,8 @@ extension Recipe {
 
     struct ReceiptRule: Sendable {
         let place: RecipePlace
-        let id: Template
-        let url: Template?
+        let id: RecipeTemplate
+        let url: RecipeTemplate?
         let wasThere: Formula?
         let evidence: EvidenceRule
     }
@@ -223,6 +223,6 @@ extension Recipe {
         /// Seconds.
         let wait: Formula?
         /// What to tell people.
-        let say: Template?
+        let say: RecipeTemplate?
     }
 }

@@ -4,7 +4,7 @@ extension Recipe {
         case oauth2(OAuth2)
         case oauth1(OAuth1)
         /// A header with a secret in it. Names: `secret.*`, `settings.*`.
-        case header(name: String, value: Template)
+        case header(name: String, value: RecipeTemplate)
         /// Settings `user` and the secret `password`.
         case basic
         /// Settings `user` and the secret `api_key`.
@@ -39,14 +39,14 @@ extension Recipe {
         }
 
         let place: RecipePlace
-        let authorizeURL: Template?
-        let tokenURL: Template
-        let revokeURL: Template?
+        let authorizeURL: RecipeTemplate?
+        let tokenURL: RecipeTemplate
+        let revokeURL: RecipeTemplate?
         /// Where revoking is no RFC 7009.
         let revocation: Request?
-        let deviceURL: Template?
+        let deviceURL: RecipeTemplate?
         /// What the service calls itself in answers (RFC 9207).
-        let issuer: Template?
+        let issuer: RecipeTemplate?
         let scopes: [String]
         let scopeSeparator: String
         /// PKCE with S256.
@@ -77,9 +77,9 @@ extension Recipe {
         }
 
         let place: RecipePlace
-        let requestURL: Template
-        let authorizeURL: Template
-        let accessURL: Template
+        let requestURL: RecipeTemplate
+        let authorizeURL: RecipeTemplate
+        let accessURL: RecipeTemplate
         let signature: Signature
         /// Signed parameters of the first request.
         let extraRequest: [Field]

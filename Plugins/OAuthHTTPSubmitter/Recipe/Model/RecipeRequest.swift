@@ -4,7 +4,7 @@ extension Recipe {
         /// Upper case.
         let method: String
         /// Values in it are percent-encoded; but a template that begins with an expression begins with a URL.
-        let url: Template
+        let url: RecipeTemplate
         let query: [Field]
         let headers: [Field]
         /// Headers whose value is JSON in one line of ASCII.
@@ -32,7 +32,7 @@ extension Recipe {
     struct Field: Sendable {
         let place: RecipePlace
         let name: String
-        let value: Template
+        let value: RecipeTemplate
     }
 
     struct Body: Sendable {
@@ -44,33 +44,33 @@ extension Recipe {
             case file
             /// The piece of a chunk loop.
             case range
-            case text(Template)
+            case text(RecipeTemplate)
             case multipart([Part])
-            /// Text with ``Template/Piece/file`` in it, which is streamed.
-            case template(Template)
+            /// Text with ``RecipeTemplate/Piece/file`` in it, which is streamed.
+            case template(RecipeTemplate)
         }
 
         let place: RecipePlace
         let content: Content
         /// The `Content-Type`, where it is not the one that the content has by itself.
-        let type: Template?
+        let type: RecipeTemplate?
     }
 
     /// A part of a multipart body.
     struct Part: Sendable {
         enum Content: Sendable {
-            case text(Template)
+            case text(RecipeTemplate)
             case json(JSONTemplate)
             case file
             case range
         }
 
         let place: RecipePlace
-        let name: Template
+        let name: RecipeTemplate
         let content: Content
         /// Of files and ranges; `file.name` where it is `nil`.
-        let filename: Template?
+        let filename: RecipeTemplate?
         /// The part's `Content-Type`; `file.mime` for files and ranges, `application/json` for JSON, none for text.
-        let type: Template?
+        let type: RecipeTemplate?
     }
 }

@@ -22,7 +22,7 @@ extension Recipe {
         /// Exactly where ``repetition`` is `look`.
         let look: Look?
         /// What to look at where the outcome is unknown.
-        let say: Template?
+        let say: RecipeTemplate?
     }
 
     /// What to do when a request was sent and its answer never came.
@@ -127,6 +127,6 @@ extension Recipe {
         /// It is sealed in checkpoints and masked elsewhere.
         let isSecret: Bool
         /// What it is where the answer does not have it.
-        let defaultValue: Template?
+        let defaultValue: RecipeTemplate?
     }
 }

@@ -14,13 +14,13 @@ extension Recipe {
         } catch {
             throw RecipeFaults([error])
         }
-        var checker = FormChecker()
+        var checker = GrammarChecker()
         checker.check(root, .mapping(.recipe), key: "recipe")
         var faults = checker.faults
         if checker.isReadable {
             self.init(root, digest: Hexadecimal.text(of: SHA256.hash(data: Array(text.utf8))))
             let told = Set(faults.map(\.place))
-            faults += Linter.faults(of: self).filter { !told.contains($0.place) }
+            faults += RecipeLinter.faults(of: self).filter { !told.contains($0.place) }
             if faults.isEmpty { return }
         }
         throw RecipeFaults(faults.sorted { $0.place < $1.place })
@@ -50,13 +50,13 @@ extension RecipeNode {
 
     func flag(_ key: String) -> Bool { self[key]?.constant == .bool(true) }
 
-    func template(_ key: String) -> Template? { self[key]?.readTemplate }
+    func template(_ key: String) -> RecipeTemplate? { self[key]?.readTemplate }
 
-    var readTemplate: Template { (try? template()) ?? unknownTemplate }
+    var readTemplate: RecipeTemplate { (try? template()) ?? unknownTemplate }
 
     /// Of which nothing is known, so that nothing more is said of it.
-    private var unknownTemplate: Template {
-        Template(place: place, pieces: [.value(.filter(.url, .literal(.text("x")), [], place))])
+    private var unknownTemplate: RecipeTemplate {
+        RecipeTemplate(place: place, pieces: [.value(.filter(.url, .literal(.text("x")), [], place))])
     }
 
     func formula(_ key: String) -> Formula? {
@@ -68,7 +68,7 @@ extension RecipeNode {
         formula(key) ?? Formula(place: place, expression: .literal(.null))
     }
 
-    func demandedTemplate(_ key: String) -> Template { template(key) ?? unknownTemplate }
+    func demandedTemplate(_ key: String) -> RecipeTemplate { template(key) ?? unknownTemplate }
 
     func statuses(_ key: String) -> [Recipe.StatusRange] { self[key]?.elements.compactMap { $0.statusRange() } ?? [] }
 

@@ -24,7 +24,7 @@ extension Recipe.Body {
         if let json = node["json"] { return .json(json.json) }
         // `json:` with nothing behind it is `null`.
         if node.has("json") {
-            return .json(.value(Template(place: node.place, pieces: [.value(.literal(.null))])))
+            return .json(.value(RecipeTemplate(place: node.place, pieces: [.value(.literal(.null))])))
         }
         if node["form"] != nil { return .form(node.fields("form")) }
         if let raw = node.template("raw") {

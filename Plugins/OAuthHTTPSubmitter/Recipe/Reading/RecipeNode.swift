@@ -1,7 +1,7 @@
 internal import Yams
 
 /// A part of a recipe's text: a list, a mapping or a text. Reading takes what is there; whether it is as it should be,
-/// ``FormChecker`` says.
+/// ``GrammarChecker`` says.
 struct RecipeNode {
     let node: Node
     let source: RecipeSource
@@ -40,7 +40,7 @@ struct RecipeNode {
     var isAbsent: Bool { node.scalar.map { $0.style == .plain && $0.string.isEmpty } ?? false }
 
     /// A text in the kind that it has without quotes: nothing, true or false, a whole number, or text.
-    var constant: Value {
+    var constant: RecipeValue {
         guard let scalar = node.scalar else { return .null }
         guard scalar.style == .plain else { return .text(scalar.string) }
         switch scalar.string {
@@ -50,17 +50,17 @@ struct RecipeNode {
         default:
             let digits = scalar.string.drop { $0 == "-" }
             let isCanonical = digits.first != "0" || digits.count == 1
-            return isCanonical ? Value.text(scalar.string).asInteger.map(Value.integer) ?? .text(scalar.string)
+            return isCanonical ? RecipeValue.text(scalar.string).asInteger.map(RecipeValue.integer) ?? .text(scalar.string)
                 : .text(scalar.string)
         }
     }
 
-    func template() throws(RecipeFault) -> Template {
+    func template() throws(RecipeFault) -> RecipeTemplate {
         let constant = constant
         if case .text(let text) = constant, let scalar = node.scalar {
-            return try Template(text, at: place, placing: source.placing(scalar, node.mark))
+            return try RecipeTemplate(text, at: place, placing: source.placing(scalar, node.mark))
         }
-        return Template(place: place, pieces: [.value(.literal(constant))])
+        return RecipeTemplate(place: place, pieces: [.value(.literal(constant))])
     }
 
     func formula() throws(RecipeFault) -> Formula {

@@ -54,7 +54,7 @@ private func splitLines(_ bytes: [UInt8]) {
     precondition(whole?.allSatisfy { $0.count <= 1000 && !$0.contains(UInt8(ascii: "\n")) } ?? true)
 }
 
-private let trust = OutcomeTrust(
+private let trust = OutcomeValidator(
     texts: ProgramTexts(secrets: ["hidden"]),
     type: TypeDescription(
         summary: "", capabilities: Capabilities(ordering: .sequential, requiresNetwork: true),

@@ -6,7 +6,7 @@ internal import SubmitHTTP
 /// Does all that is done with an answer of an S3 server, and of the services that give keys for it.
 func fuzzS3(_ bytes: [UInt8]) {
     let answer = HTTPResponse(fuzzed: bytes)
-    _ = StorageTrouble(status: answer.status, error: StorageError(answer))
+    _ = StorageErrorKind(status: answer.status, error: StorageError(answer))
     if let upload = CreatedUpload(answer.body) { precondition((1...4096).contains(upload.id.utf8.count)) }
     if let upload = CompletedUpload(answer.body) { _ = plainMD5(upload.etag) }
     _ = ListedParts(answer.body)

@@ -26,7 +26,7 @@ import Testing
                     requestURL: server.requestURL, authorizeURL: server.authorizeURL, accessURL: server.accessURL,
                     method: method),
                 client: client(server)),
-            store: PassingSecrets(), transport: try transport(), clock: clock)
+            store: TransientSecrets(), transport: try transport(), clock: clock)
     }
 
     /// Does on the page what a person does; what the browser, or the person, brings.
@@ -57,7 +57,7 @@ import Testing
         clock: ServerClock = ServerClock()
     ) throws -> OAuth1Transport {
         OAuth1Transport(
-            try transport(), destination: "photos", client: client(server), store: PassingSecrets(secrets),
+            try transport(), destination: "photos", client: client(server), store: TransientSecrets(secrets),
             method: method, origins: AllowedOrigins([server.endpoint])!, clock: clock)
     }
 
@@ -118,7 +118,7 @@ import Testing
         #expect(try await transport.send(get("\(server.endpoint)/me?x=%2B&x=b")).status == 200)
     }
 
-    @Test func `wrong secrets open nothing`() async throws {
+    @Test func `wrong secrets decrypt nothing`() async throws {
         let server = try await OAuth1Server()
         var secrets = try await Self.secrets(server)
         secrets["oauth_token_secret"] = "wrong"

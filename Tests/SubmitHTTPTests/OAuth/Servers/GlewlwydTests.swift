@@ -25,7 +25,7 @@ import Testing
     }
 
     private static func login(
-        _ server: GlewlwydServer, _ store: any SecretStore = PassingSecrets(), client: OAuthClient? = nil,
+        _ server: GlewlwydServer, _ store: any SecretStore = TransientSecrets(), client: OAuthClient? = nil,
         authentication: OAuth2Service.ClientAuthentication = .basic
     ) throws -> OAuth2Login {
         OAuth2Login(
@@ -58,8 +58,8 @@ import Testing
 
     private struct Unfinished: Error {}
 
-    private static func keeper(_ server: GlewlwydServer, _ store: any SecretStore) throws -> OAuth2TokenKeeper {
-        OAuth2TokenKeeper(
+    private static func keeper(_ server: GlewlwydServer, _ store: any SecretStore) throws -> OAuth2TokenSource {
+        OAuth2TokenSource(
             destination: "cloud", service: service(server), client: client(server), store: store,
             transport: try transport())
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(try await server.isActive(first.access))
         #expect(first.expires.map { $0 > .now } == true && grant.notices.isEmpty)
 
-        let store = PassingSecrets(grant.secrets)
+        let store = TransientSecrets(grant.secrets)
         let keeper = try Self.keeper(server, store)
         let second = try #require(try await keeper.tokens(insteadOf: first))
         #expect(try await server.isActive(second.access))
@@ -102,14 +102,14 @@ import Testing
     @Test func `an application without a secret proves itself by its key`() async throws {
         let server = try await GlewlwydServer()
         let client = OAuthClient(id: server.publicClient)
-        let store = PassingSecrets()
+        let store = TransientSecrets()
         let login = try Self.login(server, store, client: client, authentication: .none)
         let attempt = try await login.begin(Self.browser(server))
         let landing = try await server.grant(try #require(attempt.prompt.url))
         let grant = try Self.granted(try await attempt.answer(.redirected(landing)))
         try await store.exclusively { secrets throws(SubmitFailure) in secrets = grant.secrets }
         let first = try #require(OAuth2Tokens(grant.secrets))
-        let keeper = OAuth2TokenKeeper(
+        let keeper = OAuth2TokenSource(
             destination: "cloud", service: Self.service(server, .none), client: client, store: store,
             transport: try Self.transport())
         let second = try #require(try await keeper.tokens(insteadOf: first))
@@ -211,7 +211,7 @@ import Testing
         await #expect {
             _ = try await other.poll()
         } throws: { error in
-            (error as? SubmitFailure)?.remedy == .park(.misconfigured, after: nil)
+            (error as? SubmitFailure)?.remedy == .hold(.misconfigured, after: nil)
         }
     }
 
@@ -230,7 +230,7 @@ import Testing
     @Test func `uploads go on while tokens live two seconds`() async throws {
         let server = try await GlewlwydServer(tokenLife: 2)
         let place = try await BearerServer(asking: server)
-        let store = PassingSecrets(try await Self.secrets(server))
+        let store = TransientSecrets(try await Self.secrets(server))
         let transport = TokenTransport(
             try Self.transport(), keeper: try Self.keeper(server, store), origins: AllowedOrigins([place.endpoint])!)
         var seen: Set = [await store.read()["refresh_token"]]
@@ -247,7 +247,7 @@ import Testing
     @Test func `fifty uploads whose token ends in the middle make one refresh`() async throws {
         let server = try await GlewlwydServer()
         let place = try await BearerServer(asking: server)
-        let store = PassingSecrets(try await Self.secrets(server))
+        let store = TransientSecrets(try await Self.secrets(server))
         let first = try #require(OAuth2Tokens(await store.read()))
         let asked = Locked(0)
         let curl = try Self.transport()
@@ -255,7 +255,7 @@ import Testing
             if request.url == server.tokenURL { asked.withLock { $0 += 1 } }
             return try await curl.send(request)
         }
-        let keeper = OAuth2TokenKeeper(
+        let keeper = OAuth2TokenSource(
             destination: "cloud", service: Self.service(server), client: Self.client(server), store: store,
             transport: counting)
         let transport = TokenTransport(curl, keeper: keeper, origins: AllowedOrigins([place.endpoint])!)

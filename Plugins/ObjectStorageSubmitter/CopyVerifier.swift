@@ -1,0 +1,127 @@
+internal import Submit
+internal import SubmitDigest
+internal import SubmitHTTP
+
+/// How sure it is that an object is the item, and by what a later look knows it again.
+struct ObjectProof: Sendable {
+    let evidence: Evidence
+    let marks: [String: String]
+}
+
+/// The proof that an item has arrived under a key.
+struct CopyVerifier: Sendable {
+    let container: any ObjectContainer
+    let item: MediaItem
+    let bytes: any MediaBytes
+    let key: String
+    let verification: Verification
+
+    /// The item's MD5 in hexadecimal: the one computed on acceptance, or else computed now.
+    func md5() async throws(SubmitFailure) -> String? {
+        if let md5 = item.digests.hexadecimal(.md5) { return md5 }
+        return try await Digests.computed([.md5], of: bytes).hexadecimal(.md5)
+    }
+
+    /// How sure it is that the server holds the item, after it said that it stored it; `nil` when what it holds is
+    /// someone else's.
+    ///
+    /// - Parameters:
+    ///   - answer: what it said when it stored it.
+    ///   - hidesMD5: its ETag is no MD5, even if it looks like one.
+    func proof(by answer: HTTPResponse, hidesMD5: Bool) async throws(SubmitFailure) -> ObjectProof? {
+        let etag = answer["ETag"]
+        if verification == .readback {
+            return try await proofReadBack(etag: etag, marks: etag == nil ? nil : answer.marks)
+        }
+        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) {
+            return ObjectProof(evidence: .verified, marks: answer.marks)
+        }
+        return try await proofFound(etag: etag)
+    }
+
+    /// The same for an item in parts: an ETag can be made of their list alone, so that what is there is looked at.
+    ///
+    /// - Parameter whole: the ETag of the item as we cut it, where every part was verified.
+    func proof(inParts whole: String?, etag: String?) async throws(SubmitFailure) -> ObjectProof? {
+        // What completes an upload need not name the ETag that the object has.
+        if verification == .readback { return try await proofReadBack(etag: etag, marks: nil) }
+        return try await proofFound(etag: etag, inParts: whole)
+    }
+
+    /// Looks whether a part that came with the MD5 of other bytes is ours: not everyone's ETag is an MD5, even if it
+    /// looks like one. An object that holds another is removed.
+    ///
+    /// - Returns: whether that could be told.
+    func verify(_ part: Range<Int64>) async throws(SubmitFailure) -> Bool {
+        guard let isOurs = try await container.holds(bytes, in: part, at: key, file: item.name) else { return false }
+        if isOurs { return true }
+        try await container.delete(key, file: item.name)
+        throw untrue("had other bytes, which were removed")
+    }
+
+    private func proofFound(etag: String?, inParts whole: String? = nil) async throws(SubmitFailure) -> ObjectProof? {
+        guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
+        switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil, inParts: whole) {
+        case .same(let evidence): return ObjectProof(evidence: evidence, marks: object.marks)
+        case .unclear where object.size == nil: return ObjectProof(evidence: .unknown, marks: object.marks)
+        case .unclear: return ObjectProof(evidence: .size, marks: object.marks)
+        case .different, .doubtful: return try await proofOfOther(object, etag: etag)
+        }
+    }
+
+    /// - Parameter marks: what they are, where that is known. Otherwise they are asked for before the bytes are: whoever
+    ///   replaces it in between contradicts them later.
+    private func proofReadBack(etag: String?, marks: [String: String]?) async throws(SubmitFailure) -> ObjectProof? {
+        var object: StoredObject?
+        if marks == nil { object = try await container.object(key, file: item.name) }
+        if try await container.holds(bytes, at: key, file: item.name) {
+            return ObjectProof(evidence: .verified, marks: marks ?? object?.marks ?? [:])
+        }
+        if object == nil { object = try await container.object(key, file: item.name) }
+        guard let object else { throw untrue("has nothing there") }
+        return try await proofOfOther(object, etag: etag)
+    }
+
+    /// Not everyone's ETag is an MD5, even if it looks like one: what seems to be another object is read.
+    private func proofOfOther(_ object: StoredObject, etag: String?) async throws(SubmitFailure) -> ObjectProof? {
+        let isOurs = object.claims(item) || etag != nil && etag == object.etag
+        // Of some it is not told how large they are.
+        let mayBeAsLarge = object.size == nil || object.size == item.size
+        if mayBeAsLarge {
+            if try await container.holds(bytes, at: key, file: item.name) {
+                return ObjectProof(evidence: .verified, marks: object.marks)
+            }
+            if !isOurs { return nil }
+        }
+        if isOurs { try await container.delete(key, file: item.name) }
+        let held = mayBeAsLarge ? "other bytes" : "\(object.size ?? 0) bytes of \(item.size)"
+        throw untrue(isOurs ? "had \(held), which were removed" : "has \(held) there")
+    }
+
+    /// How sure it is that an object that was found is the item; `nil` if it is another.
+    func evidence(that object: StoredObject) async throws(SubmitFailure) -> Evidence? {
+        guard object.size == nil || object.size == item.size else { return nil }
+        if verification == .usual {
+            switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil) {
+            case .same(.echoed):
+                let whole = try await container.etagInParts(of: item, bytes, like: object, at: key)
+                return whole != nil && object.etag.map(unquoted) == whole ? .verified : .echoed
+            case .same(let evidence): return evidence
+            case .different: return nil
+            case .unclear, .doubtful: break
+            }
+        }
+        return try await container.holds(bytes, at: key, file: item.name) ? .verified : nil
+    }
+
+    private func untrue(_ what: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "not-stored",
+            message: "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
+    }
+}
+
+extension StoredObject {
+    /// Its ETag may be the MD5 of its bytes.
+    fileprivate var mayTellMD5: Bool { !hidesMD5 && etag.flatMap(plainMD5) != nil }
+}

@@ -1,0 +1,365 @@
+internal import Crypto
+internal import Submit
+internal import SubmitHTTP
+internal import SubmitXML
+
+/// Tries on scratch files what a server really does, and removes them.
+///
+/// Nothing of it is believed because of what the server says of itself: there are those that answer 201 and keep
+/// something else.
+struct DAVProbe {
+    let server: DAVServer
+    /// Where the scratch files lie for a moment.
+    let base: DAVPath
+    /// What no other probe has in its names.
+    let mark: String
+
+    init(server: DAVServer, base: DAVPath, mark: String? = nil) {
+        self.server = server
+        self.base = base
+        self.mark = mark ?? Hexadecimal.text(of: (0..<4).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    /// No other file has it, so that it is known again wherever it comes to.
+    private var content: [UInt8] { Array("probe \(mark)".utf8) }
+    private static let addition = Array("wxyz".utf8)
+    /// 2001-09-09T01:46:40Z: no time at which anything is stored.
+    private static let date: Int64 = 1_000_000_000
+
+    /// - Returns: whether nothing of it is left, as far as the server tells.
+    func run(_ profile: inout ServerProfile) async throws(SubmitFailure) -> Bool {
+        var scratch = scratch(on: profile)
+        var failure: SubmitFailure?
+        do throws(SubmitFailure) {
+            try await hiding(&profile)
+            scratch = self.scratch(on: profile)
+            try await storing(scratch[0], &profile)
+            try await sparing(scratch[0], scratch[1], &profile)
+            try await moving(scratch, &profile)
+            profile.names = try await DAVNameProbe(
+                server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: profile
+            ).rules()
+            try await TusProbe(server: server, base: base, mark: mark).run(&profile)
+        } catch {
+            failure = error
+        }
+        var isGone = false
+        do throws(SubmitFailure) {
+            isGone = try await remove(
+                scratch.paths + [alike(scratch).path, DAVNameProbe.folder(scratch.names[0], in: base)])
+        } catch {
+            failure = failure ?? error
+        }
+        if let failure { throw failure }
+        return isGone
+    }
+
+    /// Removes whatever a probe of this mark may have left that did not come to its end.
+    ///
+    /// - Returns: as ``run(_:)``.
+    func clear() async throws(SubmitFailure) -> Bool {
+        var isGone = true
+        for hidden in [TemporaryName.mark, TemporaryName.plainMark] {
+            let stem = "\(hidden)probe-\(mark)"
+            let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
+            let folders =
+                [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
+                + [DAVNameProbe.folder(scratch.names[0], in: base)]
+            let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
+            let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
+            isGone = try await remove(all) && isGone
+            for path in scratch.paths { try await removeAstray(path) }
+        }
+        return isGone
+    }
+
+    /// Removes what is there of it. Whoever cannot ask for all of it has to come again.
+    ///
+    /// - Returns: whether nothing is left that may be gone another time.
+    private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) -> Bool {
+        var isGone = true
+        for path in paths {
+            var answer = try await server.send(DAVRequest("DELETE", path.encoded))
+            // A server that stumbles often does so once.
+            if answer.status >= 500 || [423, 429].contains(answer.status) {
+                answer = try await server.send(DAVRequest("DELETE", path.encoded))
+            }
+            let isLocked = [423, 428].contains(answer.status)
+            if isLocked {
+                // Others' locks end; one that is demanded of us has to be had first.
+                let failure = server.failure(answer, at: path.description, file: nil)
+                if failure.code == DAVServer.lockRequired { throw failure }
+            }
+            isGone = isGone && !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
+        }
+        return isGone
+    }
+
+    private func scratch(on profile: ServerProfile) -> Scratch {
+        Scratch(names: (0..<5).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
+    }
+
+    private struct Scratch {
+        let names: [String]
+        let base: DAVPath
+
+        subscript(_ index: Int) -> DAVPath { base.appending(names[index]) }
+        var paths: [DAVPath] { names.indices.map { self[$0] } }
+    }
+
+    /// Some keep names that begin with a dot to themselves.
+    private func hiding(_ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let folder = base.appending("\(TemporaryName.mark)probe-\(mark)", isCollection: true)
+        let made = try await make(folder)
+        profile.makesCollections = made.isSuccess
+        profile.takesHidden = made.status != 403
+        guard made.isSuccess else { return }
+        profile.tellsWhatItMade = try await !make(folder).isSuccess
+        let answer = try await put(folder.appending("\(TemporaryName.mark)probe"), content)
+        // nginx stores them and does not list them, so that nobody would find what was left.
+        let isListed = profile.lists ? try await server.list(folder)?.members.isEmpty == false : true
+        try await server.delete(folder)
+        profile.takesHidden = answer.status != 403 && isListed
+    }
+
+    /// What an upload is answered with, and what it makes.
+    private func storing(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let sha1 = Hexadecimal.text(of: Insecure.SHA1.hash(data: content))
+        let answer = try await put(
+            path, content,
+            headers: [
+                ("X-OC-Mtime", "\(Self.date)"), ("X-Hash", "sha256"), ("OC-Checksum", "SHA1:\(sha1)"),
+                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
+            ])
+        guard answer.isSuccess else { throw server.failure(answer, at: path.description, file: nil) }
+        profile.answersHash =
+            answer["X-Hash-SHA256"]?.lowercased() == Hexadecimal.text(of: SHA256.hash(data: content))
+        guard let stored = try await look(path, profile), stored.size == Int64(content.count) else {
+            throw SubmitFailure(
+                .hold(.misconfigured, after: nil), code: "not-stored",
+                message: "“\(server.host)” said yes to a file and did not store it at “\(path)”: check the URL of "
+                    + "“\(server.destination)”.")
+        }
+        let md5 = Hexadecimal.text(of: Insecure.MD5.hash(data: content))
+        profile.etagsAreMD5 = stored.etag.map(unquoted) == md5
+        if stored.checksums[.sha1] == sha1 { profile.checksum = .echoed }
+        profile.hasFileIDs = stored.fileID != nil
+        if profile.classes.contains("nextcloud-checksum-update") {
+            profile.computesDigests =
+                try await server.computedDigest(of: path) == Hexadecimal.text(of: SHA256.hash(data: content))
+        }
+        if answer["X-OC-MTime"]?.lowercased() == "accepted" {
+            profile.dating = .ocMtime
+        } else if try await isDated(path, profile) {
+            profile.dating = answer["X-OC-MTime"] == nil ? .date : .ocMtime
+        }
+    }
+
+    private func isDated(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
+        if profile.lists { return try await server.properties(path, DAVResource.properties)?.modified?.seconds == Self.date }
+        let head = try await server.send(DAVRequest("HEAD", path.encoded))
+        return head["Last-Modified"].flatMap { HTTPDate.parse($0, now: server.time) }?.seconds == Self.date
+    }
+
+    /// Whether it stores over others, and what does not fit.
+    private func sparing(
+        _ taken: DAVPath, _ free: DAVPath, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        let again = try await put(taken, Self.addition, headers: [("If-None-Match", "*")])
+        let isSpared = try await holds(taken, content, profile)
+        profile.honoursIfNoneMatch = again.status == 412 && isSpared
+        if profile.checksum != nil {
+            let wrong = try await put(
+                free, content, headers: [("OC-Checksum", "SHA1:\(String(repeating: "0", count: 40))")])
+            if !wrong.isSuccess, try await look(free, profile) == nil { profile.checksum = .verified }
+        }
+    }
+
+    /// What can be done with what is there.
+    private func moving(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let (from, taken, free) = (scratch[2], scratch[3], scratch[4])
+        guard try await put(from, content).isSuccess, try await put(taken, Self.addition).isSuccess else { return }
+        let refused = try await move(from, taken)
+        let isSpared = try await holds(taken, Self.addition, profile)
+        profile.sparesOthers = refused.status == 412 && isSpared
+        // Where it was moved over the other, there is nothing left to move.
+        if refused.isSuccess {
+            if isSpared { try await removeAstray(taken) }
+            _ = try await put(from, content)
+        }
+        let before = try await look(from, profile)
+        let moved = try await move(from, free)
+        if moved.isSuccess, try await look(from, profile) == nil {
+            profile.moves = try await holds(free, content, profile)
+            if !profile.moves { try await removeAstray(free) }
+        }
+        if profile.moves {
+            let fileID = try await look(free, profile)?.fileID
+            profile.hasFileIDs = profile.hasFileIDs && fileID != nil && fileID == before?.fileID
+            try await marks(before?.etag, free, scratch, &profile)
+            try await conditions(free, taken, &profile)
+            profile.movesNowhere = try await movesNowhere(free, profile)
+        }
+        let path = profile.moves && !profile.movesNowhere ? free : scratch[0]
+        if path == scratch[0] { _ = try await put(path, content) }
+        profile.partial = try await partial(path, profile)
+        try await properties(path, &profile)
+        try await names(path, alike(scratch), &profile)
+    }
+
+    /// Some take the folder's own name for something else in a `Destination`: what they cut off it is an address, too.
+    private func removeAstray(_ path: DAVPath) async throws(SubmitFailure) {
+        for end: Character in ["?", ";", "#"] {
+            guard let cut = path.cut(before: end) else { continue }
+            let answer = try await server.send(DAVRequest("GET", cut.encoded))
+            if answer.status == 200, answer.body == content { try await server.delete(cut) }
+        }
+    }
+
+    /// Whether what is moved keeps its ETag, and whether two files of the same content, size and date have two.
+    private func marks(
+        _ before: String?, _ path: DAVPath, _ scratch: Scratch, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        guard let before, let after = try await look(path, profile)?.etag, unquoted(before) == unquoted(after) else { return }
+        profile.movesKeepETags = true
+        var etags: [String] = []
+        for twin in [scratch[0], scratch[1]] {
+            let dates = [
+                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))), ("X-OC-Mtime", "\(Self.date)"),
+            ]
+            guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
+            else { return }
+            etags.append(unquoted(etag))
+        }
+        profile.etagsTellFiles = etags[0] != etags[1]
+    }
+
+    /// Whether a condition on what would be replaced is heeded.
+    private func conditions(
+        _ from: DAVPath, _ taken: DAVPath, _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        // A request shows the locks that it needs in the same header.
+        guard profile.sparesOthers, !server.held.areAny else { return }
+        let answer = try await move(from, taken, ifItIs: "\"probe-\(mark)\"")
+        if answer.isSuccess { _ = try await put(from, content) }
+        guard answer.status == 412, try await holds(taken, Self.addition, profile) else { return }
+        // Some refuse whatever the condition says (Go's x/net/webdav). mod_dav's ETag is weak for a second, which is none.
+        guard let etag = try await look(taken, profile)?.etag, !etag.hasPrefix("W/") else {
+            profile.heedsIf = true
+            return
+        }
+        guard try await move(from, taken, ifItIs: etag).isSuccess else { return }
+        profile.heedsIf = try await holds(taken, content, profile)
+        _ = try await put(from, content)
+    }
+
+    /// Some make the collection that is missing, some refuse, and some lose the file.
+    private func movesNowhere(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
+        let missing = base.appending("\(path.name ?? "")-missing", isCollection: true)
+        guard try await move(path, missing.appending("file")).isSuccess else { return false }
+        let isThere = try await look(missing.appending("file"), profile) != nil
+        if isThere { _ = try await move(missing.appending("file"), path) }
+        try await server.delete(missing)
+        return !isThere
+    }
+
+    /// Adds to a file: the one that adds, and leaves what was there, is safe.
+    private func partial(
+        _ path: DAVPath, _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> ServerProfile.PartialWrite? {
+        let whole = content + Self.addition
+        for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
+            if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
+            let answer = try await server.send(
+                PartialUpload.request(kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
+            if answer.isSuccess {
+                if try await holds(path, whole, profile) { return kind }
+                // It kept something else, and would do so again.
+                _ = try await put(path, content)
+            }
+        }
+        return nil
+    }
+
+    private func properties(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        guard profile.lists else { return }
+        let dead = XMLName("probe", namespace: DAVProperty.namespace)
+        if try await server.set([ProppatchBody.Value(name: dead, text: mark)], of: path) {
+            profile.keepsProperties = try await server.text(of: dead, of: path) == mark
+        }
+        if profile.dating == nil {
+            let time = HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))
+            if try await server.set([ProppatchBody.Value(name: .dav("getlastmodified"), text: time)], of: path),
+                try await isDated(path, profile)
+            {
+                profile.dating = .property
+            }
+        }
+    }
+
+    /// A name whose letters have two forms and two cases.
+    private func alike(_ scratch: Scratch) -> (path: DAVPath, others: (form: DAVPath, letter: DAVPath)) {
+        let stem = scratch.names[0]
+        return (
+            base.appending(stem + "-e\u{301}A"),
+            (base.appending(stem + "-\u{e9}A"), base.appending(stem + "-e\u{301}a"))
+        )
+    }
+
+    private func names(
+        _ path: DAVPath, _ names: (path: DAVPath, others: (form: DAVPath, letter: DAVPath)),
+        _ profile: inout ServerProfile
+    ) async throws(SubmitFailure) {
+        guard try await put(names.path, content).isSuccess else { return }
+        profile.normalises = try await look(names.others.form, profile) != nil
+        profile.foldsCase = try await look(names.others.letter, profile) != nil
+    }
+
+    // MARK: Steps
+
+    private func put(
+        _ path: DAVPath, _ content: [UInt8], headers: [(name: String, value: String)] = []
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        let answer = try await server.send(DAVRequest("PUT", path.encoded, headers: headers, body: .bytes(content)))
+        if answer.isOfDestination {
+            throw server.failure(answer, at: path.description, file: nil)
+        }
+        return answer
+    }
+
+    /// - Parameter etag: what is replaced has to have; `nil` where nothing may be replaced.
+    private func move(
+        _ from: DAVPath, _ to: DAVPath, ifItIs etag: String? = nil
+    ) async throws(SubmitFailure) -> HTTPResponse {
+        let answer: HTTPResponse
+        do throws(HTTPFailure) {
+            answer = try await server.move(
+                from, to: to, replaces: etag != nil, headers: etag.map { [server.condition($0, on: to)] } ?? [])
+        } catch {
+            throw error.submitFailure(host: server.host, file: nil)
+        }
+        // 502 is also said of a `Destination` that is taken for another server's (RFC 4918, section 9.9.4).
+        if answer.isOfDestination, answer.status != 502 { throw server.failure(answer, at: to.description, file: nil) }
+        return answer
+    }
+
+    private func make(_ folder: DAVPath) async throws(SubmitFailure) -> HTTPResponse {
+        let answer = try await server.send(DAVRequest("MKCOL", folder.encoded))
+        if answer.isOfDestination { throw server.failure(answer, at: folder.description, file: nil) }
+        return answer
+    }
+
+    private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
+        try await server.settled(path, lists: profile.lists)
+    }
+
+    private func holds(
+        _ path: DAVPath, _ content: [UInt8], _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> Bool {
+        guard try await look(path, profile)?.size == Int64(content.count) else { return false }
+        let answer = try await server.send(DAVRequest("GET", path.encoded))
+        // What cannot be read is judged by its size.
+        return answer.status == 200 ? answer.body == content : true
+    }
+}
+

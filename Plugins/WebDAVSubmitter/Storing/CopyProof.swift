@@ -1,0 +1,169 @@
+internal import Submit
+internal import SubmitDigest
+
+/// The proof that a resource holds an item.
+struct CopyProof: Sendable {
+    let server: DAVServer
+    let item: MediaItem
+    let bytes: any MediaBytes
+    let verification: Verification
+    let profile: ServerProfile
+
+    /// What was found of an item that the server holds.
+    struct Finding: Sendable, Hashable {
+        var evidence: Evidence
+        /// As it was told there.
+        var etag: String?
+        var fileID: String?
+    }
+
+    /// How sure it is that the server holds the item at `path`, after it said that it stored it there.
+    ///
+    /// - Parameter look: what the server says of it; asked for where that is not known.
+    /// - Throws: `not-stored` where it holds something else, which is removed.
+    func evidence(
+        of brought: DeliveredBytes, at path: DAVPath, look: (() async throws(SubmitFailure) -> StoredFile?)? = nil
+    ) async throws(SubmitFailure) -> Finding {
+        if verification == .readback {
+            let file = try await server.file(path, lists: asksForMore, about: item.name)
+            if try await holds(path) {
+                return Finding(evidence: .verified, etag: file?.etag ?? brought.etag, fileID: file?.fileID ?? brought.fileID)
+            }
+            throw try await untrue(try await server.file(path, lists: profile.lists, about: item.name), path)
+        }
+        if let evidence = brought.evidence {
+            return Finding(evidence: evidence, etag: brought.etag, fileID: brought.fileID)
+        }
+        if profile.etagsAreMD5, let etag = brought.etag, try await unquoted(etag) == digest(.md5) {
+            return Finding(evidence: .verified, etag: etag, fileID: brought.fileID)
+        }
+        let found: StoredFile?
+        if let look { found = try await look() } else {
+            found = try await server.file(path, lists: asksForMore, about: item.name)
+        }
+        guard let file = found else { throw try await untrue(nil, path) }
+        let fileID = file.fileID ?? brought.fileID
+        switch try await likeness(of: file) {
+        case .same(let evidence): return Finding(evidence: evidence, etag: file.etag, fileID: fileID)
+        case .unclear: return Finding(evidence: file.size == nil ? .unknown : .size, etag: file.etag, fileID: fileID)
+        case .different: throw try await untrue(file, path)
+        }
+    }
+
+    /// How sure it is that what lies at `path` is what was moved there.
+    ///
+    /// - Parameters:
+    ///   - file: what the server says of it.
+    ///   - finding: what was found where it was moved from.
+    /// - Returns: `nil` where it is something else.
+    func evidence(
+        that file: StoredFile, at path: DAVPath, is finding: Finding
+    ) async throws(SubmitFailure) -> Evidence? {
+        let likeness = try await likeness(of: file)
+        if case .different = likeness { return nil }
+        if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID, ours != theirs { return nil }
+        if let ours = finding.etag, let theirs = file.etag {
+            if unquoted(ours) == unquoted(theirs) {
+                // What was read under an ETag that may be another's is read again.
+                let isSure = profile.etagsTellFiles && !ours.hasPrefix("W/") && !theirs.hasPrefix("W/")
+                if verification == .usual || isSure { return finding.evidence }
+            } else if profile.movesKeepETags, try await !holds(path) {
+                return nil
+            }
+        }
+        if verification == .readback { return try await holds(path) ? .verified : nil }
+        if case .same(let evidence) = likeness { return evidence }
+        if profile.hasFileIDs, finding.fileID != nil, file.fileID != nil { return finding.evidence }
+        // A digest of what lay elsewhere says nothing of this.
+        return file.size == nil ? .unknown : .size
+    }
+
+    /// It is the file that was moved, and no other that is like it.
+    func isSurely(_ file: StoredFile, _ finding: Finding) -> Bool {
+        guard !file.isCollection, file.size == item.size else { return false }
+        if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID { return ours == theirs }
+        guard profile.movesKeepETags, profile.etagsTellFiles, let ours = finding.etag, let theirs = file.etag else { return false }
+        return ours == theirs && !ours.hasPrefix("W/")
+    }
+
+    /// Whether what lies at `path` is the beginning of the item, as a broken upload leaves it, and no file of another's.
+    func holdsBeginning(_ file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Bool {
+        guard !file.isCollection, let size = file.size, size < item.size else { return false }
+        if size == 0 { return true }
+        return try await bytes.equals(in: 0..<size) { (piece) async throws(SubmitFailure) in
+            try await server.read(path, piece, of: size, about: item.name)
+        } ?? false
+    }
+
+    /// How sure it is that something which was there before is the item; `nil` if it is something else.
+    ///
+    /// What the server cannot tell is read.
+    func evidence(that file: StoredFile, at path: DAVPath) async throws(SubmitFailure) -> Evidence? {
+        guard !file.isCollection, file.size == nil || file.size == item.size else { return nil }
+        if verification == .usual {
+            switch try await likeness(of: file) {
+            case .same(let evidence) where evidence != .size: return evidence
+            case .different: return nil
+            case .same, .unclear: break
+            }
+            if profile.computesDigests, let theirs = try await server.computedDigest(of: path, about: item.name) {
+                return try await theirs == digest(.sha256) ? .verified : nil
+            }
+        }
+        return try await holds(path) ? .verified : nil
+    }
+
+    /// PROPFIND costs the server more than HEAD: it is asked only where it tells more.
+    var asksForMore: Bool { profile.lists && profile.checksum != nil }
+
+    private enum Likeness {
+        case same(Evidence)
+        case different
+        /// Of the same size, and that is all that is known.
+        case unclear
+    }
+
+    private func likeness(of file: StoredFile) async throws(SubmitFailure) -> Likeness {
+        guard !file.isCollection, file.size == nil || file.size == item.size else { return .different }
+        for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
+            guard let theirs = file.checksums[algorithm] else { continue }
+            guard theirs == (try await digest(algorithm)) else { return .different }
+            return .same(profile.checksum == .verified ? .verified : .echoed)
+        }
+        if profile.etagsAreMD5, let etag = file.etag, !etag.hasPrefix("W/"), isMD5(etag) {
+            return unquoted(etag) == (try await digest(.md5)) ? .same(.verified) : .different
+        }
+        return .unclear
+    }
+
+    private func digest(_ algorithm: DigestAlgorithm) async throws(SubmitFailure) -> String? {
+        if let known = item.digests.hexadecimal(algorithm) { return known }
+        return try await Digests.computed([algorithm], of: bytes).hexadecimal(algorithm)
+    }
+
+    /// Whether all bytes at `path` are the item's.
+    func holds(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+        if item.size == 0 { return try await server.file(path, lists: profile.lists, about: item.name)?.size == 0 }
+        return try await bytes.equals { (piece) async throws(SubmitFailure) in
+            try await server.read(path, piece, of: item.size, about: item.name)
+        } ?? false
+    }
+
+    private func untrue(_ file: StoredFile?, _ path: DAVPath) async throws(SubmitFailure) -> SubmitFailure {
+        if file != nil { try await server.delete(path, about: item.name) }
+        return untrue(file?.size)
+    }
+
+    /// - Parameter size: bytes of what the server had and has no longer; `nil` for nothing.
+    func untrue(_ size: Int64?) -> SubmitFailure {
+        let held =
+            switch size {
+            case nil: "does not have it"
+            case item.size: "has other bytes, which were removed"
+            case let size?: "has \(size) of \(item.size) bytes, which were removed"
+            }
+        return SubmitFailure(
+            .retry(after: nil), code: "not-stored",
+            message: "“\(server.host)” said yes to “\(item.name)” and \(held): try again.")
+    }
+}

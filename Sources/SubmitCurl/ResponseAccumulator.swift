@@ -1,0 +1,81 @@
+internal import SubmitHTTP
+
+/// What came back so far on one request: the last answer's status and headers, and its body.
+struct ResponseAccumulator {
+    private(set) var status: Int?
+    private var headers: [(name: String, value: String)] = []
+    private var body: [UInt8] = []
+    private var isHeadComplete = false
+    private var headerBytes = 0
+    private let bodyLimit: Int
+
+    /// All headers of all answers on one request, in bytes.
+    static let headerLimit = 256 << 10
+
+    init(bodyLimit: Int) {
+        self.bodyLimit = bodyLimit
+    }
+
+    /// The answer, once its head is complete; `nil` before, and while only interim answers (1xx) came.
+    var response: HTTPResponse? {
+        guard let status, status >= 200, isHeadComplete else { return nil }
+        return HTTPResponse(status: status, headers: headers, body: body)
+    }
+
+    /// Its body came as long as it was announced.
+    var isWhole: Bool {
+        guard let response, let length = response["Content-Length"] else { return false }
+        return Int(length) == response.body.count
+    }
+
+    /// Takes a line with its end: a status line begins a new answer, an empty one ends the head. Trailers are not
+    /// kept.
+    mutating func take(headerLine bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
+        headerBytes += bytes.count
+        guard headerBytes <= Self.headerLimit else {
+            throw .badAnswer("The headers of the answer are larger than \(Self.headerLimit >> 10) KiB")
+        }
+        let line = bytes.trimmed
+        if line.starts(with: "HTTP/".utf8) {
+            status = Self.status(ofLine: line)
+            headers = []
+            body = []
+            isHeadComplete = false
+        } else if isHeadComplete {
+            return
+        } else if line.isEmpty {
+            isHeadComplete = true
+        } else if bytes[0] == UInt8(ascii: " ") || bytes[0] == UInt8(ascii: "\t"), !headers.isEmpty {
+            // A folded header (RFC 9112, section 5.2).
+            headers[headers.count - 1].value += " " + String(decoding: line, as: UTF8.self)
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+            let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+            headers.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+    }
+
+    mutating func take(body bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
+        guard body.count + bytes.count <= bodyLimit else {
+            throw .badAnswer("The answer is larger than \(bodyLimit) bytes")
+        }
+        body.append(contentsOf: bytes)
+    }
+
+    /// `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    private static func status(ofLine line: UnsafeRawBufferPointer) -> Int? {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        return words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) : nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Without spaces, tabs and line ends on both sides.
+    fileprivate var trimmed: UnsafeRawBufferPointer {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 10 || byte == 13 }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(rebasing: self[first...last])
+    }
+}

@@ -1,0 +1,46 @@
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitStore
+
+/// What cancelled submissions left at their destinations, and how it is removed.
+struct CancelledCleanup: Sendable {
+    let store: any Store
+    let destinations: Locked<[String: Destination]>
+
+    /// Removes what is left at a destination, where that could not be done at once.
+    ///
+    /// - Returns: how many submissions left something that is gone now.
+    @discardableResult
+    func remove(at name: String) async throws(SubmitFailure) -> Int {
+        var count = 0
+        for kept in try await store.checkpoints(destination: name, of: nil) where kept.state == .cancelled {
+            if Task.isCancelled { return count }
+            if try await remove(of: kept.submission) { count += 1 }
+        }
+        return count
+    }
+
+    /// Removes what a submission that is over left. What cannot be reached keeps it, and the journal its checkpoint: the next
+    /// look tries again.
+    ///
+    /// - Returns: whether nothing is left.
+    @discardableResult
+    func remove(of id: SubmissionID) async throws(SubmitFailure) -> Bool {
+        guard let record = try await store.submissions(SubmissionSelection(submission: id)).first,
+            let destination = destinations.withLock({ $0[record.destination] })
+        else { return false }
+        let checkpoint = try await store.checkpoints(destination: destination.name, of: id).first?.checkpoint
+        do throws(SubmitFailure) {
+            try await destination.submitter.discard(
+                record.item,
+                context: SubmissionContext(
+                    submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
+                    onConflict: record.onConflict,
+                    checkpoint: checkpoint))
+        } catch {
+            return false
+        }
+        try await store.discarded(id)
+        return true
+    }
+}

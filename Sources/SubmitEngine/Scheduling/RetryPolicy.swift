@@ -1,0 +1,121 @@
+public import Submit
+public import SubmitStore
+
+/// What comes after a failure: the only place where that is decided.
+public struct RetryPolicy: Sendable, Hashable {
+    /// The first wait's upper bound; it doubles with each further failure.
+    public var base: Duration
+    /// The longest upper bound.
+    public var longest: Duration
+    /// How many attempts may fail before the submission does.
+    public var attempts: Int
+    /// How long after acceptance a submission may still be tried again after a failure.
+    public var age: Duration
+
+    /// The usual policy where nothing is given: eight attempts in 30 days, with waits of up to 1 s that grow to up to 5
+    /// min.
+    public init(
+        base: Duration = .seconds(1), longest: Duration = .seconds(300), attempts: Int = 8,
+        age: Duration = .seconds(30 * 86_400)
+    ) {
+        self.base = base
+        self.longest = longest
+        self.attempts = attempts
+        self.age = age
+    }
+
+    /// What to do with a submission, and with its destination.
+    public enum Decision: Sendable, Hashable {
+        /// It fails: it is not tried again by itself.
+        case fail
+        /// It ends as cancelled.
+        case cancelled
+        /// Try the submission again after that time.
+        case wait(Duration)
+        /// The same, and it was no attempt.
+        case look(Duration)
+        /// The destination's submissions wait; `nil` stands for "until the credentials are renewed".
+        case hold(HoldReason?, asked: Duration?)
+    }
+
+    /// What is known of a submission that failed.
+    public struct Case: Sendable, Hashable {
+        /// How many of its attempts failed before this one.
+        public var failures: Int
+        /// Since its acceptance.
+        public var age: Duration
+        /// Whose fault it was the last time.
+        public var fault: StoreFault
+        /// Since anything broke on the way to its destination something arrived there.
+        public var isWayOpen: Bool
+
+        /// The first failure, just after the acceptance, where nothing is given.
+        public init(failures: Int = 0, age: Duration = .zero, fault: StoreFault = .none, isWayOpen: Bool = false) {
+            self.failures = failures
+            self.age = age
+            self.fault = fault
+            self.isWayOpen = isWayOpen
+        }
+    }
+
+    /// What to do, and whose fault it was now.
+    ///
+    /// Where nothing came through, that is nobody's until others did: the first time says nothing while others arrive,
+    /// and the second time in a row, whoever it is, the destination waits. Who fails so again after others arrived has
+    /// itself to blame from then on.
+    ///
+    /// - Parameters:
+    ///   - failure: what the attempt ended with.
+    ///   - known: what is known of the submission.
+    ///   - random: a number in 0..<1.
+    public func decision(
+        after failure: SubmitFailure, _ known: Case, random: Double
+    ) -> (decision: Decision, fault: StoreFault) {
+        let isYoung = known.age < age
+        func counted(_ asked: Duration?) -> Decision {
+            guard known.failures + 1 < attempts, isYoung else { return .fail }
+            return .wait(wait(afterFailures: known.failures + 1, asked: asked, random: random))
+        }
+        switch failure.remedy {
+        case .giveUp, .sourceLost, .outcomeUnknown: return (.fail, .none)
+        case .cancelled: return (.cancelled, known.fault)
+        case .renewCredentials: return (.hold(nil, asked: nil), known.fault)
+        case .hold(let reason, let asked):
+            if isYoung { return (.hold(reason, asked: asked), known.fault) }
+            return (.fail, reason == .unreachable ? .unclear : .none)
+        // Seconds, as services ask for: a clock that is wrong by years must not hold a submission for as long.
+        case .wait(let asked):
+            return (isYoung ? .look(min(max(.milliseconds(100), asked), longest)) : .fail, .none)
+        case .retry(let asked): return (counted(asked), .none)
+        case .tryAnother(let asked):
+            switch (known.fault, known.isWayOpen) {
+            case (.own, _), (.unclear, true): return (counted(asked), .own)
+            case _ where !isYoung: return (.fail, .unclear)
+            case (.none, true):
+                return (.look(wait(afterFailures: 1, asked: asked, random: random)), .unclear)
+            case (_, false): return (.hold(.unreachable, asked: asked), .unclear)
+            }
+        }
+    }
+
+    /// In how long to look again at a destination on hold; `nil`: when someone acts.
+    ///
+    /// - Parameters:
+    ///   - reason: `nil`: its credentials have to be renewed.
+    ///   - holds: how often in a row it was found unusable, from 1.
+    ///   - asked: how long the destination asked to be left alone.
+    ///   - random: a number in 0..<1.
+    public func look(again reason: HoldReason?, holds: Int, asked: Duration?, random: Double) -> Duration? {
+        switch reason {
+        case nil, .misconfigured?: nil
+        case .unreachable?, .full?, .throttled?: wait(afterFailures: holds, asked: asked, random: random)
+        }
+    }
+
+    /// Exponential backoff with full jitter, on top of what the destination asked for.
+    private func wait(afterFailures failures: Int, asked: Duration?, random: Double) -> Duration {
+        if asked == .zero { return .zero }
+        let bound = min(longest, base * (1 << min(30, max(0, failures - 1))))
+        return (asked ?? .zero) + bound * random
+    }
+}

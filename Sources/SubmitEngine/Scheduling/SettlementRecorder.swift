@@ -1,0 +1,190 @@
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitStore
+internal import Synchronization
+
+/// What the feeder of a queue last saw of its destination's hold.
+struct Hold: Sendable {
+    enum State {
+        case none
+        /// Nothing has been claimed since: what waits in the queue need not be tried.
+        case onHold
+        /// A submission is finding out whether it works again.
+        case probing
+    }
+
+    var state = State.none
+    /// It grows with each hold: one that came while more was being claimed holds for that, too.
+    var count = 0
+}
+
+/// Writes down what came of a queue's attempts, and tells it.
+struct SettlementRecorder: Sendable {
+    let destination: Destination
+    let store: any Store
+    let events: EventHub
+    let policy: RetryPolicy
+    let activeRuns: ActiveRuns
+    /// Rung when the destination works again.
+    let wakeUp: AsyncEvent
+    let hold = Locked(Hold())
+    let arrivals = Locked(RecentDeliveries())
+
+    /// - Returns: whether the destination was found unusable.
+    func settle(
+        _ operation: SubmissionOperation, _ outcome: Result<Receipt, SubmitFailure>,
+        _ interruption: SubmissionOperation.Interruption?
+    ) async throws(SubmitFailure) -> Bool {
+        let claim = operation.claim
+        let note = SubmissionNote(claim)
+        switch outcome {
+        case .success(let receipt):
+            guard try await store.settle(claim, .done(receipt)) != nil else {
+                if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
+                return false
+            }
+            for meter in meters(of: claim) { meter.done(receipt, bytes: claim.item.size) }
+            events.send(.done(note, receipt))
+            // Only who was sent to find out: what was under way before the hold says nothing of now.
+            if operation.isProbe {
+                hold.withLock { if $0.state == .probing { $0.state = .none } }
+                try await store.endHold(destination.name)
+                events.send(.holdEnded(destination: destination.name))
+                wakeUp.signal()
+            }
+            return false
+        case .failure(let failure):
+            return try await settle(operation, note, failure, interruption)
+        }
+    }
+
+    /// What is known of a submission for which a failure has a remedy. From now on something broke on the way, if it did.
+    private func known(
+        _ operation: SubmissionOperation, _ failure: SubmitFailure
+    ) async throws(SubmitFailure) -> RetryPolicy.Case {
+        let claim = operation.claim
+        let hasLanded = operation.progress.landed.load(ordering: .relaxed) > claim.landed
+        var known = RetryPolicy.Case(
+            failures: hasLanded ? 0 : claim.failures,
+            age: claim.accepted.duration(to: .now),
+            fault: hasLanded ? .none : claim.fault)
+        if case .tryAnother = failure.remedy, known.fault != .own {
+            let all = try await store.arrivals(at: destination.name)
+            let wasOpen = arrivals.withLock { $0.broke(inJournal: all) }
+            known.isWayOpen = wasOpen && !operation.isProbe
+        }
+        return known
+    }
+
+    private func settle(
+        _ operation: SubmissionOperation, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ interruption: SubmissionOperation.Interruption?
+    ) async throws(SubmitFailure) -> Bool {
+        let claim = operation.claim
+        let landed = operation.progress.landed.load(ordering: .relaxed)
+        let (decision, fault) = policy.decision(
+            after: failure, try await known(operation, failure), random: .random(in: 0..<1))
+        if operation.isProbe {
+            if case .hold = decision {} else { try await store.giveBackLook(at: destination.name) }
+        }
+        switch (decision, interruption) {
+        case (_, .cancelled?), (.cancelled, nil):
+            if try await store.settle(claim, .cancelled) != nil {
+                cancelled(claim, note)
+                try await discard(operation)
+            }
+        case (.cancelled, .released?):
+            let settlement = operation.hasBegun.withLock { $0 } ? Settlement.released : .untried
+            let settled = try await store.settle(claim, settlement, landed: landed, fault: .none)
+            if settled?.state == .cancelled { cancelled(claim, note) }
+        case (.fail, _):
+            var failure = failure
+            if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
+            guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
+            for meter in meters(of: claim) { meter.fail() }
+            events.send(.failed(note, failure))
+            switch failure.remedy {
+            // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
+            case .retry, .tryAnother, .wait, .hold: break
+            default: try await discard(operation)
+            }
+            try await condemnOthers(claim, failure)
+        case (.wait(let time), _):
+            let settled = try await store.settle(
+                claim, .waiting(failure, after: time, counts: true), landed: landed, fault: fault)
+            tell(settled, claim, note, failure, settled?.notBefore)
+        case (.look(let time), _):
+            let settled = try await store.settle(
+                claim, .waiting(failure, after: time, counts: false), landed: landed, fault: fault)
+            tell(settled, claim, note, failure, settled?.notBefore)
+        case (.hold(let reason, let asked), _):
+            let until = try await hold(operation, reason, asked, failure).hold?.until
+            let settled = try await store.settle(
+                claim, .waiting(failure, after: .zero, counts: false), landed: landed, fault: fault)
+            tell(settled, claim, note, failure, until)
+            return true
+        }
+        return false
+    }
+
+    private func tell(
+        _ settled: Settled?, _ claim: ClaimedSubmission, _ note: SubmissionNote, _ failure: SubmitFailure,
+        _ until: Timestamp?
+    ) {
+        if settled?.state == .waiting { events.send(.waiting(note, failure, until: until)) }
+        if settled?.state == .cancelled { cancelled(claim, note) }
+    }
+
+    private func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
+        for meter in meters(of: claim) { meter.cancel() }
+        events.send(.cancelled(note))
+    }
+
+    func meters(of claim: ClaimedSubmission) -> [DestinationProgress] {
+        activeRuns.meters(of: claim.batch, at: destination.name)
+    }
+
+    private func hold(
+        _ operation: SubmissionOperation, _ reason: HoldReason?, _ asked: Duration?, _ failure: SubmitFailure
+    ) async throws(SubmitFailure) -> DestinationState {
+        let policy = policy
+        hold.withLock { $0 = Hold(state: .onHold, count: $0.count + 1) }
+        let before = try await store.state(of: destination.name)
+        // Longer ones than the last are none.
+        let looks = (1...32).compactMap { policy.look(again: reason, holds: $0, asked: asked, random: .random(in: 0.5..<1)) }
+        let state = try await store.hold(
+            destination.name, reason, failure, by: operation.claim, isProbe: operation.isProbe,
+            looks: looks.isEmpty ? nil : looks)
+        if state != before { events.send(.onHold(state)) }
+        return state
+    }
+
+    /// A source that is no longer what was accepted is so for every destination.
+    private func condemnOthers(
+        _ claim: ClaimedSubmission, _ failure: SubmitFailure
+    ) async throws(SubmitFailure) {
+        guard failure.remedy == .sourceLost else { return }
+        for other in try await store.condemn(item: claim.itemID, failure, key: VerbKey()) {
+            for meter in activeRuns.meters(of: claim.batch, at: other.destination) { meter.fail() }
+            events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
+        }
+    }
+
+    /// Removes what an attempt left, after its submission was settled by us: another process that holds the claim by
+    /// now goes on from the same remains.
+    private func discard(_ operation: SubmissionOperation) async throws(SubmitFailure) {
+        let checkpoint = operation.progress.checkpoint.withLock { $0 }
+        // The attempt was cancelled, and what it left is to be removed all the same.
+        let isDiscarded = await Task { [destination, store] in
+            do throws(SubmitFailure) {
+                try await destination.submitter.discard(
+                    operation.claim.item,
+                    context: SubmissionContext(operation.claim, journal: store.identity, checkpoint: checkpoint))
+                return true
+            } catch {
+                return false
+            }
+        }.value
+        if isDiscarded, checkpoint != nil { try await store.discarded(operation.claim.id) }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitDigest
+internal import SubmitStore
+internal import Synchronization
+internal import SystemPackage
+
+/// One try of a submission: the source is looked at, the limits are, and the submitter sends.
+struct SubmissionAttempt: Sendable {
+    let claim: ClaimedSubmission
+    let destination: Destination
+    let store: any Store
+    let progress: Progress
+    let sent: @Sendable (Int64) -> Void
+
+    func run() async -> Result<Receipt, SubmitFailure> {
+        do throws(SubmitFailure) {
+            let source = try GuardedFile.open(claim.item)
+            if source.identity != claim.identity { try await recognise(source) }
+            if let refusal = destination.submitter.capabilities.refusal(
+                of: claim.item, album: claim.album, claim.verification, at: destination.name)
+            {
+                throw refusal
+            }
+            let context = SubmissionContext(
+                claim, journal: store.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
+                landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
+            var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
+            if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
+            if source.isGone {
+                let vanished = "The source was removed or changed while it was sent; this copy is complete."
+                receipt.note = receipt.note.map { "\($0) \(vanished)" } ?? vanished
+            }
+            return .success(receipt)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A file with other marks may be the same bytes: touched, or on a disk that was mounted anew.
+    private func recognise(_ source: GuardedFile) async throws(SubmitFailure) {
+        let digests = try await Digests.computed([.sha256], of: source)
+        guard digests[.sha256] == claim.item.digests[.sha256] else {
+            throw SubmitFailure(
+                .sourceLost, code: "source-changed",
+                message: "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
+        }
+        try await store.reidentify(item: claim.itemID, source.identity)
+    }
+
+    private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
+        do throws(SubmitFailure) {
+            guard try await store.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
+            progress.checkpoint.withLock { $0 = checkpoint }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension SubmissionContext {
+    init(
+        _ claim: ClaimedSubmission, journal: String, checkpoint: Checkpoint?,
+        keep: @escaping @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure> = { _ in .success(()) },
+        sent: @escaping @Sendable (Int64) -> Void = { _ in },
+        landed: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) {
+        self.init(
+            submission: "\(journal)-\(claim.id)", attempt: claim.tries, album: claim.album,
+            onConflict: claim.onConflict, verification: claim.verification, checkpoint: checkpoint, keep: keep,
+            sent: sent, landed: landed)
+        disproved = claim.disproved
+    }
+}
+
+extension ClaimedSubmission {
+    /// Why a receipt is not believed that calls a copy there which an audit found to be something else, and proves
+    /// nothing; `nil` where it is.
+    fileprivate func disbelief(in receipt: Receipt, at destination: String) -> SubmitFailure? {
+        guard let disproved, receipt.wasThere, receipt.remoteID == disproved, receipt.evidence != .verified,
+            !receipt.isOfSkipped
+        else { return nil }
+        return SubmitFailure(
+            .giveUp, code: "copy-disproved",
+            message: "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
+                + "something else, and proves it by “\(receipt.evidence.rawValue)” only: see whether it is whole, and if not "
+                + "remove it and retry.")
+    }
+}

@@ -1,0 +1,213 @@
+internal import Foundation
+internal import GRDB
+internal import Submit
+
+/// One worker's claiming at one destination, within one transaction.
+struct ClaimTransaction {
+    private let db: Database
+    private let destination: String
+    private let worker: WorkerIdentity
+    private let now: Timestamp
+
+    /// Which ones, in which order. Each is a range of the index `submission_due`.
+    enum Kind: String {
+        case freshOfBatch, laterOfBatch, overdue, fresh, later
+        /// The fresh one accepted last.
+        case latestOfBatch, latest
+
+        var condition: String {
+            switch self {
+            // Between its first and its last there are few others': they were accepted at the same time.
+            case .freshOfBatch, .latestOfBatch:
+                """
+                submission.state = 0 AND submission.destination = :destination AND submission.not_before = 0
+                    AND submission.id BETWEEN (SELECT min(id) FROM submission WHERE batch = :batch)
+                        AND (SELECT max(id) FROM submission WHERE batch = :batch)
+                    AND +submission.batch = :batch
+                """
+            case .laterOfBatch:
+                """
+                submission.state = 0 AND submission.destination = :destination
+                    AND submission.not_before BETWEEN 1 AND :until AND +submission.batch = :batch
+                """
+            case .fresh, .latest:
+                "submission.state = 0 AND submission.destination = :destination AND submission.not_before = 0"
+            case .overdue, .later:
+                """
+                submission.state = 0 AND submission.destination = :destination
+                    AND submission.not_before BETWEEN 1 AND :until
+                """
+            }
+        }
+
+        fileprivate var order: String {
+            switch self {
+            case .latestOfBatch, .latest: "submission.id DESC"
+            default: "submission.not_before, submission.id"
+            }
+        }
+
+        fileprivate var isOfBatch: Bool { [.freshOfBatch, .laterOfBatch, .latestOfBatch].contains(self) }
+        fileprivate var isTimed: Bool { [.laterOfBatch, .overdue, .later].contains(self) }
+    }
+
+    /// How long one that failed before may have been due before it goes ahead of fresh ones.
+    private static let longWait: Int64 = 60_000
+
+    init(_ db: Database, _ destination: String, _ worker: WorkerIdentity, _ now: Timestamp) {
+        self.db = db
+        self.destination = destination
+        self.worker = worker
+        self.now = now
+    }
+
+    /// Whether another worker that goes on has something of the destination.
+    func isTaken() throws -> Bool {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
+                    WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
+                """)
+        return try Bool.fetchOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat]) ?? false
+    }
+
+    /// Whether anything of a batch waits for its turn at a destination: what would be looked for in vain is not looked for.
+    static func isWaiting(_ destination: String, in batch: BatchID, _ db: Database) throws -> Bool {
+        let query = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM tally WHERE batch = ? AND destination = ? AND state = 0)")
+        return try Bool.fetchOne(query, arguments: [batch.rawValue, destination]) ?? false
+    }
+
+    /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
+    ///
+    /// - Parameter batches: of these; `nil` for all.
+    static func nextDue(_ destination: String, _ batches: Set<BatchID>?, _ db: Database) throws -> Timestamp? {
+        guard let batches else {
+            let query = try db.cachedStatement(
+                sql: "SELECT min(not_before) FROM submission WHERE state = 0 AND destination = ?")
+            return try Int64.fetchOne(query, arguments: [destination]).map { Timestamp(nanoseconds: $0) }
+        }
+        let waiting = try batches.filter { try isWaiting(destination, in: $0, db) }
+        if waiting.isEmpty { return nil }
+        let fresh = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM submission WHERE \(Kind.freshOfBatch.condition))")
+        for batch in waiting
+        where try Bool.fetchOne(fresh, arguments: ["destination": destination, "batch": batch.rawValue]) ?? false {
+            return Timestamp(nanoseconds: 0)
+        }
+        let later = try db.cachedStatement(
+            sql: """
+                SELECT not_before, batch FROM submission
+                WHERE state = 0 AND destination = ? AND not_before > 0 ORDER BY not_before
+                """)
+        let rows = try Row.fetchCursor(later, arguments: [destination])
+        while let row = try rows.next() {
+            if waiting.contains(row[1]) { return Timestamp(nanoseconds: row[0]) }
+        }
+        return nil
+    }
+
+    /// Claims up to `limit`: of these batches, and then of all.
+    ///
+    /// - Parameters:
+    ///   - others: false: of these batches only.
+    ///   - isLatest: the fresh one accepted last goes first.
+    func claim(_ batches: [BatchID], others: Bool, _ limit: Int, isLatest: Bool) throws -> [ClaimedSubmission] {
+        var claimed: [ClaimedSubmission] = []
+        let batches = try batches.filter { try Self.isWaiting(destination, in: $0, db) }
+        func take(_ kind: Kind, _ batch: BatchID? = nil, atMost most: Int = .max, until: Timestamp? = nil) throws {
+            let room = min(most, limit - claimed.count)
+            if room > 0 { claimed += try claim(kind, batch, room, until ?? now) }
+        }
+        if isLatest {
+            for batch in batches where claimed.isEmpty { try take(.latestOfBatch, batch, atMost: 1) }
+            if claimed.isEmpty, others { try take(.latest, atMost: 1) }
+        }
+        for batch in batches {
+            try take(.freshOfBatch, batch)
+            try take(.laterOfBatch, batch)
+        }
+        guard others else { return claimed }
+        try take(
+            .overdue, atMost: max(1, (limit - claimed.count) / 2), until: now.advanced(by: .milliseconds(-Self.longWait)))
+        try take(.fresh)
+        try take(.later)
+        return claimed
+    }
+
+    private static let columns = """
+        submission.id, submission.item, submission.album, submission.conflict, submission.fence, submission.tries,
+        submission.failures, batch.created, checkpoint.data, submission.landed, submission.verify, submission.fault,
+        \(MediaItem.columns), submission.disproved, submission.batch
+        """
+    private static let tables = """
+        submission
+        JOIN item ON item.id = submission.item
+        JOIN batch ON batch.id = submission.batch
+        LEFT JOIN checkpoint ON checkpoint.submission = submission.id
+        """
+
+    /// What a worker has claimed of a destination and not settled.
+    static func held(by worker: WorkerID, at destination: String, _ db: Database) throws -> [ClaimedSubmission] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT \(columns), submission.claimed FROM \(tables)
+                WHERE submission.state = 1 AND submission.claimed_by = ? AND submission.destination = ? ORDER BY 1
+                """, arguments: [worker.rawValue, destination]
+        ).map { row in
+            try ClaimedSubmission(
+                row, destination, worker, Timestamp(nanoseconds: row[14 + MediaItem.columnCount]), isNew: false)
+        }
+    }
+
+    private func claim(
+        _ kind: Kind, _ batch: BatchID?, _ limit: Int, _ until: Timestamp
+    ) throws -> [ClaimedSubmission] {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT \(Self.columns) FROM \(Self.tables)
+                WHERE \(kind.condition)
+                ORDER BY \(kind.order)
+                LIMIT :limit
+                """)
+        var arguments: StatementArguments = ["destination": destination, "limit": limit]
+        if kind.isOfBatch { arguments += ["batch": batch?.rawValue] }
+        if kind.isTimed { arguments += ["until": until.nanoseconds] }
+        let rows = try Row.fetchAll(query, arguments: arguments)
+        if rows.isEmpty { return [] }
+        let me = try worker.id(db)
+        try Journal.beat(me, db)
+        let update = try db.cachedStatement(
+            sql: """
+                UPDATE submission SET state = 1, fence = fence + 1, tries = tries + 1, claimed_by = ?, claimed = ?,
+                    cancel = 0
+                WHERE id = ?
+                """)
+        return try rows.map { row in
+            try update.execute(arguments: [me.rawValue, now.nanoseconds, row[0] as Int64])
+            return try ClaimedSubmission(row, destination, me, now, isNew: true)
+        }
+    }
+}
+
+extension ClaimedSubmission {
+    /// - Parameter isNew: it is claimed now, which its row does not say yet.
+    fileprivate init(
+        _ row: Row, _ destination: String, _ worker: WorkerID, _ started: Timestamp, isNew: Bool
+    ) throws {
+        let step = isNew ? 1 : 0
+        let checkpoint: Data? = row[8]
+        let verify: String? = row[10]
+        self.init(
+            id: row[0], itemID: row[1], batch: row[13 + MediaItem.columnCount], destination: destination,
+            item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
+            album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
+            verification: verify.flatMap(Verification.init) ?? .usual,
+            worker: worker, fence: row[4] as Int64 + Int64(step), tries: row[5] as Int + step, failures: row[6], landed: row[9],
+            fault: StoreFault(rawValue: row[11]) ?? .none,
+            accepted: Timestamp(nanoseconds: row[7]), started: started,
+            checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])
+    }
+}

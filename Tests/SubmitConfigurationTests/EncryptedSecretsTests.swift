@@ -1,0 +1,62 @@
+import Foundation
+import Submit
+import Testing
+
+@testable import SubmitConfiguration
+
+@Suite struct `Secrets encrypted with a passphrase` {
+    /// Sealed once for all: that takes seconds in a debug build.
+    private static let text = Result {
+        let keys = Keys()
+        try keys.vault().change("cloud") { $0 = ["password": Keys.canary] }
+        try keys.vault().file.encrypt(with: Array("correct horse".utf8))
+        return try keys.text()
+    }
+
+    private func encrypted() throws -> Keys {
+        var keys = Keys()
+        try keys.write(Self.text.get())
+        keys.environment[Passphrase.variable] = "correct horse"
+        return keys
+    }
+
+    @Test func `are to be read and changed with it alone, and can be opened again`() throws {
+        var keys = try encrypted()
+        #expect(try !keys.text().contains(Keys.canary) && !keys.text().contains("cloud"))
+        try keys.vault().change("shop") { $0 = ["key": "k"] }
+        #expect(try keys.vault().file.all() == ["shop": ["key": "k"], "cloud": ["password": Keys.canary]])
+        #expect(try !keys.text().contains("shop") && keys.vault().file.isEncrypted)
+        keys.environment[Passphrase.variable] = "wrong"
+        let failure = #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
+        #expect(failure?.message.contains("The passphrase does not open \(keys.path)") == true)
+        #expect(throws: SubmitFailure.self) { try keys.vault().change("cloud") { $0 = [:] } }
+        keys.environment[Passphrase.variable] = "correct horse"
+        try keys.vault().file.open()
+        #expect(try keys.text().contains(Keys.canary) && !keys.vault().file.isEncrypted)
+    }
+
+    @Test func `are noticed when somebody changed them`() throws {
+        let keys = try encrypted()
+        var lines = try keys.text().split(separator: "\n").map(String.init)
+        let box = try #require(lines.firstIndex { $0.hasPrefix("box: ") })
+        var characters = Array(lines[box])
+        characters[20] = characters[20] == "A" ? "B" : "A"
+        lines[box] = String(characters)
+        try keys.write(lines.joined(separator: "\n"))
+        #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
+    }
+
+    @Test(arguments: [
+        ("cost: 131072", "cost: 1073741824"), ("cost: 131072", "cost: 1000"), ("cost: 131072", "cost: 131071"),
+        ("block_size: 8", "block_size: 4096"), ("parallelism: 1", "parallelism: 4000"), ("sealed: 1", "sealed: 2"),
+        ("key: scrypt", "key: none"), ("salt: ", "salt: AA=="),
+    ])
+    func `ask for no more than can be borne`(before: String, after: String) throws {
+        let keys = try encrypted()
+        let text = try keys.text()
+        #expect(text.contains(before))
+        try keys.write(text.replacing(before, with: after))
+        let failure = #expect(throws: SubmitFailure.self) { try keys.vault().file.check() }
+        #expect(failure?.message.contains("is not a list of destinations") == true)
+    }
+}
