@@ -79,29 +79,43 @@ let package = Package(
         .target(name: "SubmitPlatform", swiftSettings: settings),
 
         // The contract and what stands beside it.
-        .target(name: "Submit", dependencies: ["SubmitPlatform", "SubmitConcurrency", systemPackage], swiftSettings: settings),
+        .target(
+            name: "Submit", dependencies: ["SubmitPlatform", "SubmitConcurrency", systemPackage],
+            swiftSettings: settings),
         .target(name: "SubmitConcurrency", swiftSettings: settings),
-        .target(name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CISAL", crypto], swiftSettings: settings),
-        .target(name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"], swiftSettings: settings),
+        .target(
+            name: "SubmitDigest", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CISAL", crypto],
+            swiftSettings: settings),
+        .target(
+            name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"],
+            swiftSettings: settings),
         // What is owed to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
             name: "SubmitJournal",
-            dependencies: ["SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .target(
             name: "SubmitEngine",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia", "SubmitStore", "CLinux", systemPackage,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
+                "SubmitStore", "CLinux", systemPackage,
             ],
             swiftSettings: settings),
         .target(
             name: "SubmitTesting",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage],
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitHTTP", "CLinux", systemPackage,
+            ],
             swiftSettings: settings),
 
         // HTTP.
-        .target(name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto], swiftSettings: settings),
+        .target(
+            name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto],
+            swiftSettings: settings),
         .target(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
             swiftSettings: settings),
@@ -110,11 +124,15 @@ let package = Package(
         // Submitters that run as other programs.
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
-            name: "SubmitPlugin", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", systemPackage],
+            name: "SubmitPlugin",
+            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", systemPackage],
             swiftSettings: settings),
         .target(
             name: "SubmitPluginHost",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", "SubmitPrograms", systemPackage],
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", "SubmitPrograms",
+                systemPackage,
+            ],
             swiftSettings: settings),
 
         // Programs that are run: by submitters, by their host, by the command.
@@ -138,7 +156,8 @@ let package = Package(
             capability: .command(
                 intent: .custom(verb: "new-submitter", description: "Makes a new submitter from the template"),
                 permissions: [
-                    .writeToPackageDirectory(reason: "It adds Plugins/<Name>Submitter and its tests, and writes it down.")
+                    .writeToPackageDirectory(
+                        reason: "It adds Plugins/<Name>Submitter and its tests, and writes it down.")
                 ]),
             dependencies: ["NewSubmitterTool"]),
 
@@ -146,7 +165,8 @@ let package = Package(
         .target(
             name: "SubmitConfiguration",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP", "SubmitCurl",
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
+                "SubmitCurl",
                 "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
@@ -156,8 +176,10 @@ let package = Package(
         .executableTarget(
             name: "SubmitCommand",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
-                "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter", "CDesktopLibraries", "CLinux",
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitConfiguration", "SubmitEngine", "SubmitJournal",
+                "SubmitHTTP",
+                "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
+                "CDesktopLibraries", "CLinux",
                 systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -192,7 +214,9 @@ let package = Package(
         .testTarget(name: "SubmitMediaTests", dependencies: ["SubmitMedia"], swiftSettings: settings),
         .testTarget(
             name: "SubmitStoreTests",
-            dependencies: ["SubmitStore", "SubmitJournal", "Submit", "SubmitConcurrency", "TestServers", systemPackage],
+            dependencies: [
+                "SubmitStore", "SubmitJournal", "Submit", "SubmitConcurrency", "TestServers", systemPackage,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitJournalTests",
@@ -203,12 +227,15 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SubmitEngineTests",
-            dependencies: ["SubmitEngine", "SubmitTesting", systemPackage, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "SubmitEngine", "SubmitTesting", systemPackage, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SubmitTestingTests",
             dependencies: [
-                "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideRelay", "TestServers", systemPackage,
+                "Submit", "SubmitTesting", "SubmitPlugin", "SubmitPluginHost", "OutsideRelay", "TestServers",
+                systemPackage,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -216,7 +243,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(
-            name: "SubmitProgramsTests", dependencies: ["Submit", "SubmitPrograms", systemPackage], swiftSettings: settings),
+            name: "SubmitProgramsTests", dependencies: ["Submit", "SubmitPrograms", systemPackage],
+            swiftSettings: settings),
         .testTarget(name: "SubmitXMLTests", dependencies: ["SubmitXML"], swiftSettings: settings),
         .testTarget(
             name: "SubmitScaffoldTests",
@@ -228,7 +256,8 @@ let package = Package(
             name: "SubmitPluginHostTests",
             dependencies: [
                 "Submit", "SubmitPluginHost", "SubmitPlugin", "SubmitPluginProtocol", "SubmitPrograms", "SubmitEngine",
-                "SubmitJournal", "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers", "OutsideSubmitter",
+                "SubmitJournal", "SubmitDigest", "LocalFileSubmitter", "SubmitTesting", "TestServers",
+                "OutsideSubmitter",
                 systemPackage,
             ],
             exclude: ["Programs"], swiftSettings: settings),
@@ -241,7 +270,8 @@ let package = Package(
         .testTarget(
             name: "SubmitCommandTests",
             dependencies: [
-                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit", "SubmitEngine",
+                "SubmitCommand", "SubmitConfiguration", "OutsideSubmitter", "EmbeddedService", "TestServers", "Submit",
+                "SubmitEngine",
                 "SubmitJournal", "SubmitHTTP", "SubmitCurl", "LocalFileSubmitter", systemPackage,
             ],
             swiftSettings: settings),
@@ -249,7 +279,8 @@ let package = Package(
         + submitters.map {
             // `packageAccess: false`: our own submitters see public API only, as anyone's do.
             .target(
-                name: $0.name, dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest"] + $0.needs,
+                name: $0.name,
+                dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest"] + $0.needs,
                 path: "Plugins/\($0.name)", resources: $0.resources, packageAccess: false, swiftSettings: settings)
         }
         + submitters.map {
@@ -265,14 +296,17 @@ let package = Package(
         + externalSubmitters.map {
             .executableTarget(
                 name: $0.name,
-                dependencies: ["Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitPlugin", systemPackage] + $0.needs,
+                dependencies: [
+                    "Submit", "SubmitPlatform", "SubmitConcurrency", "SubmitDigest", "SubmitPlugin", systemPackage,
+                ] + $0.needs,
                 path: "Plugins/\($0.name)", packageAccess: false, swiftSettings: settings)
         }
         + externalSubmitters.map {
             .testTarget(
                 name: "\($0.name)Tests",
                 dependencies: [
-                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitPluginHost", "SubmitPrograms", "SubmitTesting",
+                    .init(stringLiteral: $0.name), "SubmitConcurrency", "SubmitPluginHost", "SubmitPrograms",
+                    "SubmitTesting",
                     "TestServers", systemPackage,
                 ],
                 swiftSettings: settings)

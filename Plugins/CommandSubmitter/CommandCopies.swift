@@ -75,7 +75,8 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
     /// A program may take it for a path.
     private func checkPath(_ path: String) throws(SubmitFailure) {
         guard PathNames.plain(path) != nil else {
-            throw SubmitFailure(.giveUp, code: "path", message: "“\(path)” is nothing that was stored at \(destination).")
+            throw SubmitFailure(
+                .giveUp, code: "path", message: "“\(path)” is nothing that was stored at \(destination).")
         }
     }
 }

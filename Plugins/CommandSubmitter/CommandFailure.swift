@@ -12,7 +12,8 @@ extension SubmitFailure {
         let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ what: String) -> SubmitFailure {
             SubmitFailure(
-                remedy, code: code, message: "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said).")
+                remedy, code: code, message: "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said)."
+            )
         }
         switch end.status {
         case .exited(0): return nil

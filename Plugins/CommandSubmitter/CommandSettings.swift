@@ -11,15 +11,20 @@ extension CommandSubmitter {
                 SettingKey(
                     "run", .text, summary: "the program and its words, such as: upload --title {caption} {path}",
                     isRequired: true),
-                SettingKey("present", .text, summary: "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"),
+                SettingKey(
+                    "present", .text, summary: "a program that looks for a copy: 0 is there, 1 is not, else cannot tell"
+                ),
                 SettingKey("remove", .text, summary: "a program that removes a copy"),
                 SettingKey("albums", .text, summary: "a program that prints the albums there are, one a line"),
                 SettingKey(
                     "repeatable", .boolean,
-                    summary: "no: a photo whose sending broke off is not sent again before someone looked (yes if not set)"),
-                SettingKey("jobs", .integer, summary: "how many items are sent at once, 1 to \(mostJobs); 1 if not set"),
+                    summary:
+                        "no: a photo whose sending broke off is not sent again before someone looked (yes if not set)"),
                 SettingKey(
-                    "timeout", .integer, summary: "seconds after which a program is ended; \(defaultTimeout) if not set"),
+                    "jobs", .integer, summary: "how many items are sent at once, 1 to \(mostJobs); 1 if not set"),
+                SettingKey(
+                    "timeout", .integer, summary: "seconds after which a program is ended; \(defaultTimeout) if not set"
+                ),
             ],
             make: { (settings) throws(SubmitFailure) in try CommandSubmitter(settings) })
     }

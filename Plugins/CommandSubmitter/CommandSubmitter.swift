@@ -102,7 +102,8 @@ struct CommandSubmitter: Submitter {
     private func outcomeUnknown(_ item: MediaItem) -> SubmitFailure {
         SubmitFailure(
             .outcomeUnknown, code: "outcome-unknown",
-            message: "\(run.program) broke off while it sent “\(item.name)” to \(destination), and nothing tells whether it is "
+            message:
+                "\(run.program) broke off while it sent “\(item.name)” to \(destination), and nothing tells whether it is "
                 + "there; look, and then cancel it or send it again.")
     }
 

@@ -47,7 +47,9 @@ struct AnnexCopies: PresenceFacet, RemovalFacet {
             }
             return .init(key: key, name: id)
         }
-        guard let stored = AnnexKey(id) else { throw SubmitFailure(.giveUp, code: "path", message: "“\(id)” is no key.") }
+        guard let stored = AnnexKey(id) else {
+            throw SubmitFailure(.giveUp, code: "path", message: "“\(id)” is no key.")
+        }
         return .init(key: stored, name: nil)
     }
 }

@@ -52,7 +52,8 @@ struct AnnexSession: Sendable {
             // Not to be set up again: that may make a folder anew where a disk is not mounted.
             throw SubmitFailure(
                 .hold(.unreachable, after: nil), code: "unreachable",
-                message: "\(configuration.program) cannot be used for \(configuration.destination)\(said(reply?.rest)).")
+                message: "\(configuration.program) cannot be used for \(configuration.destination)\(said(reply?.rest))."
+            )
         }
     }
 

@@ -14,7 +14,8 @@ struct FetchedFile {
         guard descriptor >= 0 else {
             throw SubmitFailure(
                 .retry(after: nil), code: "not-fetched",
-                message: "“\(item.name)” could not be read back: the program said that it fetched it, and there is no file.")
+                message:
+                    "“\(item.name)” could not be read back: the program said that it fetched it, and there is no file.")
         }
         defer { close(descriptor) }
         var status = stat()

@@ -13,14 +13,19 @@ extension GitAnnexSubmitter {
                     "externaltype", .text, summary: "the program is git-annex-remote-<externaltype>, or give its path",
                     isRequired: true),
                 SettingKey(
-                    "config", .text, summary: "what it is configured with, as for `git annex initremote`: name=value name=value"),
+                    "config", .text,
+                    summary: "what it is configured with, as for `git annex initremote`: name=value name=value"),
                 SettingKey(
                     "exporttree", .boolean,
-                    summary: "store under the photos' names, which the remote must support (yes if not set); no: under their digests"
+                    summary:
+                        "store under the photos' names, which the remote must support (yes if not set); no: under their digests"
                 ),
-                SettingKey("template", .text, summary: "the names to store under, such as {year}/{name}; {name} if not set"),
+                SettingKey(
+                    "template", .text, summary: "the names to store under, such as {year}/{name}; {name} if not set"),
                 SettingKey("readback", .boolean, summary: "read every copy back to prove it (no if not set)"),
-                SettingKey("timeout", .integer, summary: "seconds that the program may be silent; \(defaultTimeout) if not set"),
+                SettingKey(
+                    "timeout", .integer, summary: "seconds that the program may be silent; \(defaultTimeout) if not set"
+                ),
                 SettingKey("user", .text, summary: "what the remote asks for as user"),
                 SettingKey("password", .secret, summary: "what the remote asks for as password"),
             ],

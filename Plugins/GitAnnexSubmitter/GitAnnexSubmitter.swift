@@ -75,7 +75,9 @@ struct GitAnnexSubmitter: Submitter {
         if try await isThere(place) {
             // A key is the digest: what is there by it is the item, as far as the remote is to be believed.
             if place.name == nil, !proves { return Receipt(remoteID: id, evidence: .unknown, wasThere: true) }
-            if try await remote.holds(item, at: place) { return Receipt(remoteID: id, evidence: .verified, wasThere: true) }
+            if try await remote.holds(item, at: place) {
+                return Receipt(remoteID: id, evidence: .verified, wasThere: true)
+            }
             switch context.onConflict {
             case _ where place.name == nil, .overwrite: break
             case .rename: return nil
@@ -105,7 +107,8 @@ struct GitAnnexSubmitter: Submitter {
                 try await remote.speak(about: place.key) { (talk) throws(SubmitFailure) in try talk.remove(place) }
                 throw SubmitFailure(
                     .retry(after: nil), code: "damaged",
-                    message: "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
+                    message:
+                        "“\(item.name)” came back damaged from \(remote.configuration.destination) and was removed; try again."
                 )
             }
         }
@@ -124,7 +127,8 @@ struct GitAnnexSubmitter: Submitter {
 
     private func nameTaken(_ name: String, _ how: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "name-taken", message: "\(remote.configuration.destination) \(how) “\(name)”; rename one of them.")
+            .giveUp, code: "name-taken",
+            message: "\(remote.configuration.destination) \(how) “\(name)”; rename one of them.")
     }
 
     /// A remote shows nothing of what is half there, and has no way to remove it.

@@ -47,7 +47,8 @@ extension SubmitFailure {
             return SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "no-folder",
                 message: "“\(path)” is not a folder; choose another one.")
-        case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO, ECONNABORTED, ECONNRESET,
+        case EIO, ESTALE, ENODEV, ENXIO, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT, EREMOTEIO, ECONNABORTED,
+            ECONNRESET,
             ECONNREFUSED, ENETDOWN, ENETUNREACH, ESHUTDOWN, EPIPE, ENOMEDIUM, EUCLEAN, EBADMSG:
             return SubmitFailure(
                 .hold(.unreachable, after: nil), code: "unreachable",
@@ -62,7 +63,8 @@ extension SubmitFailure {
         case EFBIG:
             return SubmitFailure(
                 .giveUp, code: "too-large",
-                message: "“\(path)” takes no files as large as \(ByteCount.text(needed)); choose a folder on another disk.")
+                message:
+                    "“\(path)” takes no files as large as \(ByteCount.text(needed)); choose a folder on another disk.")
         default:
             return SubmitFailure(
                 .retry(after: nil), code: "file-system",

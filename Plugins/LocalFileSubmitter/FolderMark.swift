@@ -47,7 +47,7 @@ enum FolderMark {
         let mark = mark ?? (0..<length).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         do throws(SubmitFailure) {
             if try give(mark, to: root) { return mark }
-        } catch where error.isOfPlaceNow {
+        } catch  where error.isOfPlaceNow {
             throw error
         } catch {}
         return (try? read(in: root)) ?? nil
@@ -56,7 +56,9 @@ enum FolderMark {
     /// - Returns: false where others were first.
     private static func give(_ mark: String, to root: Folder) throws(SubmitFailure) -> Bool {
         // The same name for everyone: what a kill left of it is taken over by whoever marks the folder next.
-        let file = try SubmitFailure.at(root.path) { () throws(Errno) in try TemporaryFile(in: root, submission: scratch) }
+        let file = try SubmitFailure.at(root.path) { () throws(Errno) in
+            try TemporaryFile(in: root, submission: scratch)
+        }
         let bytes = Array((mark + words).utf8)
         try SubmitFailure.at(root.path) { () throws(Errno) in try file.write(bytes, bytes.count, at: 0) }
         try file.stamp(modified: .now)

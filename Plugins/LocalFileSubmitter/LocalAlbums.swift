@@ -33,6 +33,7 @@ struct LocalAlbums: AlbumFacet {
 
     static func refusal(of album: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+            .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts."
+        )
     }
 }

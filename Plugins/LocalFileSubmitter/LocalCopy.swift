@@ -154,7 +154,8 @@ struct LocalCopy {
                     guard let seen else {
                         throw SubmitFailure(
                             .giveUp, code: "name-taken",
-                            message: "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
+                            message:
+                                "“\(folder.path)/\(candidate)” is no file and was not replaced; rename it or the file.")
                     }
                     // A name that another photo may be spelled as, or that only leads to this file, says not that this is
                     // what was meant.
@@ -176,7 +177,8 @@ struct LocalCopy {
         }
         throw SubmitFailure(
             .giveUp, code: "name-taken",
-            message: "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
+            message:
+                "“\(folder.path)” has \(Self.mostNumbers) other files called like “\(candidate(0))”; rename the file.")
     }
 
     private func seen(_ name: String) throws(SubmitFailure) -> FileContent.Seen? {

@@ -11,11 +11,14 @@ extension LocalFileSubmitter {
             settings: [
                 SettingKey("path", .path, summary: "the folder, which may begin with ~/", isRequired: true),
                 SettingKey(
-                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
+                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"
+                ),
                 SettingKey(
                     "create", .boolean,
                     summary: "make the folder if it is not there (yes if not set)"),
-                SettingKey("jobs", .integer, summary: "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                SettingKey(
+                    "jobs", .integer,
+                    summary: "how many items are copied at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
             ],
             make: { (settings) throws(SubmitFailure) in try LocalFileSubmitter(settings) })
     }

@@ -29,7 +29,8 @@ public struct LocalFileSubmitter: Submitter {
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs * waitingPerCopy), supportsAlbums: true, requiresNetwork: false, digests: [.sha256],
+            ordering: .concurrent(jobs * waitingPerCopy), supportsAlbums: true, requiresNetwork: false,
+            digests: [.sha256],
             canReadBack: true, proves: .verified, usesCaptureTime: usesCaptureTime)
     }
 

@@ -74,7 +74,8 @@ final class LocalPlace: Sendable {
         var knowledge = await memory.knowledge()
         var isReread = false
         while true {
-            let found = try await BlockingThreads.sources.run { [self, knowledge] () throws(SubmitFailure) -> Found<Value> in
+            let found = try await BlockingThreads.sources.run {
+                [self, knowledge] () throws(SubmitFailure) -> Found<Value> in
                 if Task.isCancelled { throw .cancelled }
                 switch try look(knowledge, making: making) {
                 case .value(let root): return .value(try body(root))
@@ -172,7 +173,8 @@ final class LocalPlace: Sendable {
     private var diskIsAway: SubmitFailure {
         SubmitFailure(
             .hold(.unreachable, after: nil), code: "disk-away",
-            message: "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
+            message:
+                "The disk of “\(root)” is not there: what has this path now is not the folder that “\(destination)” has used; "
                 + "connect it, or say that it has moved if this is to be its folder from now on.")
     }
 
@@ -192,11 +194,15 @@ final class LocalPlace: Sendable {
             } catch .notDirectory, .tooManySymbolicLinkLevels {
                 throw SubmitFailure(
                     .giveUp, code: "not-a-folder",
-                    message: "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album.")
+                    message:
+                        "“\(folder.path)/\(name)” is a file or a link and no folder; rename it or choose another album."
+                )
             } catch .fileExists {
                 throw SubmitFailure(
                     .giveUp, code: "name-taken",
-                    message: "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album.")
+                    message:
+                        "“\(folder.path)” takes another name that is there for “\(name)”; rename that or choose another album."
+                )
             } catch .noSuchFileOrDirectory where !FileNameRules.isPlain(name) {
                 // So exFAT by FUSE calls a name that it does not take.
                 throw .file(.invalidArgument, "\(folder.path)/\(name)")
@@ -225,13 +231,15 @@ final class LocalPlace: Sendable {
             if folder.identity == parent.identity {
                 throw SubmitFailure(
                     .outcomeUnknown, code: "taken-away",
-                    message: "“\(path)” was stored, and somebody took it away or changed it at once: see whether they have “\(item.name)”, "
+                    message:
+                        "“\(path)” was stored, and somebody took it away or changed it at once: see whether they have “\(item.name)”, "
                         + "and retry it if not.")
             }
         }
         throw SubmitFailure(
             .hold(.unreachable, after: nil), code: "disk-away",
-            message: "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
+            message:
+                "“\(path)” was stored, and is not there now: its disk was taken away or its folder moved meanwhile; bring it back."
         )
     }
 

@@ -9,7 +9,8 @@ struct LocalRemoval: RemovalFacet {
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         guard var names = PathNames.plain(receipt.remoteID) else {
             throw SubmitFailure(
-                .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
+                .giveUp, code: "no-copy",
+                message: "“\(receipt.remoteID)” is no path below “\(place.root)”; nothing was removed."
             )
         }
         let name = names.removeLast()

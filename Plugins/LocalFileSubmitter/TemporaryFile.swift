@@ -262,7 +262,8 @@ final class TemporaryFile {
         }
         return SubmitFailure(
             .retry(after: nil), code: "damaged",
-            message: "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so."
+            message:
+                "The copy in “\(folder.path)” differs from the original; it was removed; try again, and check that disk if it stays so."
         )
     }
 

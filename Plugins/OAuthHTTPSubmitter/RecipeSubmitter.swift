@@ -23,7 +23,8 @@ public struct RecipeSubmitter: Submitter {
     var recipe: Recipe { service.recipe }
 
     init(
-        _ service: RecipeService, _ settings: DestinationSettings, capabilities: Capabilities, login: (any LoginFacet)? = nil,
+        _ service: RecipeService, _ settings: DestinationSettings, capabilities: Capabilities,
+        login: (any LoginFacet)? = nil,
         seal: (any CaptureCipher)? = nil
     ) {
         let recipe = service.recipe
@@ -60,7 +61,8 @@ public struct RecipeSubmitter: Submitter {
         case .lost:
             throw SubmitFailure(
                 .outcomeUnknown, code: "outcome-unknown",
-                message: "Whether “\(item.name)” arrived at “\(service.destination)” is not known, since its recipe or its keys have "
+                message:
+                    "Whether “\(item.name)” arrived at “\(service.destination)” is not known, since its recipe or its keys have "
                     + "changed in the middle: look there, and submit it again only if it is missing.")
         }
         let hash = usesDropboxHash ? try await RecipeNames.dropboxHash(of: bytes) : nil
@@ -92,7 +94,9 @@ public struct RecipeSubmitter: Submitter {
         var captionLimit = recipe.limits.captionLimit
         if let question = recipe.limits.question, scope["ask"]?.members?.isEmpty == false {
             do throws(RecipeFault) {
-                if let asked = try question.mostBytes[kind]?.integer(in: scope) { mostBytes = min(asked, mostBytes ?? asked) }
+                if let asked = try question.mostBytes[kind]?.integer(in: scope) {
+                    mostBytes = min(asked, mostBytes ?? asked)
+                }
                 if let asked = try question.captionLimit?.integer(in: scope) {
                     captionLimit = min(Int(clamping: asked), captionLimit ?? .max)
                 }
@@ -105,17 +109,20 @@ public struct RecipeSubmitter: Submitter {
             }
         }
         func refusal(_ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(.giveUp, code: code, message: "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
+            SubmitFailure(
+                .giveUp, code: code, message: "“\(item.name)” was not sent to “\(service.destination)”: \(why).")
         }
         if let mostBytes, item.size > mostBytes {
-            throw refusal("too-large", "it has \(item.size) bytes, and \(recipe.title) takes at most \(mostBytes) there")
+            throw refusal(
+                "too-large", "it has \(item.size) bytes, and \(recipe.title) takes at most \(mostBytes) there")
         }
         if let mimes, !mimes.contains(item.type.mime) {
             throw refusal("type", "\(recipe.title) takes no \(item.type.mime) there, convert it first")
         }
         if let captionLimit, let caption = item.caption, caption.count > captionLimit {
             throw refusal(
-                "caption", "its caption has \(caption.count) characters, and \(recipe.title) takes at most \(captionLimit)")
+                "caption",
+                "its caption has \(caption.count) characters, and \(recipe.title) takes at most \(captionLimit)")
         }
     }
 

@@ -55,22 +55,27 @@ extension RecipeSubmitter {
     }
 
     init(
-        _ recipe: Recipe, _ settings: DestinationSettings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
+        _ recipe: Recipe, _ settings: DestinationSettings, transport: any HTTPTransport,
+        clock: @escaping @Sendable () -> Timestamp,
         seal: (any CaptureCipher)? = nil
     ) throws(SubmitFailure) {
         for setting in recipe.settings where setting.isRequired && setting.kind != .secret {
             _ = try settings.required(setting.name)
         }
         for setting in recipe.settings {
-            guard case .choice(let words) = setting.kind, let word = settings[setting.name], !words.contains(word) else {
+            guard case .choice(let words) = setting.kind, let word = settings[setting.name], !words.contains(word)
+            else {
                 continue
             }
             throw settings.invalid(
                 setting.name,
-                "must be one of \(words.joined(separator: ", ")), not “\(word)”\(NearestNames.hint(for: word, among: words))")
+                "must be one of \(words.joined(separator: ", ")), not “\(word)”\(NearestNames.hint(for: word, among: words))"
+            )
         }
         let hosts = try RecipeHosts(recipe, settings)
-        let credentials = try RecipeCredentials(recipe, settings, hosts: hosts, transport: transport) { recipe.isRefusal($0) }
+        let credentials = try RecipeCredentials(recipe, settings, hosts: hosts, transport: transport) {
+            recipe.isRefusal($0)
+        }
         let service = RecipeService(
             recipe: recipe, hosts: hosts, credentials: credentials, transport: transport,
             destination: settings.destination, clock: clock)
@@ -83,7 +88,8 @@ extension RecipeSubmitter {
     /// The type of destinations whose recipe is a file of one's own: `oauth-http`.
     public static func submitterType(transport: any HTTPTransport) -> SubmitterType {
         let recipe = SettingKey(
-            "recipe", .text, summary: "The recipe's file, from / or ~/ on, or the name of one that comes with the program",
+            "recipe", .text,
+            summary: "The recipe's file, from / or ~/ on, or the name of one that comes with the program",
             isRequired: true)
         return SubmitterType(
             name: "oauth-http", summary: "Sends to a web service that a recipe describes",

@@ -117,7 +117,8 @@ struct CopyVerifier: Sendable {
     private func untrue(_ what: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "not-stored",
-            message: "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
+            message:
+                "The server said yes to “\(item.name)” and \(what) under “\(key)” in \(container.place): try again.")
     }
 }
 

@@ -42,7 +42,8 @@ protocol ObjectContainer: Sendable {
     ///
     /// What is replaced is what was seen there, by a condition where the server heeds one.
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
     /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
@@ -140,7 +141,8 @@ extension SubmitFailure {
     static func brokenObject(_ key: String, in place: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: brokenObjectCode,
-            message: "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it again.")
+            message:
+                "“\(key)” in \(place) cannot be read (409), as something that it is made of is gone: submit it again.")
     }
 }
 
@@ -162,7 +164,7 @@ func whatStaysAfter(_ end: () async throws(SubmitFailure) -> Void) async throws(
     do throws(SubmitFailure) {
         try await end()
         return nil
-    } catch where error.code == SubmitFailure.uploadStaysCode {
+    } catch  where error.code == SubmitFailure.uploadStaysCode {
         return error.message
     }
 }
@@ -186,7 +188,7 @@ extension ObjectContainer {
     func holds(_ bytes: any MediaBytes, at key: String, file: String) async throws(SubmitFailure) -> Bool {
         do throws(SubmitFailure) {
             return try await holds(bytes, in: 0..<bytes.size, at: key, file: file) ?? false
-        } catch where error.code == SubmitFailure.brokenObjectCode {
+        } catch  where error.code == SubmitFailure.brokenObjectCode {
             return false
         }
     }
@@ -209,7 +211,7 @@ extension ObjectContainer {
     ) async throws(SubmitFailure) -> [UInt8]? {
         do throws(SubmitFailure) {
             return try await read(key, piece, of: size, file: file)
-        } catch where error.code == "broken" && piece.count > 1 {
+        } catch  where error.code == "broken" && piece.count > 1 {
             _ = try await read(key, piece.upperBound - 1..<piece.upperBound, of: size, file: file)
             throw error
         }

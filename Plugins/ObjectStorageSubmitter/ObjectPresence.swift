@@ -10,7 +10,8 @@ struct ObjectPresence: PresenceFacet {
             let (container, key) = try locate(receipt.remoteID)
             guard let object = try await container.object(key, file: nil) else { return .absent }
             let md5 = item.digests.hexadecimal(.md5)
-            let isContradicted = receipt.isContradicted(by: object.marks, strongestFirst: StoredObject.marksStrongestFirst)
+            let isContradicted = receipt.isContradicted(
+                by: object.marks, strongestFirst: StoredObject.marksStrongestFirst)
             switch object.likeness(to: item, md5: md5) {
             case .same(.verified): return .present(.verified)
             case .different: return .changed(object.size == item.size ? .digest : .size)
@@ -40,7 +41,7 @@ struct ObjectPresence: PresenceFacet {
                 return .unknown("“\(receipt.remoteID)” cannot be read back: the server does not hand out its bytes.")
             }
             return digest == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
-        } catch where error.code == SubmitFailure.brokenObjectCode {
+        } catch  where error.code == SubmitFailure.brokenObjectCode {
             return .changed(.digest)
         } catch {
             return .unknown(error.message)

@@ -14,7 +14,8 @@ struct ObjectRemoval: RemovalFacet {
         guard PathNames.plain(key) != nil, prefix.isEmpty || key.hasPrefix(prefix + "/") else {
             let root = prefix.isEmpty ? container.place : "“\(prefix)” in \(container.place)"
             throw SubmitFailure(
-                .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no key below \(root); nothing was removed.")
+                .giveUp, code: "no-copy", message: "“\(receipt.remoteID)” is no key below \(root); nothing was removed."
+            )
         }
         try await container.remove(key)
     }

@@ -32,11 +32,13 @@ extension ObjectStorageSubmitter {
         SettingKey(
             "api", .choice(API.allCases.map(\.rawValue)),
             summary: "the protocol: S3's, or OpenStack Swift's own; swift if not set and only OpenStack is set up"),
-        SettingKey("bucket", .text, summary: "the bucket's or container's name", isRequired: true, environment: ["S3_BUCKET"]),
+        SettingKey(
+            "bucket", .text, summary: "the bucket's or container's name", isRequired: true, environment: ["S3_BUCKET"]),
         SettingKey("create_bucket", .boolean, summary: "make the bucket if it is not there; no if not set"),
         SettingKey("public", .boolean, summary: "let everyone read what is stored; no if not set"),
         SettingKey("prefix", .text, summary: "what all keys begin with, such as photos/phone"),
-        SettingKey("template", .text, summary: "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
+        SettingKey(
+            "template", .text, summary: "where items go below it, such as {year}/{month}/{name}; {name} if not set"),
         SettingKey(
             "album_as", .choice(AlbumManner.allCases.map(\.rawValue)),
             summary: "what an album is: the beginning of a key (prefix), or a bucket of its own; prefix if not set"),
@@ -45,13 +47,18 @@ extension ObjectStorageSubmitter {
             summary: "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey(
             "look_first", .boolean,
-            summary: "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"),
+            summary:
+                "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"
+        ),
         SettingKey("insecure", .boolean, summary: "allow http to another computer; no if not set"),
         SettingKey(
             "jobs", .integer,
-            summary: "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set, or up to \(defaultJobs * smallPerJob) of up to 1 MiB"),
+            summary:
+                "how many items at once, 1 to \(mostJobs); \(defaultJobs) if not set, or up to \(defaultJobs * smallPerJob) of up to 1 MiB"
+        ),
         SettingKey("parts_above", .text, summary: "the size above which an item is stored in parts; 16MiB if not set"),
-        SettingKey("part_size", .text, summary: "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
+        SettingKey(
+            "part_size", .text, summary: "the size of a part; 8MiB, and more for files above 8000 MiB, if not set"),
     ]
 
     /// - Parameters:
@@ -74,14 +81,16 @@ extension ObjectStorageSubmitter {
                 throw settings.invalid(name, "asks for what OpenStack Swift's own API does not have: remove it")
             }
             self.init(
-                try SwiftSettings(settings, common, transport: transport, clock: clock, environment: environment), common)
+                try SwiftSettings(settings, common, transport: transport, clock: clock, environment: environment),
+                common)
         }
     }
 
     /// What is set up where nobody says it.
     private static func api(_ settings: DestinationSettings, _ environment: [String: String]) -> API {
         if ["cloud", "auth_url", "storage_url"].contains(where: { settings[$0] != nil }) { return .swift }
-        let isS3 = ["endpoint", "profile", "credentials"].contains { settings[$0] != nil }
+        let isS3 =
+            ["endpoint", "profile", "credentials"].contains { settings[$0] != nil }
             || settings.secret("access_key_id") != nil
         let isSwift = ["OS_CLOUD", "OS_AUTH_URL", "OS_STORAGE_URL", "ST_AUTH"].contains { environment[$0] != nil }
         return !isS3 && isSwift ? .swift : .s3

@@ -47,7 +47,8 @@ public struct ObjectStorageSubmitter: Submitter {
 
     init(
         _ service: any ObjectService, container: any ObjectContainer, albums: AlbumManner, prefix: String,
-        template: PathTemplate, creates: Bool, verification: Verification, lookout: PreflightPolicy, capabilities: Capabilities
+        template: PathTemplate, creates: Bool, verification: Verification, lookout: PreflightPolicy,
+        capabilities: Capabilities
     ) {
         self.service = service
         self.container = container
@@ -107,7 +108,9 @@ public struct ObjectStorageSubmitter: Submitter {
         for number in 0..<Self.mostNames {
             let key = number == 0 ? wanted : wanted.numbered(number)
             try key.checkLength()
-            if var receipt = try await store(item, bytes, in: container, at: key.text, damaged: &damaged, context: context) {
+            if var receipt = try await store(
+                item, bytes, in: container, at: key.text, damaged: &damaged, context: context)
+            {
                 if number > 0 {
                     let renamed = "“\(wanted.text)” holds other bytes, so it has the key “\(key.text)”."
                     receipt.note = receipt.note.map { "\(renamed) \($0)" } ?? renamed
@@ -117,7 +120,8 @@ public struct ObjectStorageSubmitter: Submitter {
             guard damaged < Self.mostDamaged else {
                 throw SubmitFailure(
                     .giveUp, code: "damaged",
-                    message: "\(damaged) objects like “\(key.text)” in \(container.place) were stored as “\(item.name)” and hold "
+                    message:
+                        "\(damaged) objects like “\(key.text)” in \(container.place) were stored as “\(item.name)” and hold "
                         + "other bytes: what is stored there gets damaged; have the storage checked, and remove them.")
             }
             switch context.onConflict {
@@ -127,7 +131,8 @@ public struct ObjectStorageSubmitter: Submitter {
                 let stays = try await container.whatStays(of: context.checkpoint, item: item)
                 let left = "“\(key.text)” holds other bytes; they were left alone and nothing was stored."
                 return Receipt(
-                    remoteID: id(key.text, in: container), url: try await container.url(of: key.text), evidence: .unknown,
+                    remoteID: id(key.text, in: container), url: try await container.url(of: key.text),
+                    evidence: .unknown,
                     wasThere: true, note: joined(left, stays))
             case .fail:
                 throw SubmitFailure(
@@ -181,7 +186,8 @@ public struct ObjectStorageSubmitter: Submitter {
                     let sent = mended == 0 ? nil : "Of its pieces \(mended) were gone or others, and were sent again."
                     let note = joined(sent, try await container.whatStays(of: context.checkpoint, item: item))
                     return Receipt(
-                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0, note: note,
+                        remoteID: id(key, in: container), url: url, evidence: evidence, wasThere: mended == 0,
+                        note: note,
                         marks: object.marks)
                 }
                 if !context.replaces {
@@ -193,20 +199,24 @@ public struct ObjectStorageSubmitter: Submitter {
                 if context.onConflict == .rename, other.digests[.sha256] != item.digests[.sha256] { return nil }
                 throw SubmitFailure(
                     .retry(after: nil), code: "conflict",
-                    message: "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
+                    message:
+                        "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
                         + "stored: try again when that is known.")
             }
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {
                 return Receipt(
-                    remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note, marks: proven.marks)
+                    remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note,
+                    marks: proven.marks)
             }
             lookout.foundSomething()
             looks = true
         }
         throw SubmitFailure(
             .retry(after: nil), code: "conflict",
-            message: "Others store under the key “\(key)” in \(container.place) at the same time as “\(item.name)”: try again.")
+            message:
+                "Others store under the key “\(key)” in \(container.place) at the same time as “\(item.name)”: try again."
+        )
     }
 
     public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {

@@ -12,7 +12,8 @@ struct RcloneAlbums: AlbumFacet {
     func create(_ album: String) async throws(SubmitFailure) {
         guard PathNames.plain(album) != nil else {
             throw SubmitFailure(
-                .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+                .giveUp, code: "album",
+                message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }
         try await remote.makeFolder(album)
     }

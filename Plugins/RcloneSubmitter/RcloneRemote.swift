@@ -29,7 +29,8 @@ final class RcloneRemote: Sendable {
         guard let traits = RcloneTraits(end.output) else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "rclone-version",
-                message: "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
+                message:
+                    "“\(rclone.program)” does not say what kind of remote \(rclone.destination) is; rclone 1.60 or later does."
             )
         }
         found.withLock { $0 = traits }
@@ -53,7 +54,9 @@ final class RcloneRemote: Sendable {
             // Where a digest takes reading the whole copy.
             life: digest == nil ? .seconds(240) : nil)
         if [.exited(3), .exited(4)].contains(end.status) { return nil }
-        guard end.status == .exited(0) else { throw rclone.failure("“\(path)” could not be looked at", end, about: [place(path)]) }
+        guard end.status == .exited(0) else {
+            throw rclone.failure("“\(path)” could not be looked at", end, about: [place(path)])
+        }
         do {
             return try JSONDecoder().decode(File?.self, from: Data(end.output))
         } catch {
@@ -79,7 +82,8 @@ final class RcloneRemote: Sendable {
     private func unreadable() -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "rclone",
-            message: "“\(rclone.program)” answered for \(rclone.destination) with what is no JSON; see which rclone it is.")
+            message:
+                "“\(rclone.program)” answered for \(rclone.destination) with what is no JSON; see which rclone it is.")
     }
 
     /// The SHA-256 of a copy of so many bytes, read to its end.

@@ -13,11 +13,13 @@ extension RcloneSubmitter {
                     "remote", .text, summary: "the remote and a folder on it, such as gdrive:photos, or a local path",
                     isRequired: true),
                 SettingKey(
-                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"),
+                    "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"
+                ),
                 SettingKey("config", .path, summary: "rclone's configuration file; rclone's own if not set"),
                 SettingKey("program", .text, summary: "the program to run; rclone if not set"),
                 SettingKey(
-                    "jobs", .integer, summary: "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
+                    "jobs", .integer,
+                    summary: "how many items are sent at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
                 SettingKey(
                     "config_pass", .secret, summary: "the password of rclone's configuration, where that is encrypted",
                     environment: ["RCLONE_CONFIG_PASS"]),
@@ -30,7 +32,8 @@ extension RcloneSubmitter {
 
     static func capabilities(jobs: Int, digests: Set<DigestAlgorithm>, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
-            ordering: .concurrent(jobs), supportsAlbums: true, requiresNetwork: true, digests: digests, canReadBack: true,
+            ordering: .concurrent(jobs), supportsAlbums: true, requiresNetwork: true, digests: digests,
+            canReadBack: true,
             usesCaptureTime: usesCaptureTime)
     }
 

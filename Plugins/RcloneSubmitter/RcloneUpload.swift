@@ -164,6 +164,7 @@ struct RcloneUpload {
 
     private func nameTaken(_ how: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "name-taken", message: "\(remote.rclone.destination) \(how) “\(path(name))”; rename one of them.")
+            .giveUp, code: "name-taken",
+            message: "\(remote.rclone.destination) \(how) “\(path(name))”; rename one of them.")
     }
 }

@@ -45,7 +45,8 @@ struct NextcloudSite: Sendable {
         case 408, 500...599:
             return SubmitFailure(
                 .hold(.unreachable, after: wait), code: "unavailable",
-                message: "\(base.origin) is in trouble (\(answer.status)), so that nobody can sign in at “\(destination)”: "
+                message:
+                    "\(base.origin) is in trouble (\(answer.status)), so that nobody can sign in at “\(destination)”: "
                     + "try again later.")
         default: return nil
         }

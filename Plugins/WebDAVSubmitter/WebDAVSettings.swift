@@ -27,33 +27,43 @@ extension WebDAVSubmitter {
 
     private static let keys = [
         SettingKey(
-            "url", .url, summary: "where the server's WebDAV is, or the address of a Nextcloud or ownCloud", isRequired: true,
+            "url", .url, summary: "where the server's WebDAV is, or the address of a Nextcloud or ownCloud",
+            isRequired: true,
             environment: ["WEBDAV_URL"]),
         SettingKey("folder", .text, summary: "a folder there, such as photos/phone; it is made if it is not there"),
         SettingKey("user", .text, summary: "the user's name", environment: ["WEBDAV_USER"]),
         SettingKey(
-            "password", .secret, summary: "the user's password; a password for this program alone, where the server has such",
+            "password", .secret,
+            summary: "the user's password; a password for this program alone, where the server has such",
             environment: ["WEBDAV_PASSWORD"]),
         SettingKey("token", .secret, summary: "a token, instead of a password", environment: ["WEBDAV_TOKEN"]),
-        SettingKey("template", .text, summary: "where items go below the folder, such as {year}/{month}/{name}; {name} if not set"),
-        SettingKey("insecure", .boolean, summary: "allow http to another computer, which shows all to the network; no if not set"),
+        SettingKey(
+            "template", .text,
+            summary: "where items go below the folder, such as {year}/{month}/{name}; {name} if not set"),
+        SettingKey(
+            "insecure", .boolean,
+            summary: "allow http to another computer, which shows all to the network; no if not set"),
         SettingKey("ca_file", .path, summary: "a file of certificates of the authorities to trust, in PEM form"),
         SettingKey("client_certificate", .path, summary: "a certificate to show, in PEM form"),
         SettingKey("client_key", .path, summary: "its key, in PEM form; in the same file if not set"),
         SettingKey("client_key_password", .secret, summary: "what the key is encrypted with"),
         SettingKey(
             "captions", .choice(Captions.allCases.map(\.rawValue)),
-            summary: "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
+            summary:
+                "where captions and tags go: nowhere (none), to properties of the file (properties) or to a file beside it "
                 + "(sidecar); none if not set"),
         SettingKey(
             "dates", .choice(Dates.allCases.map(\.rawValue)),
-            summary: "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
+            summary:
+                "how files get their dates: as the server takes them (auto); where it takes none, as a property that Windows "
                 + "reads, which costs a request for each (properties); or not at all (none); auto if not set"),
         SettingKey(
             "verify", .choice(Verification.allCases.map(\.rawValue)),
             summary: "how copies are proven: by what the server says (usual), or by reading them again (readback)"),
         SettingKey("jobs", .integer, summary: "how many requests at once, 1 to \(mostJobs); \(defaultJobs) if not set"),
-        SettingKey("parts_above", .text, summary: "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
+        SettingKey(
+            "parts_above", .text,
+            summary: "the size above which an item is sent in parts, where it can be; 16MiB if not set"),
         SettingKey("part_size", .text, summary: "the size of a part; 8MiB if not set"),
     ]
 
@@ -71,12 +81,15 @@ extension WebDAVSubmitter {
     static func capabilities(jobs: Int, captions: Captions? = nil) -> Capabilities {
         Capabilities(
             ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, waitingOnPerJob * jobs))),
-            smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, supportsAlbums: true, canResume: true,
+            smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, supportsAlbums: true,
+            canResume: true,
             requiresNetwork: true, canReadBack: true, usesCaptureTime: true)
     }
 
     init(_ settings: DestinationSettings, transport: any HTTPTransport) throws(SubmitFailure) {
-        guard let endpoint = try settings.endpoint("url") else { throw settings.invalid("url", "is not set: give it the folder's address") }
+        guard let endpoint = try settings.endpoint("url") else {
+            throw settings.invalid("url", "is not set: give it the folder's address")
+        }
         let allowsPlain = try settings.boolean("insecure") ?? false
         try settings.check(endpoint, of: "url", allowsPlain: allowsPlain)
         let options = try WebDAVOptions(settings)
@@ -86,7 +99,8 @@ extension WebDAVSubmitter {
             transport: try settings.signedIn(transport, at: endpoint, allowsPlain: allowsPlain), width: options.jobs,
             certificates: certificates, signsIn: settings["user"] != nil || settings.secret("token") != nil)
         // A token is no login's, and both at once are not understood.
-        let login = settings.secret("token") == nil
+        let login =
+            settings.secret("token") == nil
             ? NextcloudLogin(
                 destination: settings.destination, endpoint: endpoint, allowsPlain: allowsPlain,
                 user: settings["user"], password: settings.secret("password"), certificates: certificates,
@@ -148,7 +162,9 @@ extension DestinationSettings {
     /// What is shown to the server; `nil` where there is nothing, or nobody is signed in.
     fileprivate func credentials() throws(SubmitFailure) -> HTTPCredentials? {
         if let token = secret("token") {
-            guard secret("password") == nil else { throw invalid("token", "is set, and “password” too: set one of them") }
+            guard secret("password") == nil else {
+                throw invalid("token", "is set, and “password” too: set one of them")
+            }
             return .bearer(token: token)
         }
         guard let user = self["user"] else {

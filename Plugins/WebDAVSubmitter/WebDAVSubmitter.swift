@@ -68,7 +68,8 @@ public struct WebDAVSubmitter: Submitter {
         var nursery: StagingCollection?
         if bytes.size <= options.partsAbove {
             nursery = nurseries.nursery(
-                of: context.submission, in: collection, size: bytes.size, verification: context.verification, on: profile)
+                of: context.submission, in: collection, size: bytes.size, verification: context.verification,
+                on: profile)
         }
         let isIn = nursery?.enter(returns: context.attempt > 1) ?? false
         let lookout = lookouts.lookout(over: collection, size: bytes.size, on: profile)
@@ -148,7 +149,8 @@ public struct WebDAVSubmitter: Submitter {
             try await arrival.abandon()
             throw SubmitFailure(
                 .giveUp, code: "astray",
-                message: "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
+                message:
+                    "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and nothing is there: see what became of it "
                     + "at “\(server.destination)”, where it was taken away or has another name, and submit it again if it is "
                     + "missing.")
         }
@@ -164,7 +166,8 @@ public struct WebDAVSubmitter: Submitter {
     ///
     /// - Returns: why they are not there, as a sentence.
     private func storeSidecar(beside path: DAVPath, _ arrival: StagedUpload) async throws(SubmitFailure) -> String? {
-        guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item), let collection = path.parent
+        guard options.wishes.captions == .sidecar, let sidecar = XMPSidecar(arrival.load.item),
+            let collection = path.parent
         else { return nil }
         guard let name = XMPSidecar.name(beside: path.name ?? "") else {
             return "Its name is too long for a file beside it, so that its caption and tags were not stored."
@@ -234,10 +237,13 @@ public struct WebDAVSubmitter: Submitter {
                     return .done(receipt)
                 case .other(let file):
                     names.add(path)
-                    guard replaces, !names.isKept(path), try await arrival.isMeant(file, at: path) else { return .taken }
+                    guard replaces, !names.isKept(path), try await arrival.isMeant(file, at: path) else {
+                        return .taken
+                    }
                     seen = file
                 // Something was in the way that is not there: the server takes this name for another's.
-                case .nothing where round > 1 && DAVNameRules.plain(path.name ?? "") != path.name: return .astray(isCut: true)
+                case .nothing where round > 1 && DAVNameRules.plain(path.name ?? "") != path.name:
+                    return .astray(isCut: true)
                 case .nothing: break
                 }
             }
@@ -266,7 +272,9 @@ public struct WebDAVSubmitter: Submitter {
         var paths = [temporary]
         if let path = note.flatMap({ DAVPath(href: $0.temporary) }), path != temporary {
             // Where nothing can be moved it is the item's place, and may hold others' bytes.
-            if TemporaryName.isOne(path.name ?? "") { paths.append(path) } else {
+            if TemporaryName.isOne(path.name ?? "") {
+                paths.append(path)
+            } else {
                 try await removeBeginning(of: item, at: path, context, on: profile)
             }
         }
@@ -289,7 +297,8 @@ public struct WebDAVSubmitter: Submitter {
     private func removeBeginning(
         of item: MediaItem, at path: DAVPath, _ context: SubmissionContext, on profile: ServerProfile
     ) async throws(SubmitFailure) {
-        guard let source = SourceFile(item), let file = try await server.file(path, lists: false, about: item.name) else { return }
+        guard let source = SourceFile(item), let file = try await server.file(path, lists: false, about: item.name)
+        else { return }
         let proof = CopyProof(
             server: server, item: item, bytes: source, verification: context.verification, profile: profile)
         guard try await proof.holdsBeginning(file, at: path) else { return }

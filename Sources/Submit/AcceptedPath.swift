@@ -50,7 +50,8 @@ package struct AcceptedPath: Sendable {
         if let file, Place(of: item.source) != file {
             throw SubmitFailure(
                 .retry(after: .zero), code: "source-changed",
-                message: "“\(item.source)” is no longer what was accepted (it was moved, removed or replaced while it was sent): "
+                message:
+                    "“\(item.source)” is no longer what was accepted (it was moved, removed or replaced while it was sent): "
                     + "submit it again to send it as it now is.")
         }
     }

@@ -38,7 +38,8 @@ public struct Capabilities: Sendable, Hashable, Codable {
         ordering: Ordering, smallPerPlace: Int = 1, minimumGap: Duration = .zero,
         kinds: Set<MediaKind> = Set(MediaKind.allCases),
         mimeTypes: Set<String>? = nil, maximumSize: [MediaKind: Int64] = [:], captionLimit: Int? = nil,
-        supportsAlbums: Bool = false, canResume: Bool = false, requiresNetwork: Bool, digests: Set<DigestAlgorithm> = [],
+        supportsAlbums: Bool = false, canResume: Bool = false, requiresNetwork: Bool,
+        digests: Set<DigestAlgorithm> = [],
         digestLimits: [DigestAlgorithm: Int64] = [:], canReadBack: Bool = false, proves: Evidence? = nil,
         usesCaptureTime: Bool = false
     ) {

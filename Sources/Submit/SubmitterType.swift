@@ -101,7 +101,9 @@ public struct SubmitterType: Sendable {
     ///
     /// - Parameter settings: as configured, without secrets.
     /// - Throws: what is wrong with what the settings name, such as a file that cannot be read.
-    public func refined(by settings: DestinationSettings) throws(SubmitFailure) -> SubmitterType { try refine?(settings) ?? self }
+    public func refined(by settings: DestinationSettings) throws(SubmitFailure) -> SubmitterType {
+        try refine?(settings) ?? self
+    }
 
     /// Makes a submitter for one destination. Touches no network.
     ///
@@ -120,11 +122,14 @@ public struct SubmitterType: Sendable {
                 let others = known.filter { $0.kind != .secret }.map(\.name)
                 throw SubmitFailure(
                     .hold(.misconfigured, after: nil), code: "configuration",
-                    message: "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
-                        + "\(NearestNames.hint(for: name, among: others)); there are \(others.sorted().joined(separator: ", ")).")
+                    message:
+                        "“\(name)” is no setting of the destination “\(settings.destination)”, which is of the type “\(self.name)”"
+                        + "\(NearestNames.hint(for: name, among: others)); there are \(others.sorted().joined(separator: ", "))."
+                )
             }
             if key.kind == .secret {
-                throw settings.invalid(name, "is a secret: give it among the secrets, and not among what others can read")
+                throw settings.invalid(
+                    name, "is a secret: give it among the secrets, and not among what others can read")
             }
         }
     }

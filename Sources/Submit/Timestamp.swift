@@ -41,5 +41,7 @@ extension Timestamp: InstantProtocol {
     }
 
     /// How long it is from this time to another; negative where that was before.
-    public func duration(to other: Timestamp) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
+    public func duration(to other: Timestamp) -> Duration {
+        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+    }
 }

@@ -31,7 +31,8 @@ enum ProcessLimits {
         }
         if let bytes = limit(RLIMIT_AS)?.rlim_cur, bytes < leastAddresses {
             throw SubmitFailure.usage(
-                "Only \(bytes >> 20) MiB of addresses may be used, and \(leastAddresses >> 20) is the least: raise `ulimit -v`.")
+                "Only \(bytes >> 20) MiB of addresses may be used, and \(leastAddresses >> 20) is the least: raise `ulimit -v`."
+            )
         }
     }
 

@@ -38,7 +38,8 @@ public final class CurlTransport: HTTPTransport {
         if let file = configuration.certificateAuthorities, !FileManager.default.isReadableFile(atPath: file) {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "configuration",
-                message: "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
+                message:
+                    "The file of trusted certificates “\(file)” cannot be read: correct its path or its permissions.")
         }
         guard Self.isReady, let loop = CurlLoop(configuration, trust) else {
             throw SubmitFailure(

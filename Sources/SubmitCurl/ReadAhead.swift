@@ -69,7 +69,9 @@ final class ReadAhead: Sendable {
 
     /// Hands out what stands at a place of the body, as far as it can be had now.
     func take(at position: Int64, into place: UnsafeMutableRawBufferPointer) -> Next {
-        if let descriptor = media.fileDescriptor, let next = takeNow(descriptor, at: position, into: place) { return next }
+        if let descriptor = media.fileDescriptor, let next = takeNow(descriptor, at: position, into: place) {
+            return next
+        }
         return takeRead(at: position, into: place)
     }
 
@@ -77,7 +79,9 @@ final class ReadAhead: Sendable {
     private func takeNow(_ descriptor: CInt, at position: Int64, into place: UnsafeMutableRawBufferPointer) -> Next? {
         var count = 0
         let offset = range.lowerBound + position
-        guard submit_read_now(descriptor, place.baseAddress, place.count, offset, &count) == 0, count > 0 else { return nil }
+        guard submit_read_now(descriptor, place.baseAddress, place.count, offset, &count) == 0, count > 0 else {
+            return nil
+        }
         // As ``MediaBytes/read(into:at:)`` does for whoever gets the last byte.
         if offset + Int64(count) == media.size {
             do throws(SubmitFailure) {
@@ -92,7 +96,9 @@ final class ReadAhead: Sendable {
     /// Copies what has been read, and has what follows read meanwhile.
     private func takeRead(at position: Int64, into place: UnsafeMutableRawBufferPointer) -> Next {
         let (next, start) = state.withLock { state -> (Next, Int64?) in
-            while let block = state.full.first, !block.range.contains(position) { state.free.append(state.full.removeFirst()) }
+            while let block = state.full.first, !block.range.contains(position) {
+                state.free.append(state.full.removeFirst())
+            }
             guard let block = state.full.first else {
                 if let failure = state.failure { return (.failed(failure), nil) }
                 state.isAwaited = true
@@ -103,7 +109,8 @@ final class ReadAhead: Sendable {
             place.copyMemory(from: .init(rebasing: block.memory[skipped..<skipped + count]))
             if position + Int64(count) == block.range.upperBound { state.free.append(state.full.removeFirst()) }
             let end = state.full.last?.range.upperBound ?? block.range.upperBound
-            let isNext = state.reading == nil && state.failure == nil && end < length
+            let isNext =
+                state.reading == nil && state.failure == nil && end < length
                 && state.free.count + state.spare > 0
             return (.bytes(count), isNext ? end : nil)
         }

@@ -5,9 +5,10 @@ extension HTTPRequest {
     /// Whether it may go out twice: sending it twice has the effect of sending it once (RFC 9110, section 9.2.2;
     /// PROPFIND: RFC 4918, section 9.1), and nobody forbids it.
     var isRepeatable: Bool {
-        !isSentOnce && [
-            "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK",
-        ].contains(method)
+        !isSentOnce
+            && [
+                "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK",
+            ].contains(method)
     }
 
     /// Scheme, host and port, as written.

@@ -49,7 +49,8 @@ final class Transfer: @unchecked Sendable {
     private var failure: HTTPFailure?
 
     init(
-        _ request: HTTPRequest, isPlain: Bool = false, isFirst: Bool = false, isLast: Bool = false, trustsDirectory: Bool
+        _ request: HTTPRequest, isPlain: Bool = false, isFirst: Bool = false, isLast: Bool = false,
+        trustsDirectory: Bool
     ) {
         self.request = request
         self.isPlain = isPlain

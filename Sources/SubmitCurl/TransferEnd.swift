@@ -78,7 +78,8 @@ extension TransferEnd {
         self.init(
             code: code, text: Self.redacted(said.isEmpty ? String(cString: curl_easy_strerror(code)) : said),
             wasSent: submit_curl_get_long(easy, CURLINFO_REQUEST_SIZE) > 0,
-            usedOldConnection: submit_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0, bodyWasHandedOver: bodyWasHandedOver,
+            usedOldConnection: submit_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0,
+            bodyWasHandedOver: bodyWasHandedOver,
             usedProxy: submit_curl_used_proxy(easy),
             tunnelStatus: submit_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE))
     }

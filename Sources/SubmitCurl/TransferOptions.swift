@@ -5,7 +5,9 @@ extension Transfer {
     /// Sets every option of this request on a handle that is as good as new.
     ///
     /// Source: https://curl.se/libcurl/c/curl_easy_setopt.html.
-    func configure(_ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ trust: CertificateTrust) -> CURLcode {
+    func configure(_ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ trust: CertificateTrust)
+        -> CURLcode
+    {
         var result = CURLE_OK
         func note(_ code: CURLcode) { if result == CURLE_OK { result = code } }
         func set(_ option: CURLoption, _ value: Int) { note(submit_curl_set_long(easy, option, value)) }

@@ -28,7 +28,8 @@ struct LoginWait: Sendable {
             return try await attempt.poll()
         } catch {
             switch error.remedy {
-            case .retry(let after), .tryAnother(let after), .hold(.unreachable, let after), .hold(.throttled, let after):
+            case .retry(let after), .tryAnother(let after), .hold(.unreachable, let after),
+                .hold(.throttled, let after):
                 return .pending(after: after ?? Self.patience)
             default: throw error
             }

@@ -122,7 +122,8 @@ public final class SubmitManager: Sendable {
         let type = try self.type(named: type)
         let settings = DestinationSettings(
             destination: name, values: values, secrets: secrets, notes: notes(of: name), secretStore: secretStore)
-        let destination = Destination(name: name, type: try type.refined(by: settings), submitter: try type.make(settings))
+        let destination = Destination(
+            name: name, type: try type.refined(by: settings), submitter: try type.make(settings))
         add(destination)
         return destination
     }
@@ -196,7 +197,9 @@ public final class SubmitManager: Sendable {
     private func takeBegun(_ request: SubmitRequest, _ batch: BatchID?) -> OpenAcceptance? {
         guard let batch else { return nil }
         return begun.withLock { begun in
-            begun.values.first { $0.batch == batch && $0.request == request.text }.flatMap { begun.removeValue(forKey: $0.id) }
+            begun.values.first { $0.batch == batch && $0.request == request.text }.flatMap {
+                begun.removeValue(forKey: $0.id)
+            }
         }
     }
 
@@ -332,7 +335,9 @@ public final class SubmitManager: Sendable {
             for finding in findings {
                 switch finding {
                 case .inspected(let file):
-                    let waiting = acceptor.newItem(file).submissions.map { (destination: $0.destination, refusal: $0.refusal) }
+                    let waiting = acceptor.newItem(file).submissions.map {
+                        (destination: $0.destination, refusal: $0.refusal)
+                    }
                     await show(.item(file.item, waiting))
                 case .refused(let path, let failure): await show(.refused(path, failure))
                 case .ignored(let path): await show(.ignored(path))

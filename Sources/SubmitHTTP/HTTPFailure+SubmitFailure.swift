@@ -55,7 +55,8 @@ extension HTTPFailure {
         case .throttled(let wait):
             return failure(
                 .hold(.throttled, after: wait), "throttled",
-                "“\(host)” asked to be left alone for \((wait.milliseconds + 999) / 1000) seconds more", "it is tried again then")
+                "“\(host)” asked to be left alone for \((wait.milliseconds + 999) / 1000) seconds more",
+                "it is tried again then")
         case .refusedRedirect(let sentence):
             return SubmitFailure(misconfigured, code: "redirected", message: sentence)
         case .refusedAuthentication(let refusal):

@@ -69,7 +69,8 @@ struct ClaimTransaction {
                     SELECT 1 FROM submission JOIN worker ON worker.id = claimed_by
                     WHERE state = 1 AND destination = ? AND claimed_by IS NOT ? AND beat > ?)
                 """)
-        return try Bool.fetchOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat]) ?? false
+        return try Bool.fetchOne(query, arguments: [destination, worker.registered?.rawValue, Journal.oldestBeat])
+            ?? false
     }
 
     /// Whether anything of a batch waits for its turn at a destination: what would be looked for in vain is not looked for.
@@ -130,7 +131,8 @@ struct ClaimTransaction {
         }
         guard others else { return claimed }
         try take(
-            .overdue, atMost: max(1, (limit - claimed.count) / 2), until: now.advanced(by: .milliseconds(-Self.longWait)))
+            .overdue, atMost: max(1, (limit - claimed.count) / 2),
+            until: now.advanced(by: .milliseconds(-Self.longWait)))
         try take(.fresh)
         try take(.later)
         return claimed
@@ -205,7 +207,8 @@ extension ClaimedSubmission {
             item: try MediaItem(row, from: 12), identity: SourceIdentity(row, from: 12),
             album: row[2], onConflict: ConflictPolicy(rawValue: row[3]) ?? .fail,
             verification: verify.flatMap(Verification.init) ?? .usual,
-            worker: worker, fence: row[4] as Int64 + Int64(step), tries: row[5] as Int + step, failures: row[6], landed: row[9],
+            worker: worker, fence: row[4] as Int64 + Int64(step), tries: row[5] as Int + step, failures: row[6],
+            landed: row[9],
             fault: StoreFault(rawValue: row[11]) ?? .none,
             accepted: Timestamp(nanoseconds: row[7]), started: started,
             checkpoint: checkpoint.map { Checkpoint(data: Array($0)) }, disproved: row[12 + MediaItem.columnCount])

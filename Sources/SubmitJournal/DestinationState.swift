@@ -96,7 +96,8 @@ extension Journal {
                         held_by = excluded.held_by
                     """,
                 arguments: [
-                    destination, reason?.rawValue ?? "credentials", look.map { now.advanced(by: $0).nanoseconds }, count,
+                    destination, reason?.rawValue ?? "credentials", look.map { now.advanced(by: $0).nanoseconds },
+                    count,
                     failure.code, failure.message, finding,
                 ])
             return try DestinationState.fetch(db, destination)

@@ -80,7 +80,8 @@ extension Journal {
         accepting.withLock { _ = $0.remove(id) }
         try await write { [own] db in
             try db.execute(
-                sql: "UPDATE acceptance SET worker = NULL WHERE id = ? AND worker = ?", arguments: [id.rawValue, own.registered?.rawValue])
+                sql: "UPDATE acceptance SET worker = NULL WHERE id = ? AND worker = ?",
+                arguments: [id.rawValue, own.registered?.rawValue])
         }
     }
 
@@ -168,7 +169,8 @@ extension Journal {
         let name = source.lastComponent?.string ?? ""
         return try await read { db in
             if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?) > 0)", arguments: [name]) ?? true
+                db, sql: "SELECT EXISTS (SELECT 1 FROM acceptance WHERE instr(request, ?) > 0)", arguments: [name])
+                ?? true
             {
                 return true
             }
@@ -189,7 +191,6 @@ extension Journal {
         }
     }
 
-
     /// - Returns: the first of them and of their submissions; those after it have the numbers after.
     private func insert(
         _ items: [NewItem], _ acceptance: OpenAcceptance, _ db: Database
@@ -201,13 +202,18 @@ extension Journal {
         var removals: [StatementArguments] = []
         for new in items {
             item += 1
-            if let removal = new.removal { removals.append([item, batch.rawValue, removal.copies, removal.manner.rawValue]) }
+            if let removal = new.removal {
+                removals.append([item, batch.rawValue, removal.copies, removal.manner.rawValue])
+            }
             waiting += new.submissions.map { $0.row(of: ItemID(rawValue: item), in: batch, now) }
         }
-        if !removals.isEmpty { _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db) }
+        if !removals.isEmpty {
+            _ = try Self.insert(removals, into: "removal", ["item", "batch", "copies", "manner"], db)
+        }
         let lastSubmission = try Self.insert(waiting, into: "submission", NewSubmission.columns, db)
         return (
-            ItemID(rawValue: lastItem - Int64(items.count) + 1), SubmissionID(rawValue: lastSubmission - Int64(waiting.count) + 1)
+            ItemID(rawValue: lastItem - Int64(items.count) + 1),
+            SubmissionID(rawValue: lastSubmission - Int64(waiting.count) + 1)
         )
     }
 

@@ -26,7 +26,8 @@ extension Journal {
                 keptSources = db.changesCount
                 // What is not accepted yet is not to be.
                 let batches = try BatchID.fetchAll(
-                    db, sql: "DELETE FROM acceptance \(selection.batch == nil ? "" : "WHERE batch = ?") RETURNING batch",
+                    db,
+                    sql: "DELETE FROM acceptance \(selection.batch == nil ? "" : "WHERE batch = ?") RETURNING batch",
                     arguments: selection.batch.map { [$0.rawValue] } ?? [])
                 for batch in Set(batches) {
                     try db.execute(sql: "UPDATE batch SET complete = 1 WHERE id = ?", arguments: [batch.rawValue])

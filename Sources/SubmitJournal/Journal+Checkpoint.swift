@@ -7,9 +7,11 @@ extension Journal {
         let id = claim.id
         let fence = claim.fence
         return try await write { db in
-            guard try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1", arguments: [id.rawValue, fence])
-                != nil
+            guard
+                try Bool.fetchOne(
+                    db, sql: "SELECT 1 FROM submission WHERE id = ? AND fence = ? AND state = 1",
+                    arguments: [id.rawValue, fence])
+                    != nil
             else { return false }
             if let checkpoint {
                 try db.execute(

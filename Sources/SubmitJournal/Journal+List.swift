@@ -59,7 +59,9 @@ extension Journal {
                 add(
                     try Row.fetchAll(
                         db,
-                        sql: "SELECT destination, sum(count), sum(bytes) FROM tally WHERE state IN (0, 1) GROUP BY destination"))
+                        sql:
+                            "SELECT destination, sum(count), sum(bytes) FROM tally WHERE state IN (0, 1) GROUP BY destination"
+                    ))
                 return waiting
             }
             let query = try db.cachedStatement(
@@ -95,7 +97,8 @@ extension Journal {
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
         var (condition, arguments) = selection.condition
         if !destinations.isEmpty {
-            condition += " AND +destination IN (\(repeatElement("?", count: destinations.count).joined(separator: ",")))"
+            condition +=
+                " AND +destination IN (\(repeatElement("?", count: destinations.count).joined(separator: ",")))"
             arguments += StatementArguments(destinations.sorted())
         }
         // Not as an argument: an index of one state is of use to a query that names it. A batch has fewer rows still.
@@ -174,7 +177,8 @@ extension Journal {
         let (condition, arguments) = selection.condition(table: "tally")
         return try await read { db in
             try String.fetchSet(
-                db, sql: "SELECT DISTINCT destination FROM tally WHERE state = 3 AND \(condition)", arguments: arguments)
+                db, sql: "SELECT DISTINCT destination FROM tally WHERE state = 3 AND \(condition)", arguments: arguments
+            )
         }
     }
 

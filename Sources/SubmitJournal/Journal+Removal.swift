@@ -74,9 +74,10 @@ extension Journal {
     ) async throws(SubmitFailure) -> SourceNeed? {
         try await write { [self] db in
             let me = try own.id(db)
-            guard try Bool.fetchOne(
-                db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
-                arguments: [source.itemID.rawValue, me.rawValue]) != nil
+            guard
+                try Bool.fetchOne(
+                    db, sql: "SELECT 1 FROM removal WHERE item = ? AND claimed_by = ? AND state < 2",
+                    arguments: [source.itemID.rawValue, me.rawValue]) != nil
             else { return .anotherProcess }
             if let need = try Self.need(of: source, others, db) { return need }
             try db.execute(
@@ -113,8 +114,12 @@ extension Journal {
             return .submission(row[0], destination: row[1], isFailed: row[2] as Int == 3)
         }
         // Requests may be long, and are the same for all sources.
-        let open = try AcceptanceID.fetchAll(db, sql: "SELECT id FROM acceptance ORDER BY id").first { !others.contains($0) }
-        return try open.flatMap { try OpenAcceptance.fetch(db, "id = ?", [$0.rawValue]).first.map(SourceNeed.acceptance) }
+        let open = try AcceptanceID.fetchAll(db, sql: "SELECT id FROM acceptance ORDER BY id").first {
+            !others.contains($0)
+        }
+        return try open.flatMap {
+            try OpenAcceptance.fetch(db, "id = ?", [$0.rawValue]).first.map(SourceNeed.acceptance)
+        }
     }
 
     package func settleRemoval(
@@ -159,8 +164,10 @@ extension Journal {
 
     public func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath? {
         try glance { db in
-            try Data.fetchOne(db, sql: "SELECT aside FROM removal WHERE item = ? AND state = 2", arguments: [item.rawValue])
-                .map { FilePath(bytes: $0) }
+            try Data.fetchOne(
+                db, sql: "SELECT aside FROM removal WHERE item = ? AND state = 2", arguments: [item.rawValue]
+            )
+            .map { FilePath(bytes: $0) }
         }
     }
 

@@ -23,7 +23,8 @@ extension Journal {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
                     arguments: [
-                        copy.submission.rawValue, row[0] as Int, now, now, copy.outcome, copy.finding.code, copy.finding.message,
+                        copy.submission.rawValue, row[0] as Int, now, now, copy.outcome, copy.finding.code,
+                        copy.finding.message,
                     ])
                 return copy.submission
             }

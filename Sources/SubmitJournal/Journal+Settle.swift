@@ -46,7 +46,9 @@ extension Journal {
                     """
             ).execute(arguments: [id.rawValue, batch.rawValue, claim.worker.rawValue])
             if change.state == .done {
-                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [id.rawValue])
+                try db.cachedStatement(sql: "DELETE FROM checkpoint WHERE submission = ?").execute(arguments: [
+                    id.rawValue
+                ])
             }
             return change.settled
         }
@@ -82,7 +84,8 @@ extension Journal {
                 arguments: [clock().nanoseconds, failure.code, failure.message, key.text, item.rawValue])
             let rows = try Row.fetchAll(
                 db,
-                sql: "SELECT id, destination FROM submission WHERE item = ? AND state = 3 AND condemned_by = ? ORDER BY id",
+                sql:
+                    "SELECT id, destination FROM submission WHERE item = ? AND state = 3 AND condemned_by = ? ORDER BY id",
                 arguments: [item.rawValue, key.text])
             return rows.map { (id: $0[0], destination: $0[1]) }
         }

@@ -17,7 +17,9 @@ extension Journal {
                     arguments: [worker.rawValue])
                 let now = clock().nanoseconds
                 for row in rows {
-                    let (id, tries, claimed, cancel): (SubmissionID, Int, Int64, Bool) = (row[0], row[1], row[2], row[3])
+                    let (id, tries, claimed, cancel): (SubmissionID, Int, Int64, Bool) = (
+                        row[0], row[1], row[2], row[3]
+                    )
                     // What broke three processes goes to the end of the line: it may be what breaks them.
                     try db.execute(
                         sql: """
@@ -35,8 +37,10 @@ extension Journal {
                 }
                 count += rows.count
                 try db.execute(
-                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2", arguments: [worker.rawValue])
-                try db.execute(sql: "UPDATE acceptance SET worker = NULL WHERE worker = ?", arguments: [worker.rawValue])
+                    sql: "UPDATE removal SET claimed_by = NULL WHERE claimed_by = ? AND state < 2",
+                    arguments: [worker.rawValue])
+                try db.execute(
+                    sql: "UPDATE acceptance SET worker = NULL WHERE worker = ?", arguments: [worker.rawValue])
                 try Self.leave(worker, db)
                 try db.execute(sql: "DELETE FROM worker WHERE id = ?", arguments: [worker.rawValue])
             }

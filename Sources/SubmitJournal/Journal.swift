@@ -171,7 +171,9 @@ public final class Journal: Store {
         var folder = folder
         while true {
             // One that cannot be opened, or synced, was not made by us.
-            if let descriptor = try? FileDescriptor.open(folder.isEmpty ? "." : folder, .readOnly, options: [.directory]) {
+            if let descriptor = try? FileDescriptor.open(
+                folder.isEmpty ? "." : folder, .readOnly, options: [.directory])
+            {
                 fsync(descriptor.rawValue)
                 try? descriptor.close()
             }

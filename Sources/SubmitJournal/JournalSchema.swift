@@ -245,7 +245,8 @@ enum JournalSchema {
         CREATE INDEX IF NOT EXISTS item_file ON item (inode, device);
         """
 
-    private static let runnerIndex = "CREATE INDEX IF NOT EXISTS batch_runner ON batch (runner) WHERE runner IS NOT NULL"
+    private static let runnerIndex =
+        "CREATE INDEX IF NOT EXISTS batch_runner ON batch (runner) WHERE runner IS NOT NULL"
 
     private static let version7Column = """
         ALTER TABLE submission ADD COLUMN fault INTEGER NOT NULL DEFAULT 0; -- Fault

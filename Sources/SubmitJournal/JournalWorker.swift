@@ -57,7 +57,8 @@ final class JournalWorker: StoreWorker {
         guard let me = worker.registered else { return [] }
         return try journal.glance { db in
             try SubmissionID.fetchAll(
-                db, sql: "SELECT id FROM submission WHERE state = 1 AND cancel = 1 AND claimed_by = ?", arguments: [me.rawValue])
+                db, sql: "SELECT id FROM submission WHERE state = 1 AND cancel = 1 AND claimed_by = ?",
+                arguments: [me.rawValue])
         }
     }
 
@@ -66,7 +67,8 @@ final class JournalWorker: StoreWorker {
     func nextDue(_ destination: String, of batches: Set<BatchID>?) async throws(SubmitFailure) -> Duration? {
         let now = journal.clock()
         // That is asked after every few claims, and is one statement.
-        let due = batches == nil
+        let due =
+            batches == nil
             ? try journal.glance { db in try ClaimTransaction.nextDue(destination, nil, db) }
             : try await journal.read { db in try ClaimTransaction.nextDue(destination, batches, db) }
         return due.map { now.wait(for: $0) }
@@ -83,10 +85,13 @@ final class JournalWorker: StoreWorker {
                     SELECT batch FROM acceptance JOIN worker ON worker.id = acceptance.worker
                     WHERE worker.id IS NOT ?3 AND beat > ?2
                     """)
-            let others = try BatchID.fetchAll(query, arguments: [me?.rawValue, Journal.oldestBeat, own.registered?.rawValue])
+            let others = try BatchID.fetchAll(
+                query, arguments: [me?.rawValue, Journal.oldestBeat, own.registered?.rawValue])
             var outlook = Outlook(elsewhere: others.count { batches?.contains($0) ?? true })
             for destination in destinations {
-                outlook.due[destination] = try ClaimTransaction.nextDue(destination, batches, db).map { now.wait(for: $0) }
+                outlook.due[destination] = try ClaimTransaction.nextDue(destination, batches, db).map {
+                    now.wait(for: $0)
+                }
             }
             return outlook
         }
@@ -99,7 +104,8 @@ final class JournalWorker: StoreWorker {
         try await journal.write { [worker] db in
             let me = try worker.id(db)
             for batch in batches {
-                try db.execute(sql: "INSERT OR IGNORE INTO attendance VALUES (?, ?)", arguments: [batch.rawValue, me.rawValue])
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO attendance VALUES (?, ?)", arguments: [batch.rawValue, me.rawValue])
             }
         }
     }
@@ -109,7 +115,9 @@ final class JournalWorker: StoreWorker {
         try await journal.write { db in
             guard let batches else { return try Journal.leave(me, db) }
             for batch in batches {
-                try db.execute(sql: "DELETE FROM attendance WHERE batch = ? AND worker = ?", arguments: [batch.rawValue, me.rawValue])
+                try db.execute(
+                    sql: "DELETE FROM attendance WHERE batch = ? AND worker = ?",
+                    arguments: [batch.rawValue, me.rawValue])
             }
         }
     }
@@ -119,13 +127,15 @@ final class JournalWorker: StoreWorker {
         let last = heard?.position ?? 0
         let isAny = try journal.glance { db in
             try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM news WHERE worker = ? AND id > ?)", arguments: [me.rawValue, last]) ?? false
+                db, sql: "SELECT EXISTS (SELECT 1 FROM news WHERE worker = ? AND id > ?)",
+                arguments: [me.rawValue, last]) ?? false
         }
         guard isAny else { return ([], heard) }
         return try await journal.write { db in
             try db.execute(sql: "DELETE FROM news WHERE worker = ? AND id <= ?", arguments: [me.rawValue, last])
             let rows = try Row.fetchAll(
-                db, sql: "SELECT submission, id FROM news WHERE worker = ? ORDER BY id LIMIT 1000", arguments: [me.rawValue])
+                db, sql: "SELECT submission, id FROM news WHERE worker = ? ORDER BY id LIMIT 1000",
+                arguments: [me.rawValue])
             let news = try rows.flatMap {
                 try SubmissionRecord.fetch(db, where: "submission.id = ?", [$0[0] as Int64])
             }

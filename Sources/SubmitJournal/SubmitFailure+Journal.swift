@@ -16,14 +16,18 @@ extension SubmitFailure {
     }
 
     fileprivate static func full(_ path: String) -> SubmitFailure {
-        SubmitFailure(.retry(after: nil), code: "journal-full", message: "The disk of the journal \(path) is full: make room and run it again.")
+        SubmitFailure(
+            .retry(after: nil), code: "journal-full",
+            message: "The disk of the journal \(path) is full: make room and run it again.")
     }
 
     fileprivate static func unwritable(_ path: String) -> SubmitFailure {
         if isShortOfDescriptors {
             return SubmitFailure(
                 .retry(after: nil), code: "journal-descriptors",
-                message: "The journal \(path) cannot be opened, because too many files are open: raise the limit (`ulimit -n`).")
+                message:
+                    "The journal \(path) cannot be opened, because too many files are open: raise the limit (`ulimit -n`)."
+            )
         }
         return SubmitFailure(
             .retry(after: nil), code: "journal-unwritable",
@@ -62,10 +66,13 @@ extension SubmitFailure {
         case .SQLITE_IOERR:
             self.init(
                 .retry(after: nil), code: "journal-io",
-                message: "The disk of the journal \(path) failed (\(error.message ?? "input/output error")): check that disk.")
+                message:
+                    "The disk of the journal \(path) failed (\(error.message ?? "input/output error")): check that disk."
+            )
         default:
             self.init(
-                .retry(after: nil), code: "journal", message: "The journal \(path) failed: \(error.message ?? "error \(error.resultCode.rawValue)").")
+                .retry(after: nil), code: "journal",
+                message: "The journal \(path) failed: \(error.message ?? "error \(error.resultCode.rawValue)").")
         }
     }
 }

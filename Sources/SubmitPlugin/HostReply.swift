@@ -16,7 +16,8 @@ enum HostReply: Sendable {
             .failure(
                 SubmitFailure(
                     .giveUp, code: "host-unsupported",
-                    message: "The program that started this submitter does not know a question that it asks: update it."))
+                    message: "The program that started this submitter does not know a question that it asks: update it."
+                ))
         }
     }
 

@@ -4,6 +4,7 @@ extension SubmitFailure {
     /// The host broke the order of the protocol.
     static func disorder(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "protocol-order", message: "The program that started this submitter \(what): report it as a fault.")
+            .giveUp, code: "protocol-order",
+            message: "The program that started this submitter \(what): report it as a fault.")
     }
 }

@@ -45,7 +45,8 @@ final class ServedSubmitter: Sendable {
         guard let version = PluginProtocol.versions.first(where: versions.contains) else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "protocol-version",
-                message: "The submitter “\(type.name)” and the program that started it speak no version of the protocol in "
+                message:
+                    "The submitter “\(type.name)” and the program that started it speak no version of the protocol in "
                     + "common: update the older one.")
         }
         phase.withLock { phase in
@@ -163,8 +164,10 @@ final class ServedSubmitter: Sendable {
                 return .failure(
                     SubmitFailure(
                         .giveUp, code: "checkpoint-too-long",
-                        message: "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than the "
-                            + "\(PluginProtocol.longestCheckpoint) of text it may be: report it as the submitter's fault."))
+                        message:
+                            "The submitter “\(type.name)” keeps a checkpoint of \(checkpoint.data.count) bytes, more than the "
+                            + "\(PluginProtocol.longestCheckpoint) of text it may be: report it as the submitter's fault."
+                    ))
             }
         }
         progress.tell()

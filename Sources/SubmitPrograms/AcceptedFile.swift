@@ -99,6 +99,8 @@ extension SubmitFailure {
     fileprivate static func noPrivateCopy(_ name: String, _ error: CInt) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "no-copy",
-            message: "“\(name)” could not be written for the program (\(Errno(rawValue: error))): make room in $TMPDIR or /tmp.")
+            message:
+                "“\(name)” could not be written for the program (\(Errno(rawValue: error))): make room in $TMPDIR or /tmp."
+        )
     }
 }

@@ -158,7 +158,8 @@ public struct ProgramCall: Sendable {
     ) async throws(ProgramFailure) -> (Value, ProgramResult.Status) {
         do {
             let result = try await Subprocess.run(
-                executable, arguments: Arguments(arguments), environment: given, platformOptions: .ended(after: patience),
+                executable, arguments: Arguments(arguments), environment: given,
+                platformOptions: .ended(after: patience),
                 input: input, output: output, error: error
             ) { execution in await body(execution) }
             switch result.terminationStatus {

@@ -42,7 +42,9 @@ public enum ProgramFailure: Error, Sendable, Hashable {
                 .hold(.misconfigured, after: nil), code: "program-missing",
                 message: "The program “\(program)” cannot be found or run; install it, or give its full path.")
         case .notStarted(let error?), .lost(let error?):
-            guard error == .permissionDenied || error == .noSuchFileOrDirectory || error.rawValue == ENOEXEC else { break }
+            guard error == .permissionDenied || error == .noSuchFileOrDirectory || error.rawValue == ENOEXEC else {
+                break
+            }
             return SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "program-missing",
                 message: "The program “\(program)” cannot be run (\(error)); see that it is there and may be executed.")

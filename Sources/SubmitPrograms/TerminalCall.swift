@@ -52,7 +52,8 @@ public struct TerminalCall: Sendable {
         var status: CInt = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let signal = Int(status & 0x7f)
-        let end = output.isLate ? ProgramResult.Status.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
+        let end =
+            output.isLate ? ProgramResult.Status.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
         return ProgramResult(status: end, output: output.bytes, isCut: output.isCut, complaint: [], readAll: true)
     }
 

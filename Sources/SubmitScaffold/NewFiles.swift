@@ -42,7 +42,8 @@ struct NewFiles {
             for folder in folders { try? manager.removeItem(atPath: folder) }
             throw SubmitFailure(
                 .giveUp, code: "not-written",
-                message: "“\(folders[0])” cannot be made: check that the folder it is in can be written to, and has room.")
+                message:
+                    "“\(folders[0])” cannot be made: check that the folder it is in can be written to, and has room.")
         }
     }
 }

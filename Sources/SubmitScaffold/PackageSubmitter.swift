@@ -18,7 +18,8 @@ public struct PackageSubmitter: Sendable {
         let target = "\(name.swift)Submitter"
         let folders = ["Plugins/\(target)", "Tests/\(target)Tests"]
         let oldManifest = try RegistrationFile("\(package)/\(Self.manifest)")
-        let manifest = try oldManifest
+        let manifest =
+            try oldManifest
             .inserting("    (\"\(target)\", [], []),", beforeFirst: "]", after: "let submitters:")
         let types = try RegistrationFile("\(package)/\(Self.types)")
             .inserting("            \(target).submitterType(),", beforeFirst: "        ]", after: "static func all")
@@ -88,7 +89,8 @@ private struct RegistrationFile {
         do {
             try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw SubmitFailure(.giveUp, code: "not-written", message: "“\(path)” cannot be written: check its permissions.")
+            throw SubmitFailure(
+                .giveUp, code: "not-written", message: "“\(path)” cannot be written: check its permissions.")
         }
     }
 }

@@ -29,7 +29,8 @@ public struct StandAloneProject: Sendable {
             guard let submit else {
                 throw SubmitFailure(
                     .giveUp, code: "no-package",
-                    message: "A submitter in Swift is built with the package of submit: say where that is, a path or a URL."
+                    message:
+                        "A submitter in Swift is built with the package of submit: say where that is, a path or a URL."
                 )
             }
             new.add(TemplateFiles.swiftProject, to: folder, for: name)

@@ -21,7 +21,9 @@ public struct SubmitterName: Sendable, Hashable {
         guard isName else {
             throw SubmitFailure(
                 .giveUp, code: "usage",
-                message: "“\(text)” is no name for a submitter: use letters, digits and “-”, with a letter first; at most 40.")
+                message:
+                    "“\(text)” is no name for a submitter: use letters, digits and “-”, with a letter first; at most 40."
+            )
         }
         type = text.lowercased()
         swift = parts.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -7,7 +7,8 @@ final class MemoryFile: Sendable {
 
     init(_ content: ArraySlice<UInt8>) {
         descriptor = submit_make_memory_file()
-        precondition(descriptor >= 0, "The kernel makes no file in memory: it is older than Linux 3.17, or has no room.")
+        precondition(
+            descriptor >= 0, "The kernel makes no file in memory: it is older than Linux 3.17, or has no room.")
         content.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count {

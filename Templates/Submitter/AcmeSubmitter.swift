@@ -65,7 +65,8 @@ public struct AcmeSubmitter: Submitter {
                         note: "Something else is called “\(path)”; it was left alone and nothing was stored.")
                 case .fail:
                     throw SubmitFailure(
-                        .giveUp, code: "name-taken", message: "Something else is called “\(path)” on Acme: rename one of them.")
+                        .giveUp, code: "name-taken",
+                        message: "Something else is called “\(path)” on Acme: rename one of them.")
                 }
             }
             if uploaded == nil { uploaded = try await upload(item, bytes, context) }

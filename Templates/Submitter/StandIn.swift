@@ -27,11 +27,13 @@ struct StandIn: Sendable {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw SubmitFailure(
-                .hold(.misconfigured, after: nil), code: "no-folder", message: "“\(folder)” is no folder: name another.")
+                .hold(.misconfigured, after: nil), code: "no-folder", message: "“\(folder)” is no folder: name another."
+            )
         }
         if access(folder + "/busy", F_OK) == 0 {
             throw SubmitFailure(
-                .hold(.throttled, after: .seconds(1)), code: "busy", message: "Acme asks for patience: it is tried again.")
+                .hold(.throttled, after: .seconds(1)), code: "busy",
+                message: "Acme asks for patience: it is tried again.")
         }
         if let wanted = try? String(contentsOfFile: folder + "/token", encoding: .utf8),
             wanted != settings.secret("token")
@@ -168,7 +170,8 @@ struct StandIn: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
         } catch {
-            throw SubmitFailure(.giveUp, code: "album", message: "“\(path)” cannot be made on Acme: something has its name.")
+            throw SubmitFailure(
+                .giveUp, code: "album", message: "“\(path)” cannot be made on Acme: something has its name.")
         }
     }
 

@@ -16,7 +16,8 @@ import SystemPackage
         let destinations = manager.destinations.map(\.name)
         manager.listen { event in
             switch event {
-            case .done(let note, let receipt): print("done: \(note.item.name) → \(note.destination): \(receipt.evidence)")
+            case .done(let note, let receipt):
+                print("done: \(note.item.name) → \(note.destination): \(receipt.evidence)")
             case .failed(let note, let failure): print("failed: \(note.item.name): \(failure.message)")
             case .refused(_, _, let failure): print("refused: \(failure.message)")
             default: break

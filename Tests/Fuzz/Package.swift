@@ -58,7 +58,9 @@ let package = Package(
         .target(name: "SubmitXML", dependencies: ["CLibXML2"], swiftSettings: settings),
         .target(
             name: "OAuthHTTPSubmitter",
-            dependencies: beneath + ["Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage],
+            dependencies: beneath + [
+                "Submit", "SubmitDigest", "SubmitHTTP", "SubmitXML", "Yams", crypto, systemPackage,
+            ],
             resources: [.embedInCode("Recipes")], swiftSettings: settings),
         .target(
             name: "ObjectStorageSubmitter",

@@ -15,7 +15,9 @@ import Testing
     ]
 
     /// Without `readback`: a receipt says what a remote says, yes and no more, which is no evidence.
-    private static let aboutEvidence = ContractSuite.cases.map(\.id).filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") }
+    private static let aboutEvidence = ContractSuite.cases.map(\.id).filter {
+        $0.hasPrefix("size-") || $0.hasPrefix("part-")
+    }
 
     /// Remotes are out of reach here, and that is all that is wrong with them.
     private static let untried = Untried.faults.subtracting([.fault(.unreachable)]).union([.resuming, .albums])
@@ -27,12 +29,15 @@ import Testing
     }
 
     /// Another setting of the remote that the next test tries whole.
-    private static let unread = ContractSuite.sample(0, and: ["conflict-", "presence-other-bytes", "same-bytes", "again"])
-        .filter { !aboutEvidence.contains($0.id) }
+    private static let unread = ContractSuite.sample(
+        0, and: ["conflict-", "presence-other-bytes", "same-bytes", "again"]
+    )
+    .filter { !aboutEvidence.contains($0.id) }
 
     @Test(arguments: unread)
     func `the contract holds without reading back`(_ promise: ContractCase) async throws {
-        try await promise.runInTurn(Harness { try await AnnexPlace.exporting(readback: "no") }, leavingOut: Self.untried)
+        try await promise.runInTurn(
+            Harness { try await AnnexPlace.exporting(readback: "no") }, leavingOut: Self.untried)
     }
 
     @Test(arguments: ContractSuite.cases)

@@ -146,7 +146,9 @@ import Testing
         #expect(readOnly.remedy == .hold(.misconfigured, after: nil))
     }
 
-    @Test(arguments: [false, true]) func `what it was tried with how names are given does not stay`(isGivenUp: Bool) async throws {
+    @Test(arguments: [false, true]) func `what it was tried with how names are given does not stay`(isGivenUp: Bool)
+        async throws
+    {
         let folder = TestFolder()
         let (item, bytes) = try folder.original([1, 2, 3])
         folder.write([1], to: folder.root + "/.submit-s-1.try")

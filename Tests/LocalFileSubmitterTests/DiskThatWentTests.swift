@@ -35,7 +35,9 @@ import Testing
         #expect(try await back.submit(other, bytes: otherBytes, context: context()).evidence == .verified)
     }
 
-    @Test func `was being marked when a process was killed is marked by the next, and nothing is left of that`() async throws {
+    @Test func `was being marked when a process was killed is marked by the next, and nothing is left of that`()
+        async throws
+    {
         let folder = TestFolder()
         folder.write([1], to: folder.root + "/.submit-folder.part")
         let (item, bytes) = try folder.original([1, 2, 3])

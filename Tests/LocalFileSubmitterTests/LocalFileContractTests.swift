@@ -18,7 +18,8 @@ import Testing
 
     @Test(arguments: ContractSuite.cases)
     func `the contract holds in a folder for items that are files`(_ promise: ContractCase) async throws {
-        try await promise.run(LocalFileHarness(readsFiles: true), leavingOut: Self.untried.union([.fault(.unreachable)]))
+        try await promise.run(
+            LocalFileHarness(readsFiles: true), leavingOut: Self.untried.union([.fault(.unreachable)]))
     }
 
     @Test(.enabled("needs to mount exFAT") { try await LoopDisk.works(.exfat) }, arguments: ContractSuite.cases)
@@ -72,7 +73,9 @@ private struct LocalFilePlace: ContractPlace {
 
     func contents() -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
-        for path in paths() where !path.hasSuffix(".part") && path != TestFolder.mark { contents[path] = folder.content(path) }
+        for path in paths() where !path.hasSuffix(".part") && path != TestFolder.mark {
+            contents[path] = folder.content(path)
+        }
         return contents
     }
 

@@ -35,7 +35,9 @@ import Testing
     }
 
     /// All that wait for a disk at the same moment hold a thread each, of which there is an end.
-    @Test(.timeLimit(.minutes(1))) func `many folders at once wait for their disks and not for each other`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `many folders at once wait for their disks and not for each other`()
+        async throws
+    {
         let (item, bytes) = try folder.original([1, 2, 3])
         let submitters = try (0..<8).map { try folder.submitter(["path": "\(folder.root)/\($0)"]) }
         let stored = try await withThrowingTaskGroup(of: Receipt.self) { group in

@@ -13,7 +13,9 @@ import Testing
         var bomb = "a0: &a0 [x, x]\n"
         for n in 1...40 { bomb += "a\(n): &a\(n) [*a\(n - 1), *a\(n - 1)]\n" }
         #expect(DemoRecipe.faults(bomb + "? *a40\n: x\n").count == 1)
-        for sneaky in ["? !!seq &a [x]\n: 1", "- [a,&b c]", "- {a: 1,&b c: 2}", "-\n  &a x", "\u{feff}&a x", "{\"a\":&b c}"] {
+        for sneaky in [
+            "? !!seq &a [x]\n: 1", "- [a,&b c]", "- {a: 1,&b c: 2}", "-\n  &a x", "\u{feff}&a x", "{\"a\":&b c}",
+        ] {
             #expect(DemoRecipe.faults(sneaky).first?.contains("no anchors") == true, "\(sneaky)")
         }
     }
@@ -28,8 +30,10 @@ import Testing
     @Test func `No change of a recipe makes the reader crash`() throws {
         let shipped = Recipe.shipped.compactMap { Recipe.shippedText($0) }
         let words = [
-            "{{", "}}", "[", "]", "{", "}", "&a", "*a", ": ", "- ", "\n", "\"", "'", "|", "??", "!", "%", "null", "~", "\u{0}",
-            "é", "😀", "\t", "9999999999999999999", "-", "{{ file.name | ", "raw: range", "\\", "#", "<<", "? ", ">", ",",
+            "{{", "}}", "[", "]", "{", "}", "&a", "*a", ": ", "- ", "\n", "\"", "'", "|", "??", "!", "%", "null", "~",
+            "\u{0}",
+            "é", "😀", "\t", "9999999999999999999", "-", "{{ file.name | ", "raw: range", "\\", "#", "<<", "? ", ">",
+            ",",
         ]
         var generator = Seeded(state: 42)
         for text in [DemoRecipe.text] + shipped {
@@ -39,7 +43,8 @@ import Testing
                 for _ in 0...Int.random(in: 0..<3, using: &generator) {
                     let at = Int.random(in: 0..<scalars.count, using: &generator)
                     switch Int.random(in: 0..<4, using: &generator) {
-                    case 0: scalars.removeSubrange(at..<min(scalars.count, at + Int.random(in: 1..<30, using: &generator)))
+                    case 0:
+                        scalars.removeSubrange(at..<min(scalars.count, at + Int.random(in: 1..<30, using: &generator)))
                     case 1: scalars.insert(contentsOf: words.randomElement(using: &generator)!.unicodeScalars, at: at)
                     case 2:
                         let from = Int.random(in: 0..<scalars.count, using: &generator)

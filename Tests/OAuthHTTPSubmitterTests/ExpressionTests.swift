@@ -21,15 +21,17 @@ import Testing
         return try formula.evaluate(in: scope)
     }
 
-    @Test(arguments: [
-        ("1", .integer(1)), ("16MiB", .integer(16 << 20)), ("5KB", .integer(5000)), ("2GiB", .integer(2 << 30)),
-        ("5m", .integer(300)), ("2h", .integer(7200)), ("3s", .integer(3)), ("1d", .integer(86400)),
-        ("'it\\'s'", .text("it's")), ("\"a\\nb\"", .text("a\nb")), ("true", .bool(true)), ("null", .null),
-        ("[1, 'a', []]", .list([.integer(1), .text("a"), .list([])])),
-        ("file.size", .integer(1000)), ("file['size']", .integer(1000)), ("up.list[1]", .integer(2)),
-        ("up.list[2]", .null), ("up.nothing", .null), ("up.nothing.deeper", .null), ("body['/error/code']", .integer(4)),
-        ("body['/other']", .null), ("{{ file.size }}", .integer(1000)), ("  {{file.size}}  ", .integer(1000)),
-    ] as [(String, RecipeValue)])
+    @Test(
+        arguments: [
+            ("1", .integer(1)), ("16MiB", .integer(16 << 20)), ("5KB", .integer(5000)), ("2GiB", .integer(2 << 30)),
+            ("5m", .integer(300)), ("2h", .integer(7200)), ("3s", .integer(3)), ("1d", .integer(86400)),
+            ("'it\\'s'", .text("it's")), ("\"a\\nb\"", .text("a\nb")), ("true", .bool(true)), ("null", .null),
+            ("[1, 'a', []]", .list([.integer(1), .text("a"), .list([])])),
+            ("file.size", .integer(1000)), ("file['size']", .integer(1000)), ("up.list[1]", .integer(2)),
+            ("up.list[2]", .null), ("up.nothing", .null), ("up.nothing.deeper", .null),
+            ("body['/error/code']", .integer(4)),
+            ("body['/other']", .null), ("{{ file.size }}", .integer(1000)), ("  {{file.size}}  ", .integer(1000)),
+        ] as [(String, RecipeValue)])
     func `Literals and names are worth what they say`(_ text: String, _ value: RecipeValue) throws {
         #expect(try Self.evaluate(text) == value)
     }
@@ -45,40 +47,52 @@ import Testing
         #expect(try Self.evaluate(text) == .bool(true))
     }
 
-    @Test(arguments: [
-        ("1 + 2 * 3", .integer(7)), ("(1 + 2) * 3", .integer(9)), ("10 - 2 - 3", .integer(5)), ("-2 + 5", .integer(3)),
-        ("2 * -3", .integer(-6)), ("'2' + 3", .integer(5)),
-        ("1 + 1 == 2", .bool(true)), ("true or false and false", .bool(true)), ("not true or true", .bool(true)),
-        ("not false and true", .bool(true)), ("not 1 == 2", .bool(true)),
-        ("meta.caption ?? 'none'", .text("none")), ("up.empty ?? 'none'", .text("none")), ("0 ?? 5", .integer(0)),
-        ("false ?? 5", .bool(false)), ("null ?? null ?? 3", .integer(3)), ("meta.caption ?? 1 + 1", .integer(2)),
-        ("meta.caption ?? 'a' == 'a'", .bool(true)), ("file.name ?? 'x' | upper", .text("a b.jpg")),
-        ("'a' | upper == 'A'", .bool(true)), ("true or nobody", .bool(true)), ("false and nobody", .bool(false)),
-        ("1 ?? nobody", .integer(1)),
-    ] as [(String, RecipeValue)])
-    func `Precedence is as documented, and what does not count is not looked at`(_ text: String, _ value: RecipeValue) throws {
+    @Test(
+        arguments: [
+            ("1 + 2 * 3", .integer(7)), ("(1 + 2) * 3", .integer(9)), ("10 - 2 - 3", .integer(5)),
+            ("-2 + 5", .integer(3)),
+            ("2 * -3", .integer(-6)), ("'2' + 3", .integer(5)),
+            ("1 + 1 == 2", .bool(true)), ("true or false and false", .bool(true)), ("not true or true", .bool(true)),
+            ("not false and true", .bool(true)), ("not 1 == 2", .bool(true)),
+            ("meta.caption ?? 'none'", .text("none")), ("up.empty ?? 'none'", .text("none")), ("0 ?? 5", .integer(0)),
+            ("false ?? 5", .bool(false)), ("null ?? null ?? 3", .integer(3)), ("meta.caption ?? 1 + 1", .integer(2)),
+            ("meta.caption ?? 'a' == 'a'", .bool(true)), ("file.name ?? 'x' | upper", .text("a b.jpg")),
+            ("'a' | upper == 'A'", .bool(true)), ("true or nobody", .bool(true)), ("false and nobody", .bool(false)),
+            ("1 ?? nobody", .integer(1)),
+        ] as [(String, RecipeValue)])
+    func `Precedence is as documented, and what does not count is not looked at`(_ text: String, _ value: RecipeValue)
+        throws
+    {
         #expect(try Self.evaluate(text) == value)
     }
 
     @Test(arguments: [
         ("nobody", "1: “nobody” stands for nothing at this time."),
-        ("1 < null", "3: “<” compares two numbers or two texts, and there are a number and nothing: say with “??” what then."),
+        (
+            "1 < null",
+            "3: “<” compares two numbers or two texts, and there are a number and nothing: say with “??” what then."
+        ),
         ("'a' < 1", "5: “<” compares two numbers or two texts, and there are a text and a number."),
         ("1 + 'a'", "3: “+” takes two whole numbers, and there are a number and a text."),
         ("9223372036854775807 + 1", "21: “+” makes a number too large to hold."),
         ("9223372036854775807 * 2", "21: “*” makes a number too large to hold."),
         ("1 in 2", "3: “in” looks into a list, a text or a map, and there is a number."),
         ("", "1: An expression is missing."), ("1 +", "4: A value is missing at the end."),
-        ("(1", "3: “)” is missing after what stands in “(”."), ("[1 2]", "4: “,” is missing after an element of a list, before “2”."),
+        ("(1", "3: “)” is missing after what stands in “(”."),
+        ("[1 2]", "4: “,” is missing after an element of a list, before “2”."),
         ("1 2", "3: “2” cannot stand here: the expression ends before it."),
-        ("a.", "3: The name of a member is missing after “.”."), ("'abc", "1: This text is opened by ' and never closed."),
+        ("a.", "3: The name of a member is missing after “.”."),
+        ("'abc", "1: This text is opened by ' and never closed."),
         ("'\\x'", "2: After “\\” there may be \\, ', \", n or t."),
         ("a && b", "3: “&” has no meaning in an expression: say “and”."),
         ("a = b", "3: “=” has no meaning in an expression: say “==”."),
         ("!a", "1: “!” has no meaning in an expression: say “not”."),
         ("1 == 2 == 3", "8: Two comparisons stand in a row: join them with “and”, before “==”."),
         ("1.5", "1: There are whole numbers only: use a smaller unit."),
-        ("16Mib", "3: “Mib” is no unit: there are B, KB, MB, GB, TB, KiB, MiB, GiB, TiB for sizes and s, m, h, d for times."),
+        (
+            "16Mib",
+            "3: “Mib” is no unit: there are B, KB, MB, GB, TB, KiB, MiB, GiB, TiB for sizes and s, m, h, d for times."
+        ),
         ("99999999999TiB", "1: This number is too large."), ("99999999999999999999", "1: This number is too large."),
         (
             "a | uper",
@@ -86,7 +100,8 @@ import Testing
                 + "hex, int, iso8601, join, json, json_ascii, lower, md5, pad, quote_tags, rfc1123, seconds, sha1, sha256, trim, "
                 + "truncate, unhex, unix, upper, url, url_path, uuid, xml."
         ),
-        ("a | truncate", "5: This filter is written “truncate(n)”."), ("a | lower(1)", "5: This filter is written “lower”."),
+        ("a | truncate", "5: This filter is written “truncate(n)”."),
+        ("a | lower(1)", "5: This filter is written “lower”."),
         ("{{ 1", "1: “{{” is opened and never closed by “}}”."),
         ("{{ 1 }} 2", "9: This must be one expression: nothing may stand after “}}”."),
     ])

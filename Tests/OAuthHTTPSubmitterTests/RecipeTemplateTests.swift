@@ -7,12 +7,17 @@ import Testing
         try RecipeTemplate(text, at: ExpressionTests.place) { RecipePlace(path: "x", line: 1, column: $0 + 1) }
     }
 
-    @Test(arguments: [
-        ("plain", .text("plain")), ("{{ file.size }}", .integer(1000)), ("{{ meta.tags }}", .list([.text("sea"), .text("old town")])),
-        ("{{ true }}", .bool(true)), ("{{ null }}", .null), ("{{ file.size }} bytes", .text("1000 bytes")),
-        ("a {{ '}}' }} b", .text("a }} b")), ("{ x }", .text("{ x }")), ("{{ true }}{{ 1 }}", .text("true1")), ("", .text("")),
-    ] as [(String, RecipeValue)])
-    func `A template of one expression keeps its kind, and others are texts`(_ text: String, _ value: RecipeValue) throws {
+    @Test(
+        arguments: [
+            ("plain", .text("plain")), ("{{ file.size }}", .integer(1000)),
+            ("{{ meta.tags }}", .list([.text("sea"), .text("old town")])),
+            ("{{ true }}", .bool(true)), ("{{ null }}", .null), ("{{ file.size }} bytes", .text("1000 bytes")),
+            ("a {{ '}}' }} b", .text("a }} b")), ("{ x }", .text("{ x }")), ("{{ true }}{{ 1 }}", .text("true1")),
+            ("", .text("")),
+        ] as [(String, RecipeValue)])
+    func `A template of one expression keeps its kind, and others are texts`(_ text: String, _ value: RecipeValue)
+        throws
+    {
         #expect(try Self.template(text).evaluate(in: ExpressionTests.scope) == value)
     }
 
@@ -29,8 +34,10 @@ import Testing
 
     @Test(arguments: [
         ("/a/{{ file.name }}?q={{ 'x&y=z' }}", "/a/a%20b.jpg?q=x%26y%3Dz"), ("/{{ 'a/b' }}", "/a%2Fb"),
-        ("/{{ 'a/b c' | url_path }}/x", "/a/b%20c/x"), ("/{{ 'a b' | url }}", "/a%20b"), ("/v1/{{ 'up:1?s=2' | as_given }}", "/v1/up:1?s=2"),
-        ("{{ 'https://h.example/s?id=1' }}", "https://h.example/s?id=1"), ("{{ 'https://h/s' }}/{{ 'a b' }}", "https://h/s/a%20b"),
+        ("/{{ 'a/b c' | url_path }}/x", "/a/b%20c/x"), ("/{{ 'a b' | url }}", "/a%20b"),
+        ("/v1/{{ 'up:1?s=2' | as_given }}", "/v1/up:1?s=2"),
+        ("{{ 'https://h.example/s?id=1' }}", "https://h.example/s?id=1"),
+        ("{{ 'https://h/s' }}/{{ 'a b' }}", "https://h/s/a%20b"),
     ])
     func `A URL encodes what is put into it`(_ text: String, _ url: String) throws {
         #expect(try Self.template(text).url(in: ExpressionTests.scope) == url)

@@ -34,7 +34,8 @@ struct SchemaWriter {
         case .json: return .object([])
         case .wholeNumber(let range):
             return .object([
-                ("type", .text("integer")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound)),
+                ("type", .text("integer")), ("minimum", .number(range.lowerBound)),
+                ("maximum", .number(range.upperBound)),
             ])
         case .size: return quantity("B|KB|MB|GB|TB|KiB|MiB|GiB|TiB")
         case .time: return quantity("s|m|h|d")
@@ -74,7 +75,8 @@ struct SchemaWriter {
     }
 
     private mutating func reference(_ form: MappingGrammar) -> JSON {
-        let name = form.title.split(separator: " ").drop { ["a", "an", "the"].contains($0) }.joined(separator: "-").lowercased()
+        let name = form.title.split(separator: " ").drop { ["a", "an", "the"].contains($0) }.joined(separator: "-")
+            .lowercased()
         let reference = JSON.object([("$ref", .text("#/definitions/\(name)"))])
         guard !definitions.contains(where: { $0.0 == name }) else { return reference }
         // Its place is taken before its keys are looked at.

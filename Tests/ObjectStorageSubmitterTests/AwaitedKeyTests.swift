@@ -80,7 +80,8 @@ import Testing
         let next = try submitter()
         // It gets no farther than its album.
         let stuck = SubmissionContext(
-            submission: "first-1", attempt: 2, album: String(repeating: "x", count: 1100), checkpoint: kept.withLock { $0 })
+            submission: "first-1", attempt: 2, album: String(repeating: "x", count: 1100),
+            checkpoint: kept.withLock { $0 })
         await #expect(throws: SubmitFailure.self) {
             try await next.submit(first.item(named: "a.jpg"), bytes: first, context: stuck)
         }

@@ -15,7 +15,9 @@ private final class LateParts: HTTPTransport {
     let isStored = AsyncSemaphore(0)
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard request.method == "PUT", request.url.contains("partNumber=") else { return try await storage.send(request) }
+        guard request.method == "PUT", request.url.contains("partNumber=") else {
+            return try await storage.send(request)
+        }
         request.sent?(request.body.length ?? 0)
         came.leave()
         let answered = AsyncSemaphore(0)

@@ -13,14 +13,17 @@ struct FakeStorageHarness: ContractHarness {
 
     func makePlace() async throws -> any ContractPlace {
         let losesReply = Locked(false)
-        let storage = FakeStorage(manner, after: { sent, answer, _ in
-            guard answer.status < 300, sent.storesWhole else { return nil }
-            return losesReply.withLock { loses in
-                defer { loses = false }
-                return loses ? .failure(.lost) : nil
-            }
-        })
-        return FakePlace(storage: storage, wire: FaultyTransport(storage), losesReply: losesReply, manner: manner, inParts: inParts)
+        let storage = FakeStorage(
+            manner,
+            after: { sent, answer, _ in
+                guard answer.status < 300, sent.storesWhole else { return nil }
+                return losesReply.withLock { loses in
+                    defer { loses = false }
+                    return loses ? .failure(.lost) : nil
+                }
+            })
+        return FakePlace(
+            storage: storage, wire: FaultyTransport(storage), losesReply: losesReply, manner: manner, inParts: inParts)
     }
 }
 

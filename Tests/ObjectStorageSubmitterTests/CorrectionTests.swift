@@ -107,7 +107,10 @@ import Testing
         _ storage: FakeStorage, _ fetched: Locked<Int>
     ) throws -> Endeavour {
         let keys = ExpiringValue<SigningKey>(now: { .now }) { () throws(SubmitFailure) in
-            let number = fetched.withLock { $0 += 1; return $0 }
+            let number = fetched.withLock {
+                $0 += 1
+                return $0
+            }
             let key = AccessKey(id: "AKID", secret: FakeStorage.secret, sessionToken: "token-\(number)")
             return (SigningKey(key), Timestamp(nanoseconds: Timestamp.now.nanoseconds + 3_600_000_000_000))
         }
@@ -151,7 +154,8 @@ import Testing
         #expect(storage.steps.count { if case .part = $0 { true } else { false } } <= 4)
     }
 
-    @Test func `by a key that is refused in the middle of a file waits for another, and goes on with it`() async throws {
+    @Test func `by a key that is refused in the middle of a file waits for another, and goes on with it`() async throws
+    {
         let once = Once(.part(3))
         let endeavour = try Endeavour(
             FakeStorage { once.strikes($0) ? .success(.error(403, "InvalidAccessKeyId")) : nil })

@@ -98,7 +98,9 @@ extension SubmitFailure {
 
 /// What a request to a bucket is about.
 enum Step: Sendable, Hashable {
-    case look, begin, part(Int), listParts, listUploads, complete, abort, other
+    case look, begin
+    case part(Int)
+    case listParts, listUploads, complete, abort, other
 
     init(_ sent: FakeStorage.Sent) {
         let parts = sent.url.split(separator: "?", maxSplits: 1)

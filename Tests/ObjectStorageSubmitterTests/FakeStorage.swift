@@ -209,7 +209,8 @@ final class FakeStorage: HTTPTransport {
         }
         if manner != .plainSink,
             let answer = state.uploads.answer(
-                sent, Self.parameters(query), body, key: key, named: named, objects: &state.objects, nodes: &state.nodes,
+                sent, Self.parameters(query), body, key: key, named: named, objects: &state.objects,
+                nodes: &state.nodes,
                 now: state.sent.count)
         {
             let isCompleted = sent.method == "POST" && !query.hasPrefix("uploads") && StorageError(answer).code == nil

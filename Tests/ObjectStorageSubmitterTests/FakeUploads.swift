@@ -104,7 +104,9 @@ struct FakeUploads: Sendable {
     }
 
     private func parts(of upload: Upload, after marker: Int) -> HTTPResponse {
-        let rest = upload.parts.filter { $0.key > marker && !quirks.contains(.listsPartsEmpty) }.sorted { $0.key < $1.key }
+        let rest = upload.parts.filter { $0.key > marker && !quirks.contains(.listsPartsEmpty) }.sorted {
+            $0.key < $1.key
+        }
         let page = rest.prefix(pageSize)
         let list = page.map { number, bytes in
             "<Part><PartNumber>\(number)</PartNumber><ETag>&quot;\(etag(of: bytes, upload.features))&quot;</ETag>"

@@ -56,7 +56,8 @@ import Testing
     @Test func `is never called there where it is large`() async throws {
         let endeavour = try Endeavour(FakeStorage())
         let item = ScriptedBytes(ScriptedBytes.content(count: 17 << 20))
-        let submitter = try endeavour.storage.submitter(["parts_above": "1MiB", "part_size": "8MiB"], profile: .smallParts)
+        let submitter = try endeavour.storage.submitter(
+            ["parts_above": "1MiB", "part_size": "8MiB"], profile: .smallParts)
         let receipt = try await submitter.submit(
             item.item(named: "a.jpg"), bytes: item, context: SubmissionContext(submission: "test-1"))
         #expect(receipt.evidence == .verified && receipt.marks["etag"]?.hasSuffix("-3") == true)

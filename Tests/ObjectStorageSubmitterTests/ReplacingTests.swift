@@ -17,13 +17,22 @@ import Testing
         return FakeStorage(
             manner,
             after: { sent, _, state in
-                if sent.method == "HEAD", !isDone.withLock({ done in defer { done = true }; return done }) { change(&state) }
+                if sent.method == "HEAD",
+                    !isDone.withLock({ done in
+                        defer { done = true }
+                        return done
+                    })
+                {
+                    change(&state)
+                }
                 return nil
             })
     }
 
     private func conditions(_ storage: FakeStorage) -> [String] {
-        storage.sent.filter { $0.method == "PUT" }.map { $0["if-match"].map { "match \($0)" } ?? $0["if-none-match"] ?? "none" }
+        storage.sent.filter { $0.method == "PUT" }.map {
+            $0["if-match"].map { "match \($0)" } ?? $0["if-none-match"] ?? "none"
+        }
     }
 
     @Test func `is the one that was seen, and no other that came there since`() async throws {
@@ -62,11 +71,14 @@ import Testing
             #expect(storage.objects["a.jpg"]?.bytes == content)
         }
         // What it refuses it is not asked for again.
-        if manner == .withoutConditions { #expect(conditions(storage).count == 3 && conditions(storage).last == "none") }
+        if manner == .withoutConditions {
+            #expect(conditions(storage).count == 3 && conditions(storage).last == "none")
+        }
     }
 
     @Test func `is replaced where the server refuses whatever the condition says`() async throws {
-        let storage = FakeStorage { sent in sent["if-match"] == nil ? nil : .success(.error(412, "PreconditionFailed")) }
+        let storage = FakeStorage { sent in sent["if-match"] == nil ? nil : .success(.error(412, "PreconditionFailed"))
+        }
         storage.put([1, 2, 3], at: "a.jpg")
         _ = try await storage.submitter().submit(content, onConflict: .overwrite)
         #expect(storage.objects["a.jpg"]?.bytes == content && conditions(storage).last == "none")
@@ -100,7 +112,8 @@ import Testing
         _ status: Int
     ) async throws {
         let storage = FakeStorage { sent in
-            sent["if-match"] == nil ? nil : .success(.error(status, status == 501 ? "NotImplemented" : "PreconditionFailed"))
+            sent["if-match"] == nil
+                ? nil : .success(.error(status, status == 501 ? "NotImplemented" : "PreconditionFailed"))
         }
         storage.put([1, 2, 3], at: "a.jpg")
         let submitter = try inParts(storage)

@@ -134,7 +134,8 @@ extension FakeStorage {
             return .error(403, "RequestTimeTooSkewed", headers: [("Date", HTTPDate.format(.now))])
         case .redirected: return .error(307, "TemporaryRedirect")
         case .busy: return .error(409, "OperationAborted")
-        case .page: return HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
+        case .page:
+            return HTTPResponse(status: 200, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
         case .quota: return ["PUT", "POST"].contains(sent.method) ? .error(507, "XMinioStorageFull") : nil
         case .forgetsUploads: state.uploads.open = state.uploads.open.filter { state.nodes.completing[$0.key] != nil }
         case .rival:
@@ -227,7 +228,8 @@ extension FakeStorage {
 
 extension FakeUploads {
     /// What Garage says of a quota (src/api/s3/put.rs, `check_quotas`).
-    static let quotaReached = "Forbidden: Bucket size quota is reached, maximum total size of objects for this bucket: 1000"
+    static let quotaReached =
+        "Forbidden: Bucket size quota is reached, maximum total size of objects for this bucket: 1000"
 
     /// What a key is called.
     func name(_ key: String) -> String { quirks.contains(.foldsCase) ? key.lowercased() : key }

@@ -99,7 +99,12 @@ import Testing
         let refusals = Locked(0)
         let endeavour = try Endeavour(
             FakeStorage { sent in
-                guard Step(sent) == .complete, refusals.withLock({ $0 += 1; return $0 <= 2 }) else { return nil }
+                guard Step(sent) == .complete,
+                    refusals.withLock({
+                        $0 += 1
+                        return $0 <= 2
+                    })
+                else { return nil }
                 return .success(.error(400, "InvalidPart"))
             })
         try await endeavour.fails(again, "upload-lost")
@@ -159,7 +164,8 @@ import Testing
         try await reading.arrives(.verified)
     }
 
-    @Test func `ETags that are no MD5s keeps no part that an earlier attempt sent, since none is proven`() async throws {
+    @Test func `ETags that are no MD5s keeps no part that an earlier attempt sent, since none is proven`() async throws
+    {
         let endeavour = try Endeavour(FakeStorage(quirks: [.opaqueETags], script: Self.resetting(.complete)))
         try await endeavour.fails(.tryAnother(after: nil), "broken")
         #expect(try await endeavour.arrives(.echoed) == endeavour.bytes.content.count)

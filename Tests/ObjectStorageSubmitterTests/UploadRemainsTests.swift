@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test(arguments: [(1, true), (0, true), (0, false)])
-    func `is gone where parts are not listed and something else got the key meanwhile`(less: Int, isTold: Bool) async throws {
+    func `is gone where parts are not listed and something else got the key meanwhile`(less: Int, isTold: Bool)
+        async throws
+    {
         let begun = try await begun(parts: 2, quirks: [.listsNoParts])
         var note = try #require(begun.note)
         note.mayBeObject = isTold

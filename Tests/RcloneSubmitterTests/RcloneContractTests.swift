@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct RcloneContractTests {
     /// What the WebDAV server cannot be tried for, and some of the others.
-    private static let local = ContractSuite.sample(0, and: ["name-control", "names-apart", "digest-differs", "no-secret"])
+    private static let local = ContractSuite.sample(
+        0, and: ["name-control", "names-apart", "digest-differs", "no-secret"])
 
     @Test(arguments: local)
     func `the contract holds in a local folder`(_ promise: ContractCase) async throws {

@@ -145,7 +145,8 @@ import Testing
 
     @Test(
         arguments: [
-            "remote": [nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p",
+            "remote": [
+                nil, "photos", "-x:", ":sftp,host=h,pass=abc:p", ":s3,access_key_id=a,secret_access_key=b:p",
                 ":webdav,url='https://me:abc@nas/dav',user=me:p", ":webdav,url='https://me:a''abc@nas':p",
                 ":webdav,url='https://nas',headers='Cookie,abc':p",
             ],
@@ -164,10 +165,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ":webdav,url='https://nas.example',user='me@nas.example':p", ":webdav,url='https://me@nas.example:8443/a':b:c@d",
+        ":webdav,url='https://nas.example',user='me@nas.example':p",
+        ":webdav,url='https://me@nas.example:8443/a':b:c@d",
     ])
     func `a user's name and a port are no password`(remote: String) throws {
-        _ = try RcloneSubmitter.submitterType().make(DestinationSettings(destination: "nas", values: ["remote": remote]))
+        _ = try RcloneSubmitter.submitterType().make(
+            DestinationSettings(destination: "nas", values: ["remote": remote]))
     }
 
     @Test(arguments: [ConflictPolicy.rename, .skip])
@@ -235,7 +238,10 @@ import Testing
         ("Put \"http://nas/x\": set tcp 127.0.0.1:58994: use of closed network connection", 5, "unreachable"),
         ("Update mkParentDir failed: 404 Not Found", 1, "misconfigured"),
         ("read metadata failed: 405 Method Not Allowed", 1, "misconfigured"),
-        ("operation error S3: CreateBucket, https response error StatusCode: 404, api error NotFound", 1, "misconfigured"),
+        (
+            "operation error S3: CreateBucket, https response error StatusCode: 404, api error NotFound", 1,
+            "misconfigured"
+        ),
         ("NoSuchBucket: The specified bucket does not exist\n\tstatus code: 404", 1, "misconfigured"),
         ("something new", 7, "fatal"), ("something new", 8, "throttled"), ("something new", 5, "rclone"),
     ])

@@ -186,7 +186,8 @@ private struct Account {
         let places = AppPaths(environment: submit.environment)
         let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places, host: .tests), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([authority.type()]), places, host: .tests),
+            journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["album"])
         return session

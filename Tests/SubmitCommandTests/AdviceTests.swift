@@ -5,7 +5,8 @@ import Testing
 
 /// Which verb or option helps is the command's to say: the library's sentences are read in other programs, too.
 @Suite struct `What to do on the command line` {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
     /// Those that are commands themselves.
     private static let commands = ["Sources/SubmitCommand/", "Sources/NewSubmitterTool/"]
     /// What is no sentence of the library on a failure: other programs' options, and what the command finds in its own file.
@@ -43,7 +44,9 @@ import Testing
 
     @Test func `is given on codes that the library has`() throws {
         let file = Self.root.appending(path: "Sources/SubmitCommand/Display/Advice.swift")
-        let cases = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.contains("        case \"") }
+        let cases = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+            $0.contains("        case \"")
+        }
         let codes = cases.flatMap { line in
             line.matches(of: /"([a-z-]+)"(?:,|:)/).map { String($0.1) }
         }

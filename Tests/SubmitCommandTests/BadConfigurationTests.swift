@@ -31,7 +31,9 @@ import Testing
     @Test func `a destination that is not set up, with how to do that`() async throws {
         let outcome = try await Submit().run("--to", "objstore", "x.jpg")
         #expect(outcome.end == .exited(2))
-        #expect(outcome.troubles.count == 1 && outcome.err.contains("submit destinations add NAME --type objstore"), "\(outcome)")
+        #expect(
+            outcome.troubles.count == 1 && outcome.err.contains("submit destinations add NAME --type objstore"),
+            "\(outcome)")
     }
 
     @Test func `an unknown key, with the one that was meant`() async throws {
@@ -63,8 +65,10 @@ import Testing
             try await sentence("destinations:\n  file:\n    create: perhaps\n")
                 == "3: “create” must be true or false, not “perhaps”.\n")
         #expect(
-            try await sentence("destinations:\n  objstore:\n    endpoint: example.com\n", ["--to", "objstore", "x.jpg"])
-                .hasPrefix("3: “endpoint” must begin"))
+            try await sentence(
+                "destinations:\n  objstore:\n    endpoint: example.com\n", ["--to", "objstore", "x.jpg"]
+            )
+            .hasPrefix("3: “endpoint” must begin"))
         #expect(
             try await sentence("destinations:\n  file:\n    path:\n      - /tmp\n")
                 == "3: “path” must have one value.\n")
@@ -77,12 +81,14 @@ import Testing
     @Test func `an unknown type and an unknown default`() async throws {
         #expect(try await sentence("destinations:\n  a:\n    type: fil\n", ["--to", "a", "x.jpg"]).hasPrefix("3: "))
         #expect(
-            try await sentence("default: [file, nowhere]\n", ["x.jpg"]).hasPrefix("1: There is no destination “nowhere”"))
+            try await sentence("default: [file, nowhere]\n", ["x.jpg"]).hasPrefix(
+                "1: There is no destination “nowhere”"))
     }
 
     @Test func `a secret in the configuration, without showing it`() async throws {
         let sentence = try await sentence(
-            "destinations:\n  objstore:\n    bucket: b\n    secret_access_key: \(Submit.secret)\n", ["--to", "objstore", "x.jpg"])
+            "destinations:\n  objstore:\n    bucket: b\n    secret_access_key: \(Submit.secret)\n",
+            ["--to", "objstore", "x.jpg"])
         #expect(sentence.hasPrefix("4: “secret_access_key” is a secret and must not stand here: put it into "))
         #expect(!sentence.contains(Submit.secret))
     }
@@ -91,7 +97,8 @@ import Testing
         let submit = Submit()
         let shown = try await submit.run("recipes", "show", "immich")
         try #require(shown.end == .exited(0), "\(shown)")
-        let recipe = try submit.folder.write(shown.out.replacing("{{ asset.id }}", with: "{{ nosuch.id }}"), to: "fault.yaml")
+        let recipe = try submit.folder.write(
+            shown.out.replacing("{{ asset.id }}", with: "{{ nosuch.id }}"), to: "fault.yaml")
         try submit.configure(
             """
             default: [file, nowhere]
@@ -106,7 +113,8 @@ import Testing
         let photo = try Photos.make(1, in: submit.folder)[0]
         let sent = try await submit.run("--to", "file", photo)
         #expect(sent.end == .exited(0) && sent.err == "", "\(sent)")
-        for (name, line) in [("fault", 3), ("absent", 4), ("cloud", 5), ("strange", 6), ("my.disk", 7), ("my-disk", 8)] {
+        for (name, line) in [("fault", 3), ("absent", 4), ("cloud", 5), ("strange", 6), ("my.disk", 7), ("my-disk", 8)]
+        {
             let refused = try await submit.run("--to", name, photo)
             #expect(refused.end == .exited(2), "\(refused)")
             #expect(refused.err.hasPrefix("submit: \(submit.configuration):\(line): "), "\(refused)")

@@ -123,7 +123,10 @@ import Testing
         let (submit, path, outcome, list) = try await afterAcceptance { rename($0, $0 + ".away") }
         #expect(outcome.end == .exited(1), "\(outcome)")
         #expect(list.allSatisfy { $0.state == "failed" && $0.code == "source-vanished" }, "\(list)")
-        #expect(outcome.err.contains("“\(path)” is no longer there: bring it back and try again, or submit it from its new place. `submit retry` tries again."), "\(outcome)")
+        #expect(
+            outcome.err.contains(
+                "“\(path)” is no longer there: bring it back and try again, or submit it from its new place. `submit retry` tries again."
+            ), "\(outcome)")
         rename(path + ".away", path)
         let retry = try await submit.run("retry")
         #expect(retry.end == .exited(0) && retry.out.contains("2 submissions to try again."), "\(retry)")

@@ -51,8 +51,10 @@ import Testing
             "--only", "facts-agree")
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(
-            outcome.lines.prefix(2) == ["✓ facts and facets agree", "✓ presence is told apart from absence"], "\(outcome)")
-        #expect(outcome.lines.contains { $0.hasSuffix("card") } && outcome.lines.contains("  broken       0"), "\(outcome)")
+            outcome.lines.prefix(2) == ["✓ facts and facets agree", "✓ presence is told apart from absence"],
+            "\(outcome)")
+        #expect(
+            outcome.lines.contains { $0.hasSuffix("card") } && outcome.lines.contains("  broken       0"), "\(outcome)")
         #expect(try submit.names(in: place).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: submit.journal))
     }
@@ -63,7 +65,9 @@ import Testing
             "contract", "odd", "--type", "file", "--set", "path=\(submit.place)",
             "--set", "template={stem}-{sha256:8}.{ext}", "--only", "next name")
         #expect(outcome.end == .exited(1), "\(outcome)")
-        #expect(outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ") ?? false)
+        #expect(
+            outcome.lines.first?.hasPrefix("✗ other bytes with the name stay, and the item takes the next name: ")
+                ?? false)
         #expect(try submit.names().isEmpty, "\(outcome)")
     }
 
@@ -86,7 +90,8 @@ import Testing
             "contract", "dated", "--type", "file", "--set", "path=\(submit.place)", "--set",
             "template={year}/{month}/{name}", "--only", promise)
         #expect(outcome.end == .exited(0) && outcome.lines.contains("  remains      nothing"), "\(outcome)")
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: submit.place).sorted() == [".submit-folder", "2024"])
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: submit.place).sorted() == [".submit-folder", "2024"])
     }
 
     @Test func `gives up a promise that comes to no end`() async throws {
@@ -111,19 +116,24 @@ import Testing
                 #"run=sh -c 'test ! -e "\#(away)" || exit 69; cat "$0" >/dev/null; echo there'"#, "--faults", faults,
                 "--only", only)
         }
-        let making = #"sh -c 'case $0 in unreachable) touch "\#(away)" ;; none) rm -f "\#(away)" ;; *) exit 64 ;; esac'"#
+        let making =
+            #"sh -c 'case $0 in unreachable) touch "\#(away)" ;; none) rm -f "\#(away)" ;; *) exit 64 ;; esac'"#
         let kept = try await contract(making, only: "that cannot be reached")
-        #expect(kept.end == .exited(0) && kept.lines.first == "✓ a place that cannot be reached is waited for", "\(kept)")
+        #expect(
+            kept.end == .exited(0) && kept.lines.first == "✓ a place that cannot be reached is waited for", "\(kept)")
         #expect(!FileManager.default.fileExists(atPath: away))
         let unknown = try await contract(making, only: "that is full")
-        let missing = "not tried, because nothing makes the fault “full” there: give the harness a `submitter(meeting:)`, or --faults a command for that"
+        let missing =
+            "not tried, because nothing makes the fault “full” there: give the harness a `submitter(meeting:)`, or --faults a command for that"
         #expect(unknown.lines.first?.contains(missing) ?? false, "\(unknown)")
         let whichever = try await contract(making, only: "whichever reply")
-        #expect(whichever.lines.first?.hasSuffix("its requests cannot be made to fail one by one") ?? false, "\(whichever)")
+        #expect(
+            whichever.lines.first?.hasSuffix("its requests cannot be made to fail one by one") ?? false, "\(whichever)")
         let failing = try await contract("sh -c 'test $0 = none || { echo no way >&2; exit 1; }'", only: "that is full")
         #expect(failing.end == .exited(1) && failing.out.contains("the fault “full”: no way: mend it"), "\(failing)")
         for (useless, words) in [
-            ("sh -c 'echo no way >&2; exit 1'", "the fault “none”: no way: mend it"), ("/nowhere/faults", "/nowhere/faults"),
+            ("sh -c 'echo no way >&2; exit 1'", "the fault “none”: no way: mend it"),
+            ("/nowhere/faults", "/nowhere/faults"),
             ("sh -c 'exit 64'", "has to be able to end all faults"),
         ] {
             let outcome = try await contract(useless, only: "that is full")
@@ -188,7 +198,9 @@ import Testing
         let outcome = try await submit.run(["contract", "objstore", "--json"], within: 300)
         #expect(outcome.end == .exited(0) && outcome.err.isEmpty, "\(outcome)")
         let card = try #require(try outcome.decoded(Line.self).last)
-        #expect(card.resumes == "yes" && card.evidence?.contains("verified") ?? false && card.remains == [] && card.kept ?? 0 > 40, "\(outcome)")
+        #expect(
+            card.resumes == "yes" && card.evidence?.contains("verified") ?? false && card.remains == []
+                && card.kept ?? 0 > 40, "\(outcome)")
         #expect(try await bucket.objects().isEmpty)
         // Of an object that came in parts, Swift removes the parts when it likes (`allow_async_delete` of its SLO).
     }

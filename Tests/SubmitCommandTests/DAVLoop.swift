@@ -104,9 +104,10 @@ struct DAVLoop {
     func run() async throws -> Report {
         var report = Report()
         let there = try await DAVTarget(server)
-        let submit = Submit(there.environment.merging([
-            "SUBMIT_WEBDAV_FOLDER": Self.folder, "SUBMIT_WEBDAV_PART_SIZE": "\(partSize >> 20)MiB",
-        ]) { $1 })
+        let submit = Submit(
+            there.environment.merging([
+                "SUBMIT_WEBDAV_FOLDER": Self.folder, "SUBMIT_WEBDAV_PART_SIZE": "\(partSize >> 20)MiB",
+            ]) { $1 })
         let send = KilledSend(submit: submit, proxy: there.proxy, destination: "webdav")
         report.digest = try await send.make(size)
         let moments = moments()
@@ -183,7 +184,8 @@ struct DAVLoop {
         // The file, its folders, and nothing else.
         #expect(report.stored == ["photos": "", DAVLoop.folder: "", path: report.digest], comment)
         #expect(report.uploads.isEmpty, comment)
-        #expect(report.cleanup?.end == .exited(0) && report.cleanup?.lines == [], "\(String(describing: report.cleanup))")
+        #expect(
+            report.cleanup?.end == .exited(0) && report.cleanup?.lines == [], "\(String(describing: report.cleanup))")
         #expect(report.submissions.count == 1 && submission.state == "done", "\(submission)")
         #expect(server.evidence.contains(submission.evidence ?? ""), comment)
         #expect(submission.attempts.dropLast().allSatisfy { $0.outcome == "interrupted" }, "\(submission)")

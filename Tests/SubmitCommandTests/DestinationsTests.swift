@@ -136,7 +136,9 @@ import Testing
         #expect(password.hasSuffix(secrets + "password.\n"), "\(password)")
         let one = try await refusal("bucket=b", input: "access_key_id=KEY\n")
         #expect(one.hasSuffix(secrets + "secret_access_key.\n"), "\(one)")
-        #expect(try await refusal("bucket=b", input: "\(Submit.secret)\n") == "submit: Line 1 of the secrets is not KEY=VALUE.\n")
+        #expect(
+            try await refusal("bucket=b", input: "\(Submit.secret)\n")
+                == "submit: Line 1 of the secrets is not KEY=VALUE.\n")
     }
 
     @Test func `get their secrets without the blanks around them`() async throws {
@@ -146,7 +148,8 @@ import Testing
             input: "\n access_key_id = KEY \r\nsecret_access_key =\t\(Submit.secret)=\n")
         #expect(added.end == .exited(0), "\(added)")
         let text = try submit.folder.text("config/submit/secrets.yaml")
-        #expect(text.contains("access_key_id: KEY\n") && text.contains("secret_access_key: \(Submit.secret)=\n"), "\(text)")
+        #expect(
+            text.contains("access_key_id: KEY\n") && text.contains("secret_access_key: \(Submit.secret)=\n"), "\(text)")
     }
 
     @Test func `are not removed while they are owed something, unless that is wanted`() async throws {
@@ -155,7 +158,8 @@ import Testing
         let path = try Photos.make(1, in: submit.folder)[0]
         #expect(try await submit.run("--later", "--to", "disk", path).end == .exited(0))
         let refused = try await submit.run("destinations", "remove", "disk")
-        #expect(refused.end == .exited(2) && refused.err.contains("1 submission for “disk” still waiting: "), "\(refused)")
+        #expect(
+            refused.end == .exited(2) && refused.err.contains("1 submission for “disk” still waiting: "), "\(refused)")
         #expect(refused.err.contains("`submit cancel --to disk`") && refused.err.contains("--force"), "\(refused)")
         #expect(try submit.folder.text("config/submit/config.yaml").contains("disk:"))
         let forced = try await submit.run("destinations", "remove", "--force", "disk")

@@ -7,7 +7,8 @@ import Testing
 
     @Test func `is written as the documentation shows it`() throws {
         let document = try String(
-            contentsOf: Self.root.appending(path: "Sources/SubmitEngine/Documentation.docc/Embedding.md"), encoding: .utf8)
+            contentsOf: Self.root.appending(path: "Sources/SubmitEngine/Documentation.docc/Embedding.md"),
+            encoding: .utf8)
         let source = try String(
             contentsOf: Self.root.appending(path: "Tests/EmbeddedService/EmbeddedService.swift"), encoding: .utf8)
         #expect(document.contains("```swift\n\(source)```"))
@@ -19,7 +20,9 @@ import Testing
         try submit.configure("default: file\n")
         let paths = try Photos.make(3, in: submit.folder)
         #expect(try await submit.run("--later", paths[0]).end == .exited(0))
-        let program = URL(fileURLWithPath: Submit.program).deletingLastPathComponent().appending(path: "EmbeddedService").path
+        let program = URL(fileURLWithPath: Submit.program).deletingLastPathComponent().appending(
+            path: "EmbeddedService"
+        ).path
         let service = try RunningSubmit(
             [program], environment: submit.environment, input: "\(paths[1])\n\(paths[2])\n/no/such.jpg\n", in: nil)
         try await until { try await submit.list().count { $0.state == "done" } == 3 }

@@ -12,7 +12,8 @@ import Testing
         let listed = try await submit.run("types")
         #expect(listed.end == .exited(0), "\(listed)")
         #expect(listed.out.contains("\noutside-file") && listed.out.contains("[built-in]"), "\(listed)")
-        #expect(listed.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
+        #expect(
+            listed.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
         struct Listed: Decodable { var type: String, origin: String }
         let types: [Listed] = try await submit.run("types", "--json").decoded()
         #expect(types.contains { $0.type == "outside-file" && $0.origin.hasSuffix("/submit-to-outside-file") })
@@ -117,7 +118,8 @@ import Testing
         let later = try await submit.run(["--later", "--to", "rock", submit.folder.path("photos")])
         #expect(later.end == .exited(0), "\(later)")
         // It says nothing from now on.
-        try "#!/bin/sh\necho $$ >> \"$0.starts\"\nexec sleep 600\n".write(toFile: program, atomically: false, encoding: .utf8)
+        try "#!/bin/sh\necho $$ >> \"$0.starts\"\nexec sleep 600\n".write(
+            toFile: program, atomically: false, encoding: .utf8)
         func starts() -> [pid_t] {
             let text = (try? String(contentsOfFile: program + ".starts", encoding: .utf8)) ?? ""
             return text.split(separator: "\n").compactMap { pid_t($0) }
@@ -145,7 +147,8 @@ import Testing
     }
 
     @Test func `has its settings checked where they stand`() async throws {
-        let submit = try Submit.withPrograms(configuration: "destinations:\n  shelf:\n    type: outside-file\n    paht: /srv\n")
+        let submit = try Submit.withPrograms(
+            configuration: "destinations:\n  shelf:\n    type: outside-file\n    paht: /srv\n")
         try Photos.make(1, in: submit.folder)
         let sent = try await submit.run(["--to", "shelf", submit.folder.path("photos")])
         #expect(sent.end == .exited(2) || sent.end == .exited(1), "\(sent)")
@@ -166,7 +169,10 @@ import Testing
             atPath: elsewhere, withDestinationPath: FileManager.default.destinationOfSymbolicLink(atPath: path))
         _ = try await submit.run("destinations", "remove", "shelf")
         let added = try await submit.run(
-            ["destinations", "add", "loft", "--type", "./submit-to-outside-file", "path=\(submit.folder.path("loft"))"],
+            [
+                "destinations", "add", "loft", "--type", "./submit-to-outside-file",
+                "path=\(submit.folder.path("loft"))",
+            ],
             in: submit.folder.path("home/.local/share/submit/plugins"))
         #expect(added.end == .exited(0), "\(added)")
         #expect(try submit.folder.text("config/submit/config.yaml").contains("type: \(path)\n"))
@@ -185,7 +191,8 @@ import Testing
         chmod(submit.folder.path(path), 0o755)
         try Photos.make(2, in: submit.folder)
         let types = try await submit.run("types")
-        #expect(types.end == .exited(1) && types.troubles.count == 1 && types.err.contains("submit-to-broken"), "\(types)")
+        #expect(
+            types.end == .exited(1) && types.troubles.count == 1 && types.err.contains("submit-to-broken"), "\(types)")
         let sent = try await submit.run(["--to", "shelf", submit.folder.path("photos")])
         #expect(sent.end == .exited(0) && sent.err.isEmpty, "\(sent)")
     }
@@ -195,7 +202,8 @@ import Testing
         _ mode: mode_t
     ) async throws {
         let submit = try Submit.withPrograms(
-            configuration: "destinations:\n  attic:\n    type: loft\n  shelf:\n    type: outside-file\n    path: /tmp\n")
+            configuration: "destinations:\n  attic:\n    type: loft\n  shelf:\n    type: outside-file\n    path: /tmp\n"
+        )
         let path = "home/.local/share/submit/plugins/submit-to-loft"
         try submit.folder.write("#!/bin/sh\n", to: path)
         chmod(submit.folder.path(path), mode)
@@ -239,7 +247,8 @@ extension Submit {
                 .appendingPathComponent("OutsideSubmitter").path)
         try submit.configure(
             configuration
-                ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n    jobs: \(jobs)\n")
+                ?? "destinations:\n  shelf:\n    type: outside-file\n    path: \(submit.folder.path("shelf"))\n    jobs: \(jobs)\n"
+        )
         return submit
     }
 
@@ -248,9 +257,11 @@ extension Submit {
     /// - Returns: its path.
     fileprivate func addProgram(_ type: String, _ script: String) throws -> String {
         let path = "home/.local/share/submit/plugins/submit-to-\(type)"
-        let hello = #"{"message":"done","id":1,"version":1,"summary":"x","capabilities":{"requiresNetwork":false},"settings":[]}"#
+        let hello =
+            #"{"message":"done","id":1,"version":1,"summary":"x","capabilities":{"requiresNetwork":false},"settings":[]}"#
         try folder.write(
-            "#!/bin/sh\nread line\necho '\(hello)'\nread line\necho '{\"message\":\"done\",\"id\":2}'\n\(script)\n", to: path)
+            "#!/bin/sh\nread line\necho '\(hello)'\nread line\necho '{\"message\":\"done\",\"id\":2}'\n\(script)\n",
+            to: path)
         chmod(folder.path(path), 0o755)
         return folder.path(path)
     }

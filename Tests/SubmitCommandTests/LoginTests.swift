@@ -28,7 +28,8 @@ private final class Service: Sendable {
             name: "cloud", summary: "A service", capabilities: ServiceSubmitter.capabilities,
             settings: [
                 SettingKey("url", .url, summary: "Where it is"), SettingKey("user", .text, summary: "Who"),
-                SettingKey("password", .secret, summary: "The password"), SettingKey("phrase", .secret, summary: "Of a certificate"),
+                SettingKey("password", .secret, summary: "The password"),
+                SettingKey("phrase", .secret, summary: "Of a certificate"),
             ]
         ) { settings in ServiceSubmitter(service: self, settings: settings) }
     }
@@ -104,7 +105,8 @@ private struct Home {
         let places = AppPaths(environment: submit.environment.merging(environment) { $1 })
         let journal = LazyJournal(places.journal)
         let catalog = try DestinationCatalog(
-            places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places, host: .tests), journal: journal)
+            places: places, types: TypeCatalog(SubmitterRegistry([service.type]), places, host: .tests),
+            journal: journal)
         let session = Session(catalog: catalog, journal: try journal.open())
         _ = try? session.destinations(["cloud"])
         return session
@@ -149,7 +151,8 @@ private struct Home {
         let session = try home.session()
         let photo = try Photos.make(1, in: home.submit.folder)[0]
         let batch = try await session.manager.accept(
-            SubmitRequest(paths: [FilePath(photo)], destinations: ["cloud"])).batch
+            SubmitRequest(paths: [FilePath(photo)], destinations: ["cloud"])
+        ).batch
         try await session.manager.start([batch]).finish(patience: .zero)
         #expect(try await session.journal.state(of: "cloud").hold?.code == "credentials")
 
@@ -158,7 +161,9 @@ private struct Home {
         let text = home.text
         let client = try #require(home.service.client.withLock { $0 })
         #expect(client.name.hasPrefix("submit on ") && client.name.utf8.allSatisfy { (0x20...0x7e).contains($0) })
-        for words in [Service.page, "let “\(client.name)” in", "20 min", "“alice” is signed in at cloud; the login is kept in"] {
+        for words in [
+            Service.page, "let “\(client.name)” in", "20 min", "“alice” is signed in at cloud; the login is kept in",
+        ] {
             #expect(text.contains(words), "\(text)")
         }
         #expect(text.contains("1 submission waiting for cloud: `submit resume` goes on."), "\(text)")

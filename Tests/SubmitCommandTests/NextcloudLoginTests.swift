@@ -39,7 +39,8 @@ private final class Cloud: Sendable {
         self.requests = requests
         self.polls = polls
         try submit.configure(
-            "destinations:\n  cloud:\n    type: webdav\n    url: \(server.endpoint)/nextcloud/remote.php/dav/files/alice\n")
+            "destinations:\n  cloud:\n    type: webdav\n    url: \(server.endpoint)/nextcloud/remote.php/dav/files/alice\n"
+        )
     }
 
     /// Returns when it has been asked whether the person has signed in.
@@ -92,7 +93,9 @@ private final class Cloud: Sendable {
         try cloud.expectSecrecy(again)
     }
 
-    @Test func `says at once which page to open, shows no secret among the processes, and ends with Ctrl-C`() async throws {
+    @Test func `says at once which page to open, shows no secret among the processes, and ends with Ctrl-C`()
+        async throws
+    {
         let cloud = try Cloud { _ in false }
         let running = try cloud.submit.start("login", "cloud", "--json")
         await cloud.asked()

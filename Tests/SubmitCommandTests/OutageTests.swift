@@ -91,7 +91,9 @@ import Testing
         #expect(try await more() == 0)
         #expect(try await submit.run("retry").end == .exited(3))
         #expect(try await more() == 0, "nothing failed there")
-        for arguments in [["resume"], ["retry", "--to", "objstore"], ["--to", "objstore", submit.folder.path("photos")]] {
+        for arguments in [
+            ["resume"], ["retry", "--to", "objstore"], ["--to", "objstore", submit.folder.path("photos")],
+        ] {
             let again = try await submit.run(arguments)
             #expect(again.end == .exited(3), "\(again)")
             #expect(try await more() == 1, "\(again)")
@@ -100,8 +102,7 @@ import Testing
     }
 
     @Test(.enabled("it takes the right to mount") { await SmallDisk.isAllowed() })
-    func `of room on the folder's disk leaves nothing half done there, and resume stores the rest`() async throws
-    {
+    func `of room on the folder's disk leaves nothing half done there, and resume stores the rest`() async throws {
         let disk = try await SmallDisk.mount("1m")
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket, place: disk.path + "/place")

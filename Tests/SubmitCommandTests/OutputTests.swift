@@ -172,7 +172,9 @@ import Testing
     @Test func `of the types is of those asked for`() async throws {
         let submit = Submit()
         let one = try await submit.run("types", "s3")
-        #expect(one.lines.filter { !$0.hasPrefix(" ") }.count == 1 && one.lines.first?.hasPrefix("objstore") ?? false, "\(one)")
+        #expect(
+            one.lines.filter { !$0.hasPrefix(" ") }.count == 1 && one.lines.first?.hasPrefix("objstore") ?? false,
+            "\(one)")
         let none = try await submit.run("types", "file", "objstor")
         #expect(none.out.isEmpty && none.err.contains("did you mean “objstore”?"), "\(none)")
     }
@@ -210,7 +212,8 @@ import Testing
         let outcome = try await running.outcome()
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(
-            outcome.lines.last?.contains("\"others\":{\"batches\":[1],\"done\":3,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
+            outcome.lines.last?.contains(
+                "\"others\":{\"batches\":[1],\"done\":3,\"failed\":0,\"skipped\":0,\"waiting\":0}") == true,
             "\(outcome)")
     }
 

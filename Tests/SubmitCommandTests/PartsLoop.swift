@@ -92,17 +92,19 @@ struct PartsLoop {
         var report = Report()
         let store = try await RcloneS3Server()
         let proxy = CountingProxy(to: store.port)
-        let submit = Submit([
-            "S3_BUCKET": "photos", "AWS_ENDPOINT_URL": proxy.endpoint, "AWS_ACCESS_KEY_ID": store.accessKey,
-            "AWS_SECRET_ACCESS_KEY": store.secretKey,
-        ].merging(inParts) { $1 })
+        let submit = Submit(
+            [
+                "S3_BUCKET": "photos", "AWS_ENDPOINT_URL": proxy.endpoint, "AWS_ACCESS_KEY_ID": store.accessKey,
+                "AWS_SECRET_ACCESS_KEY": store.secretKey,
+            ].merging(inParts) { $1 })
         _ = try await send(by: submit, through: proxy, &report)
         let files = try await FolderDigests.of(store.data + "/photos")
         report.objects = files.keys.filter { !$0.hasPrefix(".rclone_temp_") }.sorted()
         report.stored = files["large.jpg"] ?? ""
         // With 404 where there is none.
         let uploads = try await store.send("GET", "photos?uploads=", isChecked: false)
-        report.leftovers = files.keys.filter { $0.hasPrefix(".rclone_temp_") }
+        report.leftovers =
+            files.keys.filter { $0.hasPrefix(".rclone_temp_") }
             + uploads.matches(of: /<UploadId>([^<]+)</).map { String($0.1) }
         report.submissions = try await submit.list()
         await store.remove()

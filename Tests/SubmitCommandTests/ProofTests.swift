@@ -105,7 +105,8 @@ private struct ProofLine: Decodable {
         let repair = try await place.submit.run("repair", "--json")
         #expect(repair.end == .exited(1), "\(repair)")
         let line = try #require(try repair.decoded(ProofLine.self).first)
-        #expect(line.decision == "impossible" && line.source == "missing" && line.elsewhere?.map(\.destination) == ["file"])
+        #expect(
+            line.decision == "impossible" && line.source == "missing" && line.elsewhere?.map(\.destination) == ["file"])
         #expect(line.message?.contains("a verified copy is at file") == true, "\(repair)")
     }
 
@@ -114,7 +115,9 @@ private struct ProofLine: Decodable {
         let card = try Photos.make(2, in: submit.folder, "card")
         let weak = try await submit.run(["--to", "file,webdav", "--remove-source-when", "2"] + card)
         #expect(weak.end == .exited(1), "\(weak)")
-        #expect(weak.err.contains("webdav proves its copy by “size” only; submit it to be read back. Give --verify readback."), "\(weak)")
+        #expect(
+            weak.err.contains(
+                "webdav proves its copy by “size” only; submit it to be read back. Give --verify readback."), "\(weak)")
         #expect(card.allSatisfy(FileManager.default.fileExists(atPath:)))
         let warned = try await submit.run(["--to", "file,webdav", "--remove-source-when", "1", "--dry-run"] + card)
         #expect(warned.err.contains("“webdav” proved its last copy by “size” only"), "\(warned)")

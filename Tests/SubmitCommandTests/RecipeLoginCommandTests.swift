@@ -33,7 +33,9 @@ import Testing
         let logout = try await submit.run("logout", "photos", "--json")
         let end = try #require(try logout.decoded(LogoutLine.self).first, "\(logout)")
         #expect(end.forgotten && end.revoked == isRevoked, "\(logout)")
-        let left = try submit.folder.text("config/submit/secrets.yaml").split(separator: "\n").filter { $0.hasPrefix("  ") }
+        let left = try submit.folder.text("config/submit/secrets.yaml").split(separator: "\n").filter {
+            $0.hasPrefix("  ")
+        }
         // By it checkpoints are read after another login.
         #expect(left.allSatisfy { $0.hasPrefix("  checkpoint_key: ") }, "\(left)")
         let nobody = try await submit.run("whoami", "photos", "--json")

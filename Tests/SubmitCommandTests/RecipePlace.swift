@@ -109,7 +109,8 @@ extension Submit {
         var prompt: LoginPromptLine?
         while prompt == nil, process.child.isRunning {
             let lines = try process.output().split(separator: "\n")
-            prompt = lines.lazy.compactMap { try? JSONDecoder().decode(LoginPromptLine.self, from: Data($0.utf8)) }.first
+            prompt =
+                lines.lazy.compactMap { try? JSONDecoder().decode(LoginPromptLine.self, from: Data($0.utf8)) }.first
             if prompt == nil { try await Task.sleep(for: .milliseconds(10)) }
         }
         if let prompt, let end = try await act(prompt) {

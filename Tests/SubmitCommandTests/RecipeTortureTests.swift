@@ -5,13 +5,17 @@ import Testing
 /// What is hard on recipes: many at once, and kills.
 @Suite(.fewAtOnce) struct `Uploads by a recipe` {
     @Test func `fifty at once renew their token once when it ends, and all arrive`() async throws {
-        let place = try await RecipePlace(.imgur, ["jobs": "50"]) { $0.replacing("parallel: 2\n", with: "parallel: 50\n") }
+        let place = try await RecipePlace(.imgur, ["jobs": "50"]) {
+            $0.replacing("parallel: 2\n", with: "parallel: 50\n")
+        }
         try place.signIn()
         let photos = try Photos.make(50, in: place.submit.folder)
         try await place.server.plan(.held("middle").at("image", times: 50))
         let process = try place.submit.start(["--to", "photos", "--json"] + photos)
         // All have shown the token that is about to end.
-        while try await place.server.openFaults() > 0, process.child.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+        while try await place.server.openFaults() > 0, process.child.isRunning {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         try await place.server.expireTokens()
         try await place.server.release("middle")
         let outcome = try await process.outcome(within: 120)
@@ -36,9 +40,12 @@ import Testing
     /// A request is at the service when `submit` is killed, which does it afterwards or never does: at each request in
     /// turn. It is asked for again, by then by another process.
     @Test(arguments: [ServiceServer.Service.x, .dropbox, .pixelfed, .tumblr], [true, false])
-    func `that are killed between any two steps arrive once`(service: ServiceServer.Service, isDone: Bool) async throws {
+    func `that are killed between any two steps arrive once`(service: ServiceServer.Service, isDone: Bool) async throws
+    {
         // Dropbox's pieces are multiples of 4 MiB.
-        let place = try await RecipePlace(service, Self.settings[service] ?? [:]) { $0.replacing("16MiB", with: "4MiB") }
+        let place = try await RecipePlace(service, Self.settings[service] ?? [:]) {
+            $0.replacing("16MiB", with: "4MiB")
+        }
         try place.signIn()
         // X and Dropbox take a video in pieces; what comes last is a post, or puts the pieces together.
         let isVideo = [.x, .dropbox].contains(service)

@@ -150,7 +150,8 @@ import Testing
         for request in planned { #expect(text.out.contains("\(request.method) ")) }
     }
 
-    @Test func `try wants to hear that nothing is to be sent, and refuses what the recipe does not take`() async throws {
+    @Test func `try wants to hear that nothing is to be sent, and refuses what the recipe does not take`() async throws
+    {
         let submit = Submit()
         let photo = try submit.folder.write(Photos.jpeg(5000, seed: 3), to: "photo.jpg")
         let silent = try await submit.run("recipes", "try", "imgur", photo)

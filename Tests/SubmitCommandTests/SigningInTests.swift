@@ -257,7 +257,9 @@ private enum Visit {
     @Test func `does not wait for ever, nor is bound to be asked in vain`() async throws {
         let person = try Person(Gate(.browser))
         let failure = try await person.signIn(desktop: true, within: .milliseconds(50))
-        #expect(failure?.code == "login-timeout" && failure?.advised(at: "gate").hasSuffix("`submit login gate` does.") == true)
+        #expect(
+            failure?.code == "login-timeout"
+                && failure?.advised(at: "gate").hasSuffix("`submit login gate` does.") == true)
     }
 
     @Test func `says which port is taken`() async throws {
@@ -387,7 +389,8 @@ private enum Visit {
 @Suite struct `A QR code` {
     @Test(
         .enabled(
-            if: QRCode("x") != nil && access("/usr/bin/zbarimg", X_OK) == 0, "it takes libqrencode, and zbarimg to read it"))
+            if: QRCode("x") != nil && access("/usr/bin/zbarimg", X_OK) == 0,
+            "it takes libqrencode, and zbarimg to read it"))
     func `has the address in it, in either colours`() async throws {
         let code = try #require(QRCode("https://gate.example/device?user_code=WDJB-MJHT"))
         for isColored in [true, false] {

@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["status", "99"], ["list", "99"], ["list", "--to", "nowhere"], ["cancel", "99"], ["cancel", "--submission", "99"],
+        ["status", "99"], ["list", "99"], ["list", "--to", "nowhere"], ["cancel", "99"],
+        ["cancel", "--submission", "99"],
         ["cancel", "--to", "nowhere"], ["cancel", "--submission", "1", "--to", "objstore"], ["pause", "nowhere"],
         ["retry", "99"], ["retry", "--submission", "99"], ["retry", "--to", "nowhere"], ["resume", "99"],
         ["resume", "--to", "nowhere"],
@@ -61,7 +62,9 @@ import Testing
         for path in paths { #expect(try await submit.run("--to", "file", path).end == .exited(0)) }
         #expect(try await submit.run("--later", "--to", "file", paths[0]).end == .exited(0))
         let history = try await submit.run("history", "--limit", "2")
-        #expect(history.lines.filter { $0.hasPrefix("batch ") }.map { $0.prefix(7) } == ["batch 4", "batch 3"], "\(history)")
+        #expect(
+            history.lines.filter { $0.hasPrefix("batch ") }.map { $0.prefix(7) } == ["batch 4", "batch 3"], "\(history)"
+        )
         #expect(history.lines.last == "Older ones, from batch 2 on: `submit history --before 3`.", "\(history)")
         let older = try await submit.run("history", "--before", "3", "--json")
         #expect(older.lines.count == 2 && older.lines[0].contains("\"batch\":2"), "\(older)")
@@ -80,11 +83,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (["cancel", "--submission", "99", "--json"], "unknown-submission"), (["status", "--json", "99"], "unknown-batch"),
+        (["cancel", "--submission", "99", "--json"], "unknown-submission"),
+        (["status", "--json", "99"], "unknown-batch"),
         (["--json", "--to", "nowhere", "x.jpg"], "unknown-destination"), (["--json", "--jobs", "0", "x.jpg"], "usage"),
         (["resume", "--json", "x"], "usage"), (["link", "--json", "99"], "unknown-submission"),
     ])
-    func `of a verb that failed is an object on standard output too`(_ arguments: [String], _ code: String) async throws {
+    func `of a verb that failed is an object on standard output too`(_ arguments: [String], _ code: String) async throws
+    {
         let outcome = try await Submit().run(arguments)
         #expect(outcome.end == .exited(arguments[0] == "link" ? 1 : 2), "\(outcome)")
         let errors = try outcome.decoded(Event.self)

@@ -126,7 +126,8 @@ import Testing
         let path = try Photos.make(3, in: submit.folder)[0]
         let journal = try Journal(path: FilePath(submit.journal))
         let request = SubmitRequest(paths: [FilePath(submit.folder.path("photos"))], destinations: ["file"])
-        _ = try await SubmitManager(journal: journal, registry: SubmitterRegistry([LocalFileSubmitter.submitterType()])).begin(request)
+        _ = try await SubmitManager(journal: journal, registry: SubmitterRegistry([LocalFileSubmitter.submitterType()]))
+            .begin(request)
         let cancel = try await submit.run("cancel", "--all")
         #expect(cancel.end == .exited(0) && cancel.out.contains("1 acceptance ended"), "\(cancel)")
         #expect(try await submit.run("resume").out == "Nothing is waiting.\n")
@@ -143,14 +144,19 @@ import Testing
         #expect(outcome.end == .exited(0), "\(outcome)")
         let told = try await resume.outcome()
         #expect(told.end == .exited(0), "\(told)")
-        #expect(told.lines.filter { $0.contains(#""event":"done""#) && $0.contains(#""destination":"objstore""#) }.count == 3, "\(told)")
+        #expect(
+            told.lines.filter { $0.contains(#""event":"done""#) && $0.contains(#""destination":"objstore""#) }.count
+                == 3, "\(told)")
         #expect(scene.store.puts == 3)
     }
 
     /// As in a container that has the same state folder, where numbers of processes mean others.
     private static let elsewhere = ["unshare", "-r", "--pid", "--fork", "--mount-proc"]
 
-    @Test(.enabled("it takes the right to make namespaces") { (try? await ChildProcess.output(of: elsewhere + ["true"])) != nil })
+    @Test(
+        .enabled("it takes the right to make namespaces") {
+            (try? await ChildProcess.output(of: elsewhere + ["true"])) != nil
+        })
     func `resume takes nothing from a process of another namespace`() async throws {
         let scene = try await Scene()
         let resume = try scene.submit.start(["resume", "--wait", "0", "--json"], wrapper: Self.elsewhere)

@@ -12,7 +12,8 @@ final class Submit: Sendable {
     let place: String
 
     /// Beside the test bundle, where the same build put it, unless the environment names another.
-    static let program = ProcessInfo.processInfo.environment["SUBMIT_TORTURE_PROGRAM"]
+    static let program =
+        ProcessInfo.processInfo.environment["SUBMIT_TORTURE_PROGRAM"]
         ?? URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("submit").path
 

@@ -11,7 +11,8 @@ import Testing
     @Test(arguments: Access.allCases)
     func `refuses who we are is asked once, and again when someone has acted`(access: Access) async throws {
         let token = "t0k3n-0f-th3-t3sts"
-        let server = try await ApacheServer(access: access == .bearer ? .bearer(token) : access == .digest ? .digest : .basic)
+        let server = try await ApacheServer(
+            access: access == .bearer ? .bearer(token) : access == .digest ? .digest : .basic)
         let place = WebDAVPlace(server, token: access == .bearer ? token : nil)
         let wrong = [access == .bearer ? "WEBDAV_TOKEN" : "WEBDAV_PASSWORD": Submit.secret]
         try Photos.make(12, in: place.submit.folder)
@@ -42,7 +43,9 @@ import Testing
             ["--json", "--wait", "0", "--to", "webdav", place.submit.folder.path("later")], env: wrong)
         try changed.expectWaiting("credentials", "check or renew")
         try await server.stop()
-        let late = try server.accessLog().dropFirst(count).filter { $0["Authorization-Scheme"] != nil && $0.status == 401 }
+        let late = try server.accessLog().dropFirst(count).filter {
+            $0["Authorization-Scheme"] != nil && $0.status == 401
+        }
         #expect((1...3).contains(late.count), "\(late)")
         await server.remove()
     }
@@ -58,7 +61,8 @@ import Testing
         let wrong = try await submit.run(["secrets", "set", "nas", "--stdin"], input: "password=\(Submit.secret)\n")
         #expect(wrong.end == .exited(0), "\(wrong)")
         let refused = try await submit.run("--to", "nas", "--wait", "0", photo)
-        #expect(refused.end == .exited(3) && (refused.out + refused.err).contains("`submit secrets set nas`"), "\(refused)")
+        #expect(
+            refused.end == .exited(3) && (refused.out + refused.err).contains("`submit secrets set nas`"), "\(refused)")
 
         let right = try await submit.run(["secrets", "set", "nas", "--stdin"], input: "password=\(password)\n")
         #expect(right.end == .exited(0), "\(right)")
@@ -79,11 +83,15 @@ import Testing
         await server.remove()
     }
 
-    @Test(arguments: [
-        (["nas"], nil, "no terminal"), (["nas", "--stdin"], "passwort=x\n", "did you mean"), (["nsa", "--stdin"], "", "“nas”"),
-        (["file", "--stdin"], "", "no secrets"),
-    ] as [([String], String?, String)])
-    func `has no secret that is not one of its type`(_ arguments: [String], _ input: String?, _ words: String) async throws {
+    @Test(
+        arguments: [
+            (["nas"], nil, "no terminal"), (["nas", "--stdin"], "passwort=x\n", "did you mean"),
+            (["nsa", "--stdin"], "", "“nas”"),
+            (["file", "--stdin"], "", "no secrets"),
+        ] as [([String], String?, String)])
+    func `has no secret that is not one of its type`(_ arguments: [String], _ input: String?, _ words: String)
+        async throws
+    {
         let submit = Submit()
         try submit.configure("destinations:\n  nas:\n    type: webdav\n    url: http://127.0.0.1:9/\n    user: alice\n")
         let outcome = try await submit.run(["secrets", "set"] + arguments, input: input ?? "")
@@ -156,7 +164,8 @@ import Testing
     private func status(_ cloud: CloudServer, _ password: some StringProtocol) async throws -> String {
         try await ChildProcess.output(
             of: [
-                "curl", "-s", "--noproxy", "*", "--max-time", "30", "-u", "\(cloud.user):\(password)", "-o", "/dev/null", "-w",
+                "curl", "-s", "--noproxy", "*", "--max-time", "30", "-u", "\(cloud.user):\(password)", "-o",
+                "/dev/null", "-w",
                 "%{http_code}", "-X", "PROPFIND", "-H", "Depth: 0", "\(cloud.filesURL)/",
             ])
     }

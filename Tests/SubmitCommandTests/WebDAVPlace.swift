@@ -44,7 +44,8 @@ struct WebDAVPlace: Sendable {
     /// At a cloud's base address, of which nobody says where its WebDAV is.
     init(_ server: CloudServer, by proxy: CountingProxy? = nil, _ more: [String: String] = [:]) {
         self.init(
-            proxy?.endpoint ?? server.endpoint, root: server.data, user: server.user, password: server.appPassword, more)
+            proxy?.endpoint ?? server.endpoint, root: server.data, user: server.user, password: server.appPassword, more
+        )
     }
 
     /// Another computer with the same destination.

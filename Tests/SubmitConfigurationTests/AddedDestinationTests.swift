@@ -69,16 +69,17 @@ private struct Embedding {
         #expect(!failure.message.contains(Embedding.canary))
     }
 
-    @Test(arguments: [
-        ("disk", "file", ["path": "relative"], [:], "must begin with “/” or “~/”"),
-        ("a disk", "file", [:], [:], "“a disk” is no name for a destination"),
-        ("disk", "fill", [:], [:], "There is no type “fill” (did you mean “file”?)"),
-        (
-            "nas", "webdav", Embedding.server, ["pasword": "x"],
-            "“pasword” is not a secret of webdav (did you mean “password”?)"
-        ),
-        ("nas", "webdav", ["user": "alice"], ["password": "x"], "url"),
-    ] as [(String, String, [String: String], [String: String], String)])
+    @Test(
+        arguments: [
+            ("disk", "file", ["path": "relative"], [:], "must begin with “/” or “~/”"),
+            ("a disk", "file", [:], [:], "“a disk” is no name for a destination"),
+            ("disk", "fill", [:], [:], "There is no type “fill” (did you mean “file”?)"),
+            (
+                "nas", "webdav", Embedding.server, ["pasword": "x"],
+                "“pasword” is not a secret of webdav (did you mean “password”?)"
+            ),
+            ("nas", "webdav", ["user": "alice"], ["password": "x"], "url"),
+        ] as [(String, String, [String: String], [String: String], String)])
     func `is refused with what is wrong`(
         name: String, type: String, settings: [String: String], secrets: [String: String], words: String
     ) throws {
@@ -113,7 +114,8 @@ private struct Embedding {
         #expect(!FileManager.default.fileExists(atPath: album.folder.path("home")))
     }
 
-    @Test func `has those that are kept for its name where it is given none, and keeps what they become`() async throws {
+    @Test func `has those that are kept for its name where it is given none, and keeps what they become`() async throws
+    {
         var album = Embedding()
         let memory = MemorySecrets(["nas": ["password": Embedding.canary]])
         album.secrets = memory
@@ -130,7 +132,8 @@ private struct Embedding {
         var album = Embedding()
         album.environment = ["SUBMIT_NAS_USER": "bob", "SUBMIT_NAS_PASSWORD": Embedding.canary]
         var catalog = try album.catalog()
-        _ = try catalog.addDestination("nas", type: "webdav", settings: Embedding.server, secrets: ["password": "given"])
+        _ = try catalog.addDestination(
+            "nas", type: "webdav", settings: Embedding.server, secrets: ["password": "given"])
         let settings = try catalog.settings(of: "nas")
         #expect(settings["user"] == "bob" && settings.secret("password") == Embedding.canary)
     }

@@ -7,7 +7,8 @@ import Testing
 /// `config.yaml` as a text that is edited.
 @Suite struct `The text of the configuration` {
     private static let lines = [
-        "# Mine.", "destinations:", "  attic:", "    type: file", "    path: /a", "  cellar:", "    type: file", "    path: /b",
+        "# Mine.", "destinations:", "  attic:", "    type: file", "    path: /a", "  cellar:", "    type: file",
+        "    path: /b",
     ]
 
     @Test(arguments: ["\n", "\r\n", "\r"])
@@ -26,7 +27,8 @@ import Testing
     /// Those that only YAML takes for one.
     @Test(arguments: ["\u{85}", "\u{2028}", "\u{2029}"])
     func `is counted in lines as YAML counts them`(_ end: String) throws {
-        var text = ConfigurationText("# Mine.\(end)# Yours.\n" + Self.lines.joined(separator: "\n"), path: "/config.yaml")
+        var text = ConfigurationText(
+            "# Mine.\(end)# Yours.\n" + Self.lines.joined(separator: "\n"), path: "/config.yaml")
         try text.remove("attic")
         let after = try ConfigurationFile(text.text, path: "/config.yaml")
         #expect(after.destinations.keys.sorted() == ["cellar"])
@@ -53,7 +55,9 @@ import Testing
         text = ConfigurationText(before, path: "/config.yaml")
         if (try? text.remove("attic")) != nil {
             let after = try ConfigurationFile(text.text, path: "/config.yaml")
-            #expect(after.destinations.mapValues { $0.values["path"]?.text } == ["cellar": "/b"] || file.destinations.isEmpty)
+            #expect(
+                after.destinations.mapValues { $0.values["path"]?.text } == ["cellar": "/b"]
+                    || file.destinations.isEmpty)
         } else {
             #expect(text.text == before)
         }

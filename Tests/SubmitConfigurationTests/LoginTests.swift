@@ -15,8 +15,11 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
 
     static func type(_ taken: Locked<[String]>, revoked: Locked<[String]> = Locked([])) -> SubmitterType {
         SubmitterType(
-            name: "cloud", summary: "A service", capabilities: Capabilities(ordering: .sequential, requiresNetwork: false),
-            settings: [SettingKey("user", .text, summary: "Who"), SettingKey("password", .secret, summary: "The password")]
+            name: "cloud", summary: "A service",
+            capabilities: Capabilities(ordering: .sequential, requiresNetwork: false),
+            settings: [
+                SettingKey("user", .text, summary: "Who"), SettingKey("password", .secret, summary: "The password"),
+            ]
         ) { settings in Cloud(settings: settings, taken: taken, revoked: revoked) }
     }
 
@@ -102,7 +105,9 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
     @Test func `is refused before anyone is asked where something else would be used`() async throws {
         func failure(_ name: String, _ catalog: DestinationCatalog, _ manager: SubmitManager) async -> SubmitFailure? {
             await #expect(throws: SubmitFailure.self) {
-                try await catalog.login(at: name, of: manager, as: Self.client) { _ in Issue.record("somebody was asked") }
+                try await catalog.login(at: name, of: manager, as: Self.client) { _ in
+                    Issue.record("somebody was asked")
+                }
             }
         }
         let (catalog, manager, _) = try catalog(["SUBMIT_CLOUD_PASSWORD": "other"])

@@ -76,13 +76,19 @@ struct TransferTests {
         return failure
     }
 
-    @Test func `what may have been sent is not told as never sent by a server that is not trusted the next time`() throws {
+    @Test func `what may have been sent is not told as never sent by a server that is not trusted the next time`()
+        throws
+    {
         for method in ["POST", "PUT"] {
             let request = HTTPRequest(method: method, url: "https://h/")
-            guard case .untrusted? = try end(request, afterStart: false) else { return #expect(Bool(false), "\(method)") }
+            guard case .untrusted? = try end(request, afterStart: false) else {
+                return #expect(Bool(false), "\(method)")
+            }
         }
         let once = try end(HTTPRequest(method: "POST", url: "https://h/"), afterStart: true)
-        guard case .broken(_, afterBody: true)? = once else { return #expect(Bool(false), "\(String(describing: once))") }
+        guard case .broken(_, afterBody: true)? = once else {
+            return #expect(Bool(false), "\(String(describing: once))")
+        }
         let often = try end(HTTPRequest(method: "PUT", url: "https://h/"), afterStart: true)
         guard case .untrusted? = often else { return #expect(Bool(false), "\(String(describing: often))") }
     }

@@ -105,7 +105,8 @@ struct SecureTransportTests {
         try FileManager.default.copyItem(atPath: try #require(server.certificateAuthority), toPath: file)
         let transport = try CurlTransport(
             CurlConfiguration(userAgent: "submit/test", proxy: ""),
-            CertificateTrust(CurlConfiguration(userAgent: "t"), environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": "/nowhere"]))
+            CertificateTrust(
+                CurlConfiguration(userAgent: "t"), environment: ["SSL_CERT_FILE": file, "SSL_CERT_DIR": "/nowhere"]))
         #expect(try await get(endpoint + "/none", transport) == 404)
         try FileManager.default.removeItem(atPath: file)
         // Another name is another connection.

@@ -131,7 +131,8 @@ private final class FileBytes: MediaBytes {
             }
             for bytes in hung { await bytes.hangs() }
             let other = MemoryBytes(MemoryBytes.varied(300_000))
-            _ = try await transport.send(HTTPRequest(method: "PUT", url: server.url, body: .media(other, 0..<other.size)))
+            _ = try await transport.send(
+                HTTPRequest(method: "PUT", url: server.url, body: .media(other, 0..<other.size)))
             #expect(received.withLock { $0 } == other.content)
             for bytes in hung { bytes.goOn() }
             try await group.waitForAll()

@@ -86,7 +86,9 @@ import Testing
         #expect(refusals.isEmpty)
     }
 
-    @Test(arguments: ["new\nline.jpg", "🌅.jpg", "..jpg", "a..b.jpg", String(repeating: "n", count: 251) + ".jpg", " .jpg"])
+    @Test(arguments: [
+        "new\nline.jpg", "🌅.jpg", "..jpg", "a..b.jpg", String(repeating: "n", count: 251) + ".jpg", " .jpg",
+    ])
     func `odd names are accepted as they are`(_ name: String) async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let path = try shop.photo(name)
@@ -131,7 +133,10 @@ import Testing
         let request = SubmitRequest(paths: [shop.folder], destinations: ["a"], takesAnyFile: true)
         let acceptance = try await shop.manager.accept(request)
         let refused = acceptance.refusals.map { $0.path.lastComponent?.string ?? "" }.sorted()
-        #expect(refused == ["journal.sqlite", "journal.sqlite-shm", "journal.sqlite-wal", "journal.sqlite-workers", "link.jpg"])
+        #expect(
+            refused == [
+                "journal.sqlite", "journal.sqlite-shm", "journal.sqlite-wal", "journal.sqlite-workers", "link.jpg",
+            ])
         #expect(acceptance.refusals.filter { $0.failure.code == "own-journal" }.count == 5)
         #expect(acceptance.accepted == 1)
     }
@@ -143,7 +148,11 @@ import Testing
         let (told, tell) = AsyncStream.makeStream(of: BatchID.self)
         shop.manager.listen { event in
             // The first group is told of; the second one waits until it is cancelled.
-            guard case .accepted(_, let batch, _) = event, cancelled.withLock({ done in defer { done = true }; return !done })
+            guard case .accepted(_, let batch, _) = event,
+                cancelled.withLock({ done in
+                    defer { done = true }
+                    return !done
+                })
             else { return }
             let done = DispatchSemaphore(value: 0)
             Task.detached {

@@ -61,7 +61,8 @@ import Testing
             for part in 0..<6 {
                 group.addTask {
                     for path in paths[part * 10..<part * 10 + 10] {
-                        _ = try await shop.manager.accept(SubmitRequest(paths: [path], destinations: ["a"]), into: batch)
+                        _ = try await shop.manager.accept(
+                            SubmitRequest(paths: [path], destinations: ["a"]), into: batch)
                     }
                 }
             }

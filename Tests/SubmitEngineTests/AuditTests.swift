@@ -69,7 +69,8 @@ extension Workshop {
         let looks = shop["b"].looks
         let found = try await shop.audit()
         #expect(found.list.count == 600)
-        #expect(found.list.filter { $0.record.destination == "b" }.allSatisfy { $0.finding == .cannotTell("It is down.") })
+        #expect(
+            found.list.filter { $0.record.destination == "b" }.allSatisfy { $0.finding == .cannotTell("It is down.") })
         #expect(shop["b"].looks - looks <= 2)
         let gone = found.list.first { $0.record.destination == "a" }?.finding
         guard case .cannotTell(let why) = gone else {
@@ -89,7 +90,8 @@ extension Workshop {
         #expect(try await shop.audit(isDeep: true).list.map(\.finding) == [.changed(.digest)])
     }
 
-    @Test func `knows sources that are gone, changed or only touched, and where else a verified copy is`() async throws {
+    @Test func `knows sources that are gone, changed or only touched, and where else a verified copy is`() async throws
+    {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities])
         let paths = try shop.photos(3)
         let batch = try await shop.accept(paths)
@@ -109,7 +111,8 @@ extension Workshop {
         let shop = try Workshop()
         shop["a"].put([1, 2, 3], as: "IMG_0000.jpg")
         let batch = try await shop.manager.accept(
-            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: .skip)).batch
+            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: .skip)
+        ).batch
         try await shop.run(batch)
         #expect(try await shop.audit().list.map(\.finding) == [.skipped])
     }
@@ -169,11 +172,15 @@ extension Workshop {
         #expect(try await shop.states(batch, at: "a") == [.done: 1])
         #expect(try await shop.states(batch, at: "b") == [.done: 1])
         shop["b"].outage = nil
-        guard case .impossible(let failure)? = try await { () async throws -> RepairDecision? in
-            let only = Locked<RepairDecision?>(nil)
-            _ = try await shop.manager.repair(AuditScope(destinations: ["a"])) { page in only.withLock { $0 = page[0].1 } }
-            return only.withLock { $0 }
-        }() else {
+        guard
+            case .impossible(let failure)? = try await { () async throws -> RepairDecision? in
+                let only = Locked<RepairDecision?>(nil)
+                _ = try await shop.manager.repair(AuditScope(destinations: ["a"])) { page in
+                    only.withLock { $0 = page[0].1 }
+                }
+                return only.withLock { $0 }
+            }()
+        else {
             Issue.record("it was to be impossible")
             return
         }
@@ -184,7 +191,8 @@ extension Workshop {
     func `asks for a word before it touches what was changed`(policy: ConflictPolicy) async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let batch = try await shop.manager.accept(
-            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: policy)).batch
+            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: policy)
+        ).batch
         try await shop.run(batch)
         shop["a"].put([1, 2], as: "IMG_0000.jpg")
         guard case .impossible(let failure)? = try await decisions(shop).decisions["IMG_0000.jpg"] else {
@@ -236,7 +244,8 @@ extension Workshop {
         let record = try #require(try await shop.journal.submissions(SubmissionSelection()).first)
         #expect(record.state == (isSame ? .done : .failed))
         if !isSame {
-            #expect(record.code == "copy-disproved" && record.message?.contains("“a” calls “IMG_0000.jpg” there") == true)
+            #expect(
+                record.code == "copy-disproved" && record.message?.contains("“a” calls “IMG_0000.jpg” there") == true)
         }
     }
 
@@ -245,7 +254,8 @@ extension Workshop {
     {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let batch = try await shop.manager.accept(
-            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: .overwrite)).batch
+            SubmitRequest(paths: try shop.photos(1), destinations: ["a"], onConflict: .overwrite)
+        ).batch
         try await shop.run(batch)
         shop["a"].put(nil, as: "IMG_0000.jpg")
         #expect(try await decisions(shop).decisions["IMG_0000.jpg"] == .again(.rename))

@@ -51,7 +51,9 @@ import Testing
         #expect(try await shop.states(batch, at: "a") == [.done: 1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `leave others' submissions alone when nothing of their own is owed`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `leave others' submissions alone when nothing of their own is owed`()
+        async throws
+    {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let old = try await shop.accept(try shop.photos(5))
         let run = try await shop.manager.start([])
@@ -71,7 +73,10 @@ import Testing
         #expect(shop["a"].begun.first == "own.jpg")
         let states = try await shop.states(old, at: "a")
         #expect(states[.running] == nil && states[.waiting, default: 0] >= 15, "\(states)")
-        #expect(try await shop.journal.submissions(SubmissionSelection(batch: old), in: .waiting).allSatisfy { $0.tries == 0 })
+        #expect(
+            try await shop.journal.submissions(SubmissionSelection(batch: old), in: .waiting).allSatisfy {
+                $0.tries == 0
+            })
     }
 
     @Test(.timeLimit(.minutes(1))) func `pay what others are owed while their own waits`() async throws {
@@ -81,14 +86,23 @@ import Testing
         let own = try await shop.accept([try shop.photo("own.jpg")], to: ["b"])
         let done = Locked(0)
         shop.manager.listen { event in
-            if case .done(let note, _) = event, note.batch == old, done.withLock({ $0 += 1; return $0 }) == 20 { gate.open() }
+            if case .done(let note, _) = event, note.batch == old,
+                done.withLock({
+                    $0 += 1
+                    return $0
+                }) == 20
+            {
+                gate.open()
+            }
         }
         let summary = try await shop.manager.process([own])
         #expect(summary.done == 1)
         #expect(try await shop.states(old, at: "a") == [.done: 20])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `that serve without an end pay whatever comes, until they are cancelled`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `that serve without an end pay whatever comes, until they are cancelled`()
+        async throws
+    {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let service = Task { try await shop.manager.run() }
         for number in 0..<5 {
@@ -104,11 +118,13 @@ import Testing
         try await service.value
     }
 
-    @Test(.timeLimit(.minutes(1))) func `go on with a destination that is replaced, by its new settings`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `go on with a destination that is replaced, by its new settings`() async throws
+    {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let facts = Self.facts(.concurrent(2))
         shop["a"].script = { _, _, _ in
-            .failure(SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused: renew it."))
+            .failure(
+                SubmitFailure(.renewCredentials, code: "credentials", message: "The password is refused: renew it."))
         }
         let batch = try await shop.accept(try shop.photos(5))
         let service = Task { try await shop.manager.run() }
@@ -142,7 +158,9 @@ import Testing
         try await service.value
     }
 
-    @Test(.timeLimit(.minutes(1))) func `end with what others make of their batches, and tell of it as of their own`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `end with what others make of their batches, and tell of it as of their own`()
+        async throws
+    {
         let shop = try Workshop(["a": Self.facts(.concurrent(1))])
         let gate = shop.gate(at: "a")
         let batch = try await shop.accept(try shop.photos(1))
@@ -162,7 +180,9 @@ import Testing
         #expect(watching.meters.map(\.done) == [1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `that meet a journal which fails end with that, and new ones begin anew`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `that meet a journal which fails end with that, and new ones begin anew`()
+        async throws
+    {
         let shop = try Workshop(["a": Self.facts(.concurrent(2))])
         let batch = try await shop.accept(try shop.photos(20))
         let gate = shop.gate(at: "a")
@@ -180,7 +200,8 @@ import Testing
 extension Journal {
     /// Lets no submission change its state any more, or all again.
     fileprivate func spoil(_ isSpoiled: Bool) async throws {
-        let sql = isSpoiled
+        let sql =
+            isSpoiled
             ? "CREATE TRIGGER spoiled BEFORE UPDATE OF state ON submission BEGIN SELECT RAISE(ABORT, 'spoiled'); END"
             : "DROP TRIGGER spoiled"
         try await write { db in try db.execute(sql: sql) }

@@ -22,17 +22,20 @@ import Testing
     }
 
     private static let plain = MediaItem(
-        source: "/p/plain", name: "plain", size: 0, type: .other, modified: Timestamp(nanoseconds: -1), digests: Digests())
+        source: "/p/plain", name: "plain", size: 0, type: .other, modified: Timestamp(nanoseconds: -1),
+        digests: Digests())
 
     private static func note(_ item: MediaItem = item()) -> SubmissionNote {
         SubmissionNote(id: 7, batch: 3, destination: "disk", item: item, attempt: 2)
     }
 
-    private static let remedies: [Remedy] = [
-        .retry(after: nil), .retry(after: .milliseconds(5)), .tryAnother(after: nil),
-        .tryAnother(after: .milliseconds(6)), .wait(after: .milliseconds(7)), .renewCredentials, .giveUp, .sourceLost, .cancelled,
-        .outcomeUnknown,
-    ] + HoldReason.allCases.map { .hold($0, after: $0 == .full ? nil : .milliseconds(8)) }
+    private static let remedies: [Remedy] =
+        [
+            .retry(after: nil), .retry(after: .milliseconds(5)), .tryAnother(after: nil),
+            .tryAnother(after: .milliseconds(6)), .wait(after: .milliseconds(7)), .renewCredentials, .giveUp,
+            .sourceLost, .cancelled,
+            .outcomeUnknown,
+        ] + HoldReason.allCases.map { .hold($0, after: $0 == .full ? nil : .milliseconds(8)) }
 
     private static func failure(_ remedy: Remedy = .giveUp) -> SubmitFailure {
         SubmitFailure(remedy, code: "some-code", message: "Something happened: do this.")
@@ -56,7 +59,9 @@ import Testing
             .accepted(item(odd), batch: 3, []),
             .refused(odd, batch: 3, failure()), .refused("/p/a.jpg", batch: 3, failure()),
             .ignored(odd, batch: 3), .batchComplete(3, items: 12), .started(note()), .started(note(plain)),
-            .done(note(item(odd)), Receipt(remoteID: "k", url: "https://h/k", evidence: .verified, note: "n", marks: ["etag": "1"])),
+            .done(
+                note(item(odd)),
+                Receipt(remoteID: "k", url: "https://h/k", evidence: .verified, note: "n", marks: ["etag": "1"])),
             .done(note(), Receipt(remoteID: "k", evidence: .unknown, wasThere: true)),
             .waiting(note(), failure(), until: Timestamp(nanoseconds: 5)), .waiting(note(), failure(), until: nil),
             .cancelled(note()), .onHold(DestinationState(name: "disk")), .holdEnded(destination: "disk"),
@@ -70,7 +75,9 @@ import Testing
         #expect(String(validating: Self.odd) == nil)
         for event in Self.all {
             let data = try JSONEncoder().encode(event)
-            #expect(try JSONDecoder().decode(SubmitEvent.self, from: data) == event, "\(String(decoding: data, as: UTF8.self))")
+            #expect(
+                try JSONDecoder().decode(SubmitEvent.self, from: data) == event,
+                "\(String(decoding: data, as: UTF8.self))")
         }
     }
 
@@ -83,7 +90,8 @@ import Testing
                 == """
                 {"after_ms":9,"batch":3,"code":"some-code","event":"refused","message":"Something happened: do this.",\
                 "path":"/p/\u{fffd}.jpg","path_bytes":"L3DpLmpwZw==","reason":"full","remedy":"park"}
-                """.replacingOccurrences(of: "L3DpLmpwZw==", with: Data("/p/".utf8 + [0xe9] + ".jpg".utf8).base64EncodedString()))
+                """.replacingOccurrences(
+                    of: "L3DpLmpwZw==", with: Data("/p/".utf8 + [0xe9] + ".jpg".utf8).base64EncodedString()))
         #expect(
             try text(.started(Self.note(Self.plain)))
                 == """
@@ -134,7 +142,10 @@ import Testing
             let time = Timestamp(nanoseconds: nanoseconds)
             #expect(Timestamp(text: time.text) == time, "\(time.text)")
         }
-        for text in ["", "2024-02-30T00:00:00.000000000Z", "9999-01-01T00:00:00.000000000Z", "2024-01-01T00:00:00.00000000-Z", "9999"] {
+        for text in [
+            "", "2024-02-30T00:00:00.000000000Z", "9999-01-01T00:00:00.000000000Z", "2024-01-01T00:00:00.00000000-Z",
+            "9999",
+        ] {
             #expect(Timestamp(text: text) == nil)
         }
     }

@@ -7,8 +7,10 @@ import Testing
 
 @Suite struct `Who listens` {
     private func names(_ heard: Locked<[SubmitEvent]>) -> [String] {
-        heard.withLock { $0 }.compactMap { if case .done(let note, _) = $0 { "\(note.item.name) \(note.destination)" } else { nil } }
-            .sorted()
+        heard.withLock { $0 }.compactMap {
+            if case .done(let note, _) = $0 { "\(note.item.name) \(note.destination)" } else { nil }
+        }
+        .sorted()
     }
 
     @Test func `hears what it asked for: of a batch, at a destination, and what concerns all`() async throws {

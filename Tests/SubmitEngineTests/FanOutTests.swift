@@ -11,7 +11,9 @@ import Testing
     private let unreachable = SubmitFailure(
         .hold(.unreachable, after: nil), code: "unreachable", message: "It cannot be reached: wait.")
 
-    private static func facts(_ ordering: Ordering, gap: Duration = .zero, kinds: Set<MediaKind> = [.photo]) -> Capabilities {
+    private static func facts(_ ordering: Ordering, gap: Duration = .zero, kinds: Set<MediaKind> = [.photo])
+        -> Capabilities
+    {
         Capabilities(
             ordering: ordering, minimumGap: gap, kinds: kinds, captionLimit: 5, requiresNetwork: false)
     }
@@ -87,7 +89,8 @@ import Testing
             if item.name == "IMG_0000.jpg" {
                 await gate.pass()
             } else if context.attempt == 1 {
-                return .failure(SubmitFailure(.retry(after: .milliseconds(1)), code: "passing", message: "It broke: try again."))
+                return .failure(
+                    SubmitFailure(.retry(after: .milliseconds(1)), code: "passing", message: "It broke: try again."))
             } else {
                 gate.open()
             }
@@ -180,7 +183,9 @@ import Testing
     }
 
     /// Two of what was claimed are done, so that more is being claimed while the next two are refused.
-    @Test func `refused credentials go out with no more than was under way, though more was just being claimed`() async throws {
+    @Test func `refused credentials go out with no more than was under way, though more was just being claimed`()
+        async throws
+    {
         for round in 0..<12 {
             let shop = try Workshop(["a": Self.facts(.concurrent(2))])
             let tried = Locked(0)
@@ -189,7 +194,8 @@ import Testing
                 tried.withLock { $0 += 1 }
                 // Somewhere among these the claim is on its way.
                 for _ in 0..<round * 8 { await Task.yield() }
-                return .failure(SubmitFailure(.renewCredentials, code: "credentials", message: "The key is refused: renew it."))
+                return .failure(
+                    SubmitFailure(.renewCredentials, code: "credentials", message: "The key is refused: renew it."))
             }
             let batch = try await shop.accept(try shop.photos(12))
             try await shop.run(batch)
@@ -314,7 +320,9 @@ import Testing
         ).batch
         try await shop.run(batch)
         #expect(shop["videos"].begun.isEmpty && shop["words"].begun.isEmpty)
-        #expect(try await shop.record(batch, at: "videos", named: "IMG_0000.jpg").message?.contains("takes no photos") == true)
+        #expect(
+            try await shop.record(batch, at: "videos", named: "IMG_0000.jpg").message?.contains("takes no photos")
+                == true)
         #expect(try await shop.record(batch, at: "words", named: "IMG_0000.jpg").code == "caption")
         tight.maximumSize = [.video: 10]
         #expect(tight.maximumSize[.photo] == nil)
@@ -349,7 +357,9 @@ import Testing
                     if record?.state != .done { early += 1 }
                 case .accepted(_, _, let submissions):
                     for submission in submissions {
-                        if try await journal.submissions(SubmissionSelection(submission: submission.id)).isEmpty { early += 1 }
+                        if try await journal.submissions(SubmissionSelection(submission: submission.id)).isEmpty {
+                            early += 1
+                        }
                     }
                 default: break
                 }

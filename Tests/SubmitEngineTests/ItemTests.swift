@@ -41,15 +41,19 @@ extension Workshop {
             ], destinations: ["a"], caption: "All", tags: ["day"])
         let batch = try await shop.manager.accept(request).batch
         let (beach, upload) = (
-            try await shop.record(batch, at: "a", named: "beach.jpg").item, try await shop.record(batch, at: "a", named: "upload.jpg").item
+            try await shop.record(batch, at: "a", named: "beach.jpg").item,
+            try await shop.record(batch, at: "a", named: "upload.jpg").item
         )
         #expect(beach.source == file && beach.caption == "The beach" && beach.tags == ["sea"])
-        #expect(upload.size == 3000 && upload.caption == "All" && upload.tags == ["day"] && upload.type.mime == "image/jpeg")
+        #expect(
+            upload.size == 3000 && upload.caption == "All" && upload.tags == ["day"] && upload.type.mime == "image/jpeg"
+        )
         try await shop.run(batch)
         #expect(names(shop["a"]) == ["beach.jpg", "upload.jpg"])
     }
 
-    @Test func `that is bytes lies beside the journal, for its owner alone, until nothing is owed of it`() async throws {
+    @Test func `that is bytes lies beside the journal, for its owner alone, until nothing is owed of it`() async throws
+    {
         let shop = try Workshop()
         let request = SubmitRequest(
             items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a", "b"],
@@ -62,7 +66,9 @@ extension Workshop {
         let gate = shop.gate(at: "b")
         async let run: Void = shop.run(batch)
         await gate.arrivals(1)
-        for _ in 0..<500 where try await shop.states(batch, at: "a") != [.done: 1] { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<500 where try await shop.states(batch, at: "a") != [.done: 1] {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         #expect(shop.spooled.count == 1, "it is owed to one yet")
         gate.open()
         try await run
@@ -78,7 +84,8 @@ extension Workshop {
                 ? .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused.")) : .success(())
         }
         let batch = try await shop.manager.accept(
-            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])).batch
+            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])
+        ).batch
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "a") == [.failed: 1])
         try await shop.manager.start([]).finish(patience: .zero)
@@ -93,11 +100,13 @@ extension Workshop {
     @Test func `that failed goes when nobody will try again, and not what is owed to another`() async throws {
         let shop = try Workshop()
         shop["a"].script = { moment, _, _ in
-            moment == .beforeSending ? .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused.")) : .success(())
+            moment == .beforeSending
+                ? .failure(SubmitFailure(.giveUp, code: "refused", message: "It is refused.")) : .success(())
         }
         try await shop.manager.pause(["b"])
         let batch = try await shop.manager.accept(
-            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a", "b"])).batch
+            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a", "b"])
+        ).batch
         try await shop.run(batch, patience: .zero)
         #expect(try await shop.states(batch, at: "a") == [.failed: 1])
         #expect(try await shop.manager.discardCopies(of: SubmissionSelection(batch: batch)) == 0)
@@ -117,7 +126,8 @@ extension Workshop {
         #expect(refused.refusals[0].failure.message.contains("“note.txt”"))
         #expect(shop.spooled.isEmpty)
         let batch = try await shop.manager.accept(
-            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])).batch
+            SubmitRequest(items: [SubmitItem(source: bytes(1), name: "upload.jpg")], destinations: ["a"])
+        ).batch
         #expect(shop.spooled.count == 1)
         _ = try await shop.manager.cancel(SubmissionSelection(batch: batch))
         #expect(shop.spooled.isEmpty)
@@ -205,7 +215,9 @@ extension Workshop {
         #expect(shop.spooled.count == 20, "what was known too late is gone")
     }
 
-    @Test func `of an acceptance that was cut off is accepted by another process where its copy was there`() async throws {
+    @Test func `of an acceptance that was cut off is accepted by another process where its copy was there`()
+        async throws
+    {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let acceptance = Locked<Task<Acceptance, any Error>?>(nil)
         let started = Gate()

@@ -45,7 +45,8 @@ import Testing
             } catch {
                 return .failure(error)
             }
-            return .failure(SubmitFailure(.wait(after: .milliseconds(1)), code: "processing", message: "It is at work."))
+            return .failure(
+                SubmitFailure(.wait(after: .milliseconds(1)), code: "processing", message: "It is at work."))
         }
         let batch = try await shop.accept(try shop.photos(1))
         try await shop.run(batch)
@@ -89,7 +90,11 @@ import Testing
             if moment == .discarding { discarded.withLock { $0.append(context.checkpoint) } }
             guard moment == .beforeStoring else { return .success(()) }
             for number in UInt8(1)...2 { try? await context.keep(Checkpoint(data: [number])) }
-            await withTaskCancellationHandler { await gate.pass() } onCancel: { gate.open() }
+            await withTaskCancellationHandler {
+                await gate.pass()
+            } onCancel: {
+                gate.open()
+            }
             return .success(())
         }
         let batch = try await shop.accept(try shop.photos(1))
@@ -128,7 +133,8 @@ import Testing
         while found == nil {
             // As whoever takes us for dead does.
             try await other.write { db in
-                try db.execute(sql: "UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1 WHERE state = 1")
+                try db.execute(
+                    sql: "UPDATE submission SET state = 0, claimed_by = NULL, fence = fence + 1 WHERE state = 1")
             }
             found = try await worker.claim("a", first: [batch], others: false, limit: 1, inOrder: false).first
         }
@@ -137,7 +143,8 @@ import Testing
         gate.open()
         try await run
         #expect(discards.withLock { $0 } == 0)
-        #expect(try await shop.journal.checkpoints(destination: "a", of: nil).map(\.checkpoint) == [Checkpoint(data: [1])])
+        #expect(
+            try await shop.journal.checkpoints(destination: "a", of: nil).map(\.checkpoint) == [Checkpoint(data: [1])])
     }
 
     @Test func `what could not be removed is owed until it is`() async throws {
@@ -147,7 +154,8 @@ import Testing
             switch moment {
             case .beforeStoring:
                 try? await context.keep(Checkpoint(data: [7]))
-                return .failure(SubmitFailure(.hold(.unreachable, after: .seconds(60)), code: "down", message: "It is down."))
+                return .failure(
+                    SubmitFailure(.hold(.unreachable, after: .seconds(60)), code: "down", message: "It is down."))
             case .discarding:
                 return isDown.withLock { $0 } ? .failure(Self.broken) : .success(())
             default: return .success(())
@@ -203,7 +211,8 @@ import Testing
         facts.digestLimits = [.md5: 1000]
         let shop = try Workshop(["a": facts])
         let batch = try await shop.accept([try shop.photo("s.jpg", bytes: 1000), try shop.photo("l.jpg", bytes: 1001)])
-        #expect(try await shop.record(batch, at: "a", named: "s.jpg").item.digests.algorithms == [.sha256, .md5, .crc32c])
+        #expect(
+            try await shop.record(batch, at: "a", named: "s.jpg").item.digests.algorithms == [.sha256, .md5, .crc32c])
         #expect(try await shop.record(batch, at: "a", named: "l.jpg").item.digests.algorithms == [.sha256, .crc32c])
     }
 }

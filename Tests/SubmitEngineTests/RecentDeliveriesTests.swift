@@ -3,7 +3,9 @@ import Testing
 @testable import SubmitEngine
 
 @Suite struct `RecentDeliveries since something broke on the way` {
-    private func isOpen(_ arrivals: inout RecentDeliveries, _ inJournal: Int64) -> Bool { arrivals.broke(inJournal: inJournal) }
+    private func isOpen(_ arrivals: inout RecentDeliveries, _ inJournal: Int64) -> Bool {
+        arrivals.broke(inJournal: inJournal)
+    }
 
     @Test func `are none at the beginning, however many there were before`() {
         var arrivals = RecentDeliveries(inJournal: 7)

@@ -33,7 +33,9 @@ extension Workshop {
         let kept = Locked<[(failure: SubmitFailure, isForGood: Bool)]>([])
         let manager = try manager ?? otherManager()
         manager.listen { event in
-            if case .sourceKept(_, _, let failure, let isForGood) = event { kept.withLock { $0.append((failure, isForGood)) } }
+            if case .sourceKept(_, _, let failure, let isForGood) = event {
+                kept.withLock { $0.append((failure, isForGood)) }
+            }
         }
         try await manager.removeSources(
             of: nil, unusable: [:], environment: ["XDG_DATA_HOME": dataHome.string], isKilled: { $0 == step })
@@ -160,7 +162,8 @@ extension Workshop {
         shop["b"].proves = .echoed
         let source = try shop.photo("a.jpg")
         _ = try await shop.submit([source], when: 2)
-        try await expectKept(shop, source, "1 of 2 verified", "“echoed” only", "submit it to be read back", isForGood: true)
+        try await expectKept(
+            shop, source, "1 of 2 verified", "“echoed” only", "submit it to be read back", isForGood: true)
         _ = try await shop.submit([source], when: 2, verification: .readback)
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source))
@@ -366,7 +369,9 @@ extension Workshop {
         let open = try await shop.manager.begin(
             SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"]))
         try await expectKept(shop, source, "batch \(open)", isForGood: false)
-        for acceptance in try await shop.journal.openAcceptances(of: open) { try await shop.journal.complete(acceptance) }
+        for acceptance in try await shop.journal.openAcceptances(of: open) {
+            try await shop.journal.complete(acceptance)
+        }
         #expect(try await shop.remove().isEmpty)
         #expect(!shop.exists(source) && shop.exists(hard))
     }

@@ -78,7 +78,8 @@ import Testing
         #expect(decide(.retry(after: nil), age: .seconds(1000)) == .fail)
         #expect(decide(.hold(.throttled, after: nil), age: .seconds(1000)) == .fail)
         #expect(decide(.hold(.unreachable, after: nil), failures: 100) != .fail)
-        #expect(decide(.renewCredentials, age: .seconds(Int64.max)) != .fail, "who was away for long only has to log in")
+        #expect(
+            decide(.renewCredentials, age: .seconds(Int64.max)) != .fail, "who was away for long only has to log in")
     }
 
     @Test func `a held destination is looked at again unless someone has to act`() {

@@ -36,7 +36,8 @@ import Testing
                 return isTaken
             }
             guard isTaken else {
-                return .failure(SubmitFailure(.retry(after: .milliseconds(1)), code: "busy", message: "It is busy: wait."))
+                return .failure(
+                    SubmitFailure(.retry(after: .milliseconds(1)), code: "busy", message: "It is busy: wait."))
             }
             try? await Task.sleep(for: .milliseconds(100))
             far.withLock { $0.underWay -= 1 }

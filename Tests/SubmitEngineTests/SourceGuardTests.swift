@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `a source that changed after acceptance is not sent, and every destination is told`(_ change: Change) async throws {
+    func `a source that changed after acceptance is not sent, and every destination is told`(_ change: Change)
+        async throws
+    {
         let shop = try Workshop()
         let batch = try await shop.accept([try shop.photo("one.jpg"), try shop.photo("two.jpg")])
         try change.apply(to: shop.folder.appending("photos/one.jpg"))

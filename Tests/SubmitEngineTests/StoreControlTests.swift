@@ -86,7 +86,9 @@ import Testing
 
     @Test func `failed submissions are sent again on request`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
-        shop["a"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it.")) }
+        shop["a"].script = { _, _, _ in
+            .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it."))
+        }
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch)
         #expect(try await shop.states(batch, at: "a") == [.failed: 3])

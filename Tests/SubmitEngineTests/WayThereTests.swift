@@ -59,7 +59,8 @@ import Testing
         #expect(try await shop.states(batch, at: "a") == [.done: 1, .failed: 1])
     }
 
-    @Test func `for the one item of a process fails that, though what arrives comes from another process`() async throws {
+    @Test func `for the one item of a process fails that, though what arrives comes from another process`() async throws
+    {
         let shop = try shop()
         poison(shop["a"], "IMG_0000")
         let batch = try await shop.accept(try shop.photos(1))
@@ -68,7 +69,8 @@ import Testing
         let others = try shop.otherManager()
         for number in 0..<400 where try await shop.states(batch, at: "a")[.failed] == nil {
             let good = try await others.accept(
-                SubmitRequest(paths: [try shop.photo("good-\(number).jpg")], destinations: ["a"])).batch
+                SubmitRequest(paths: [try shop.photo("good-\(number).jpg")], destinations: ["a"])
+            ).batch
             try await others.start([good]).finish(patience: .seconds(5))
         }
         #expect(try await shop.states(batch, at: "a") == [.failed: 1])
@@ -94,7 +96,8 @@ import Testing
 
     @Test func `is left when the wait is over, however often it was looked at`() async throws {
         let shop = try Workshop(
-            ["a": InMemorySubmitter.capabilities], policy: RetryPolicy(base: .milliseconds(10), longest: .milliseconds(10)))
+            ["a": InMemorySubmitter.capabilities],
+            policy: RetryPolicy(base: .milliseconds(10), longest: .milliseconds(10)))
         shop["a"].outage = SubmitFailure(.hold(.unreachable, after: nil), code: "down", message: "It is down.")
         let batch = try await shop.accept(try shop.photos(3))
         try await shop.run(batch, patience: .milliseconds(50))
@@ -107,7 +110,8 @@ import Testing
             guard moment == .beforeSending else { return .success(()) }
             switch item.name {
             case "IMG_0000.jpg": return .failure(Self.broken)
-            case "IMG_0001.jpg": return .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it."))
+            case "IMG_0001.jpg":
+                return .failure(SubmitFailure(.giveUp, code: "no", message: "It is refused: change it."))
             default: return .success(())
             }
         }

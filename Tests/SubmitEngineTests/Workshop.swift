@@ -18,7 +18,9 @@ final class Workshop: Sendable {
     static let policy = RetryPolicy(base: .milliseconds(1), longest: .milliseconds(4), attempts: 5)
 
     init(
-        _ destinations: [String: Capabilities] = ["a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities],
+        _ destinations: [String: Capabilities] = [
+            "a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities,
+        ],
         policy: RetryPolicy = Workshop.policy
     ) throws {
         folder = FilePath(NSTemporaryDirectory()).appending("submit-workshop-\(UUID().uuidString)")

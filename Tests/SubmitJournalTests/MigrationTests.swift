@@ -46,17 +46,18 @@ import Testing
         ALTER TABLE batch RENAME COLUMN complete TO sealed;
         DELETE FROM grdb_migrations WHERE identifier LIKE '12:%';
         """
-    private static let back10 = back11 + """
-        ALTER TABLE acceptance DROP COLUMN key; ALTER TABLE acceptance DROP COLUMN portions;
-        ALTER TABLE acceptance DROP COLUMN first; ALTER TABLE destination DROP COLUMN parked_by;
-        ALTER TABLE submission DROP COLUMN condemned_by; ALTER TABLE item DROP COLUMN acceptance;
-        DROP TABLE news;
-        CREATE TABLE news (
-            worker INTEGER NOT NULL, submission INTEGER NOT NULL, PRIMARY KEY (worker, submission)
-        ) WITHOUT ROWID;
-        INSERT INTO news SELECT worker, 1 FROM attendance;
-        DELETE FROM grdb_migrations WHERE identifier LIKE '11:%';
-        """
+    private static let back10 =
+        back11 + """
+            ALTER TABLE acceptance DROP COLUMN key; ALTER TABLE acceptance DROP COLUMN portions;
+            ALTER TABLE acceptance DROP COLUMN first; ALTER TABLE destination DROP COLUMN parked_by;
+            ALTER TABLE submission DROP COLUMN condemned_by; ALTER TABLE item DROP COLUMN acceptance;
+            DROP TABLE news;
+            CREATE TABLE news (
+                worker INTEGER NOT NULL, submission INTEGER NOT NULL, PRIMARY KEY (worker, submission)
+            ) WITHOUT ROWID;
+            INSERT INTO news SELECT worker, 1 FROM attendance;
+            DELETE FROM grdb_migrations WHERE identifier LIKE '11:%';
+            """
     private static let back9 = "DROP TABLE idempotency; DELETE FROM grdb_migrations WHERE identifier LIKE '10:%';"
 
     @Test(arguments: [back11, back10, back10 + back9])

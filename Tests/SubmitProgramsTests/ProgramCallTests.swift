@@ -51,12 +51,15 @@ enum WayToRun: CaseIterable {
     }
 
     @Test(arguments: WayToRun.allCases)
-    func `is not waited for longer than its life, though what it started holds its output`(_ way: WayToRun) async throws {
+    func `is not waited for longer than its life, though what it started holds its output`(_ way: WayToRun) async throws
+    {
         #expect(try await way.end("sleep 20 & wait", life: .milliseconds(50)).status == .late)
     }
 
     @Test func `that is not there is told of as that`() async throws {
-        await #expect(throws: ProgramFailure.notFound(.noSuchFileOrDirectory)) { try await ProgramCall("no-such-program", []).end() }
+        await #expect(throws: ProgramFailure.notFound(.noSuchFileOrDirectory)) {
+            try await ProgramCall("no-such-program", []).end()
+        }
         let failure = await #expect(throws: SubmitFailure.self) { try await ProgramCall("no-such-program", []).run() }
         #expect(failure?.code == "program-missing")
         #expect(throws: ProgramFailure.notStarted(.noSuchFileOrDirectory)) {

@@ -74,7 +74,8 @@ struct ProgramPlace: ContractPlace {
 
     private func submitter(_ place: String, token: String? = nil) async throws(SubmitFailure) -> any Submitter {
         try await program.submitter(
-            DestinationSettings(destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
+            DestinationSettings(
+                destination: "test", values: ["folder": place], secrets: ["token": token ?? secrets[0]]),
             ProgramEnvironment(host: "tests", environment: ProcessInfo.processInfo.environment))
     }
 

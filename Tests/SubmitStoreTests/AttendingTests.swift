@@ -22,7 +22,8 @@ import Testing
         #expect(try await watcher.news(after: first.heard).heard == first.heard)
         #expect(try await sender.news(after: nil).news.map(\.id) == own.map(\.id), "nobody hears of its own")
         #expect(try await store.record(claims[1].id)?.tries == 1)
-        #expect(try await store.attempts(of: claims[1].id).map(\.outcome) == ["failed"], "what was not tried is no attempt")
+        #expect(
+            try await store.attempts(of: claims[1].id).map(\.outcome) == ["failed"], "what was not tried is no attempt")
         try await watcher.leave(nil)
         let last = try #require(try await sender.take().first)
         try await store.settle(last, .released)

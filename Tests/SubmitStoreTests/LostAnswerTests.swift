@@ -30,7 +30,8 @@ import Testing
             try await place.open().accept([.photo("between.jpg", to: ["z"])])
             #expect(try await store.accept(items, for: acceptance, portion: portion) == first)
             let ids = try #require(first).flatMap(\.submissions)
-            #expect(try await store.submissions(SubmissionSelection(batch: acceptance.batch)).suffix(3).map(\.id) == ids)
+            #expect(
+                try await store.submissions(SubmissionSelection(batch: acceptance.batch)).suffix(3).map(\.id) == ids)
         }
         #expect(try await store.submissions(SubmissionSelection(batch: acceptance.batch)).count == 9)
     }
@@ -112,7 +113,8 @@ import Testing
         #expect(try await store.attempts(of: claim.id) == attempts)
         #expect(attempts.count == (ending == .untried ? 0 : 1))
         let again = try await store.record(claim.id)
-        #expect(again?.settled == record?.settled && again?.tries == record?.tries && again?.notBefore == record?.notBefore)
+        #expect(
+            again?.settled == record?.settled && again?.tries == record?.tries && again?.notBefore == record?.notBefore)
         #expect(try await watcher.news(after: news.heard).news.isEmpty)
         place.clock.advance(by: .seconds(60))
         // As soon as somebody has it the answer says that, and changes nothing.
@@ -154,7 +156,7 @@ import Testing
         try await store.settle(claims[0], .done(.stored()))
         try await store.settle(claims[1], .failed(.scripted))
         let lost = LostCopy(submission: claims[0].id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        _ = try await store.sendAgain( [lost])
+        _ = try await store.sendAgain([lost])
         _ = try await store.retry(SubmissionSelection())
         #expect(try await store.settle(claims[0], .done(.stored())) == Settled(.waiting))
         #expect(try await store.settle(claims[1], .failed(.scripted)) == Settled(.waiting))
@@ -169,7 +171,7 @@ import Testing
         let claim = try #require(try await worker.take().first)
         try await store.settle(claim, .done(.stored()))
         let lost = LostCopy(submission: claim.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        for _ in 0..<2 { #expect(try await store.sendAgain( [lost]) == [claim.id]) }
+        for _ in 0..<2 { #expect(try await store.sendAgain([lost]) == [claim.id]) }
         #expect(try await store.attempts(of: claim.id).map(\.outcome) == ["done", "vanished"])
         #expect(try await store.record(claim.id)?.tries == 2)
     }

@@ -57,8 +57,9 @@ import Testing
         #expect(try await store.takeUp([999], at: ["a"]) == 0)
         let count = try await store.takeUp([batch], at: ["a"])
         if place.remembers { #expect(count == 2) }
-        #expect(try await store.submissions(SubmissionSelection(), destinations: [], state: .waiting, after: nil, limit: 9)
-            .map(\.item.name) == ["1.jpg", "2.jpg"])
+        #expect(
+            try await store.submissions(SubmissionSelection(), destinations: [], state: .waiting, after: nil, limit: 9)
+                .map(\.item.name) == ["1.jpg", "2.jpg"])
         _ = try await store.takeUp([], at: ["a", "b"])
         #expect(try await worker.take().map(\.failures) == [0, 0])
         #expect(try await worker.take("b").map(\.fault) == [.none, .none])
@@ -78,7 +79,7 @@ import Testing
         let lost = LostCopy(
             submission: first.id, outcome: "changed", finding: .scripted, onConflict: .rename, verification: .readback,
             disproved: "0.jpg")
-        #expect(try await store.sendAgain( [lost]) == [first.id])
+        #expect(try await store.sendAgain([lost]) == [first.id])
         let second = try #require(try await worker.take().first)
         #expect(second.disproved == "0.jpg" && second.verification == .readback)
         try await store.settle(second, .released)
@@ -89,7 +90,7 @@ import Testing
         let record = try #require(try await store.record(first.id))
         #expect(record.receipt?.marks == [:] && record.verification == .readback)
         let later = LostCopy(submission: first.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
-        #expect(try await store.sendAgain( [later]) == [first.id])
+        #expect(try await store.sendAgain([later]) == [first.id])
         #expect(try await worker.take().map(\.disproved) == [nil])
     }
 
@@ -103,11 +104,11 @@ import Testing
         let lost = claims.map {
             LostCopy(submission: $0.id, outcome: "vanished", finding: .scripted, onConflict: .rename)
         }
-        #expect(try await store.sendAgain( lost) == [claims[0].id], "the other one is not done")
+        #expect(try await store.sendAgain(lost) == [claims[0].id], "the other one is not done")
         #expect(try await store.attempts(of: claims[0].id).map(\.outcome) == ["done", "vanished"])
         let record = try #require(try await store.record(claims[0].id))
         #expect(record.state == .waiting && record.receipt == nil && record.tries == 2)
         #expect(try await worker.take().map(\.tries) == [3])
-        #expect(try await store.sendAgain( lost).isEmpty, "somebody is at it")
+        #expect(try await store.sendAgain(lost).isEmpty, "somebody is at it")
     }
 }

@@ -78,7 +78,7 @@ import Testing
         }
         #expect(try await store.need(of: source, besides: []) == nil, "what was refused beforehand needs nothing")
         let lost = LostCopy(submission: ids[1][0], outcome: "vanished", finding: .scripted, onConflict: .rename)
-        _ = try await store.sendAgain( [lost])
+        _ = try await store.sendAgain([lost])
         #expect(
             try await store.need(of: source, besides: []) == .submission(ids[1][0], destination: "a", isFailed: false))
     }

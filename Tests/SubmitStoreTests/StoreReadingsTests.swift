@@ -70,7 +70,10 @@ import Testing
         let queued = try await store.submissions(
             SubmissionSelection(), destinations: ["b", "c"], state: .waiting, after: ids[0][0], limit: 3)
         #expect(queued.map(\.id) == [ids[0][2], ids[1][1], ids[1][2]])
-        #expect(try await store.submissions(SubmissionSelection(destination: "c"), limit: 2).map(\.id) == [ids[0][2], ids[1][2]])
+        #expect(
+            try await store.submissions(SubmissionSelection(destination: "c"), limit: 2).map(\.id) == [
+                ids[0][2], ids[1][2],
+            ])
     }
 
     @Test(arguments: StoreMaker.all)

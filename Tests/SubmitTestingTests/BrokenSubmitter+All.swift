@@ -1,6 +1,6 @@
 import Submit
-
 import SubmitConcurrency
+
 @testable import SubmitTesting
 
 extension BrokenSubmitter {
@@ -20,8 +20,7 @@ extension BrokenSubmitter {
     }
 
     private static let sources: [BrokenSubmitter] = [
-        BrokenSubmitter("stores a source that ended too early", breaks: ["source-ends-early"])
-        { deviation, sound in
+        BrokenSubmitter("stores a source that ended too early", breaks: ["source-ends-early"]) { deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, bytes) throws(SubmitFailure) in
                 guard failure.code == "source-changed", bytes.lacksItsEnd, place.contents[item.name] == nil else {
                     throw failure
@@ -115,7 +114,8 @@ extension BrokenSubmitter {
         "fault-midway"
 
     private static let results: [BrokenSubmitter] = [
-        BrokenSubmitter("stores again what was stored when it was asked to slow down", breaks: [midst]) { deviation, sound in
+        BrokenSubmitter("stores again what was stored when it was asked to slow down", breaks: [midst]) {
+            deviation, sound in
             deviation.onFailure { [place = sound.place] (failure, item, _) throws(SubmitFailure) in
                 if case .hold(.throttled, _) = failure.remedy, let copy = place.contents[item.name] {
                     place.put(copy, as: "again-" + item.name)
@@ -142,7 +142,9 @@ extension BrokenSubmitter {
         ) { deviation, _ in
             deviation.onFailure { (failure, item, _) throws(SubmitFailure) in
                 guard failure.code == "scripted", failure.remedy == .retry(after: nil) else { throw failure }
-                throw SubmitFailure(failure.remedy, code: "submitter-misbehaved", message: "“\(item.name)” was not sent: mend the program.")
+                throw SubmitFailure(
+                    failure.remedy, code: "submitter-misbehaved",
+                    message: "“\(item.name)” was not sent: mend the program.")
             }
         },
         BrokenSubmitter(
@@ -208,7 +210,8 @@ extension BrokenSubmitter {
             "ignores a cancellation", breaks: ["cancel-midway"]
         ) { deviation, sound in
             deviation.submits = { (item, bytes, context) async throws(SubmitFailure) in
-                let task = Task(executorPreference: BlockingThreads.sources) { () async -> Result<Receipt, SubmitFailure> in
+                let task = Task(executorPreference: BlockingThreads.sources) {
+                    () async -> Result<Receipt, SubmitFailure> in
                     do throws(SubmitFailure) {
                         return .success(try await sound.submit(item, bytes: bytes, context: context))
                     } catch {
@@ -343,7 +346,8 @@ extension BrokenSubmitter {
                 return presence == .absent ? .changed(.digest) : presence
             }
         },
-        BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") })) { deviation, _ in
+        BrokenSubmitter("has no evidence", breaks: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") }))
+        { deviation, _ in
             deviation.onReceipt { receipt, context in
                 if context.verification == .usual { receipt.evidence = .unknown }
             }
@@ -357,8 +361,7 @@ extension BrokenSubmitter {
         BrokenSubmitter("has facts without facets", breaks: ["facts-agree"]) { deviation, _ in
             deviation.capabilities.supportsAlbums = false
         },
-        BrokenSubmitter("checks by leaving something there", breaks: ["check-leaves-nothing"])
-        { deviation, sound in
+        BrokenSubmitter("checks by leaving something there", breaks: ["check-leaves-nothing"]) { deviation, sound in
             deviation.checks = { () async throws(SubmitFailure) in
                 sound.place.put([1], as: "check")
                 return try await sound.check()

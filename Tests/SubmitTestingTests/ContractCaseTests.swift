@@ -49,7 +49,9 @@ import Testing
 
             func contents() -> [String: [UInt8]] { inner.contents }
             func leftovers() throws -> [String] { throw NotTried(lacking: .leftovers, "nobody can tell") }
-            func put(_ bytes: [UInt8], named name: String) throws { throw NotTried(lacking: .otherWriter, "nobody else") }
+            func put(_ bytes: [UInt8], named name: String) throws {
+                throw NotTried(lacking: .otherWriter, "nobody else")
+            }
             var checksDigests: Bool { false }
             var secrets: [String] { [] }
             func remove() {}

@@ -18,6 +18,9 @@ import Testing
     @Test(arguments: ContractSuite.cases)
     func `what cannot be tried is told`(_ promise: ContractCase) async throws {
         let outcome = try await promise.run(InMemoryHarness())
-        #expect(outcome == (promise.needs.contains(.resuming) ? .notTried(NotTried(lacking: .resuming, "it does not resume")) : .kept))
+        #expect(
+            outcome
+                == (promise.needs.contains(.resuming)
+                    ? .notTried(NotTried(lacking: .resuming, "it does not resume")) : .kept))
     }
 }

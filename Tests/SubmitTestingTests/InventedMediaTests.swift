@@ -12,7 +12,8 @@ import Testing
         switch media {
         case .jpeg: #expect(bytes.starts(with: [0xff, 0xd8, 0xff]) && bytes.suffix(2) == [0xff, 0xd9])
         case .png:
-            #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) && bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8))
+            #expect(
+                bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) && bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8))
         case .mp4: #expect(bytes[4..<8].elementsEqual("ftyp".utf8))
         }
         #expect(bytes == media.bytes(count: count, seed: 5) && bytes != media.bytes(count: count, seed: 6))
@@ -24,7 +25,11 @@ import Testing
             var index = 2
             while bytes[index + 1] != 0xda {
                 #expect(bytes[index] == 0xff, "at \(index) of \(count)")
-                if bytes[index + 1] == 0xff { index += 1 } else { index += 2 + Int(bytes[index + 2]) << 8 + Int(bytes[index + 3]) }
+                if bytes[index + 1] == 0xff {
+                    index += 1
+                } else {
+                    index += 2 + Int(bytes[index + 2]) << 8 + Int(bytes[index + 3])
+                }
             }
         }
     }

@@ -41,6 +41,7 @@ import Testing
         }
         let text = try #require(complaint?.description)
         #expect(text.contains("there should be the first item's 65535 bytes (sha256 "), "\(text)")
-        #expect(text.contains("and there is “photo.jpg” with the first item's first 40 bytes of 65535 (sha256 "), "\(text)")
+        #expect(
+            text.contains("and there is “photo.jpg” with the first item's first 40 bytes of 65535 (sha256 "), "\(text)")
     }
 }

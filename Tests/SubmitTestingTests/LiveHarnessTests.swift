@@ -7,7 +7,8 @@ import Testing
 @Suite struct LiveHarnessTests {
     private func harness(_ place: InMemoryPlace, _ broken: BrokenSubmitter? = nil) -> LiveHarness {
         LiveHarness(
-            secrets: [InMemoryHarness.secret], partSize: Int64(InMemorySubmitter.partSize), faults: [PlaceFaults(place: place)]
+            secrets: [InMemoryHarness.secret], partSize: Int64(InMemorySubmitter.partSize),
+            faults: [PlaceFaults(place: place)]
         ) {
             let sound = InMemorySubmitter(place, capabilities: InMemorySubmitter.resumingCapabilities)
             return broken?.wrap(sound) ?? sound
@@ -77,7 +78,10 @@ import Testing
         }
         #expect(harness.remains.isEmpty)
         let overwriting = try promise("conflict-overwrite")
-        guard case .notTried = try await overwriting.run(harness) else { Issue.record("it was tried"); return }
+        guard case .notTried = try await overwriting.run(harness) else {
+            Issue.record("it was tried")
+            return
+        }
     }
 
     @Test func `copies are removed where broken uploads cannot be listed`() async throws {
@@ -88,7 +92,9 @@ import Testing
             return deviation
         }
         try await harness.begin()
-        #expect(try await promise("size-1").run(harness) == .notTried(NotTried(lacking: .leftovers, "Listing uploads is forbidden.")))
+        #expect(
+            try await promise("size-1").run(harness)
+                == .notTried(NotTried(lacking: .leftovers, "Listing uploads is forbidden.")))
         #expect(place.contents.isEmpty)
         #expect(harness.remains.count == 1 && harness.remains[0].contains("Listing uploads is forbidden"))
     }
@@ -96,7 +102,8 @@ import Testing
     @Test func `a sample that is stored and fails is told by name`() async throws {
         let place = InMemoryPlace()
         place.script = { moment, _, _ in
-            moment == .afterStoring ? .failure(SubmitFailure(.giveUp, code: "lost", message: "It is lost.")) : .success(())
+            moment == .afterStoring
+                ? .failure(SubmitFailure(.giveUp, code: "lost", message: "It is lost.")) : .success(())
         }
         let harness = harness(place)
         await #expect(throws: SubmitFailure.self) { try await harness.begin() }
@@ -156,13 +163,17 @@ import Testing
         let harness = LiveHarness { InMemorySubmitter() }
         try await harness.begin()
         for promise in ContractSuite.cases where ["fault-", "lost-"].contains(where: promise.id.hasPrefix) {
-            guard case .notTried = try await promise.run(harness) else { Issue.record("“\(promise)” was tried"); return }
+            guard case .notTried = try await promise.run(harness) else {
+                Issue.record("“\(promise)” was tried")
+                return
+            }
         }
     }
 
     /// Those whose fault is in what only the place itself could tell.
     private static let unseen: Set<String> = [
-        "lies about its digest", "exceeds its width", "leaves temporaries of what it could not store", "forgets to discard",
+        "lies about its digest", "exceeds its width", "leaves temporaries of what it could not store",
+        "forgets to discard",
         "sends parts again that had landed", "checks by leaving something there",
         "stores again what was stored when it was asked to slow down", "stores again after the reply was lost",
     ]

@@ -3,7 +3,8 @@ import Testing
 
 /// Whoever imports a library of ours gets its names, and no new members of their own types.
 @Suite struct `Types of others` {
-    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardized
 
     @Test func `have no public member of ours`() throws {
         var texts: [(file: String, text: String)] = []
@@ -39,7 +40,9 @@ import Testing
     /// The names of the types that stand at the top of a file.
     private static func types(in text: String) -> [String] {
         lines(of: text).filter { !$0.hasPrefix(" ") && !$0.hasPrefix("/") }.compactMap { line in
-            line.prefixMatch(of: /(?:@\w+ )*(?:[a-z]+ )*?(?:struct|class|enum|actor|protocol) (\w+)/).map { String($0.1) }
+            line.prefixMatch(of: /(?:@\w+ )*(?:[a-z]+ )*?(?:struct|class|enum|actor|protocol) (\w+)/).map {
+                String($0.1)
+            }
         }
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 /// Another store takes the journal's place where the engine knows nothing but the roles.
 @Suite struct `The engine` {
-    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+        .standardized
 
     @Test func `names the journal in one file, and knows its store by roles everywhere else`() throws {
         #expect(try Self.files(of: "SubmitEngine", importing: "SubmitJournal") == ["SubmitManager+Journal.swift"])

@@ -91,7 +91,8 @@ import Testing
     /// To Swift a `/` with an accent on it is one character, and no `/`; to a file system it is one.
     @Test func `a slash is one whatever stands on it`() throws {
         #expect(try PathTemplate("{name}").render(item("a"), album: "../\u{301}x") == ["__", "\u{301}x", "a"])
-        #expect(try PathTemplate("{album}-{name}").render(item("a"), album: "b/\u{301}/..") == ["b", "\u{301}", "..-a"])
+        #expect(
+            try PathTemplate("{album}-{name}").render(item("a"), album: "b/\u{301}/..") == ["b", "\u{301}", "..-a"])
         #expect(try PathTemplate("b/\u{301}{name}").render(item("a"), album: nil) == ["b", "\u{301}a"])
         for template in ["../\u{301}{name}", "/\u{301}{name}", "b/../\u{301}{name}"] {
             #expect(throws: SubmitFailure.self) { try PathTemplate(template) }

@@ -15,7 +15,8 @@ import Testing
     private let type = SubmitterType(
         name: "disk", summary: "A disk.", capabilities: Capabilities(ordering: .sequential, requiresNetwork: false),
         settings: [
-            SettingKey("template", .text, summary: "Where items go."), SettingKey("path", .path, summary: "The folder."),
+            SettingKey("template", .text, summary: "Where items go."),
+            SettingKey("path", .path, summary: "The folder."),
             SettingKey("password", .secret, summary: "The password."),
         ],
         make: { _ in Nothing() })
@@ -24,17 +25,23 @@ import Testing
         let failure = #expect(throws: SubmitFailure.self) {
             _ = try type.make(DestinationSettings(destination: "d", values: ["templat": "{year}"]))
         }
-        #expect(failure?.message.contains("“templat” is no setting of the destination “d”") == true, "\(failure?.message ?? "")")
+        #expect(
+            failure?.message.contains("“templat” is no setting of the destination “d”") == true,
+            "\(failure?.message ?? "")")
         #expect(failure?.message.contains("template") == true)
     }
 
     @Test func `are refused where one of them is a secret, which no description shows`() throws {
-        let settings = DestinationSettings(destination: "d", values: ["password": "hunter22"], secrets: ["password": "hunter23"])
-        for text in ["\(settings)", String(reflecting: settings), "\(Mirror(reflecting: settings).children.map(\.value))"] {
+        let settings = DestinationSettings(
+            destination: "d", values: ["password": "hunter22"], secrets: ["password": "hunter23"])
+        for text in [
+            "\(settings)", String(reflecting: settings), "\(Mirror(reflecting: settings).children.map(\.value))",
+        ] {
             #expect(!text.contains("hunter"), "\(text)")
         }
         let failure = #expect(throws: SubmitFailure.self) { _ = try type.make(settings) }
         #expect(failure?.message.contains("is a secret") == true && failure?.message.contains("hunter") == false)
-        _ = try type.make(DestinationSettings(destination: "d", values: ["path": "/x"], secrets: ["password": "hunter23"]))
+        _ = try type.make(
+            DestinationSettings(destination: "d", values: ["path": "/x"], secrets: ["password": "hunter23"]))
     }
 }

@@ -26,5 +26,6 @@ extension ContractCase {
 /// What many places lack.
 public enum Untried {
     /// A place can fail, and its single requests can.
-    public static let faults = Set(ContractFault.allCases.map { ContractRequirement.fault($0) }).union([.singleRequests])
+    public static let faults = Set(ContractFault.allCases.map { ContractRequirement.fault($0) }).union([.singleRequests]
+    )
 }

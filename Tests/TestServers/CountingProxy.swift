@@ -121,7 +121,8 @@ public final class CountingProxy: Sendable {
                 connection.end()
             }
             if isOpaque {
-                while let bytes = connection.some(256 << 10), Self.hand(bytes, from: connection, to: upstream, counter) {}
+                while let bytes = connection.some(256 << 10), Self.hand(bytes, from: connection, to: upstream, counter)
+                {}
             } else {
                 while let request = connection.head(),
                     Self.hand(request, from: connection, to: upstream, counter, keepsAnswer)

@@ -7,7 +7,8 @@ public enum FolderDigests {
     public static func of(_ folder: String) async throws -> [String: String] {
         guard FileManager.default.fileExists(atPath: folder) else { return [:] }
         let text = try await ChildProcess.output(
-            of: ["sh", "-c", "find . -type f ! -path ./.submit-folder -print0 | xargs -0 -r sha256sum --zero"], folder: folder)
+            of: ["sh", "-c", "find . -type f ! -path ./.submit-folder -print0 | xargs -0 -r sha256sum --zero"],
+            folder: folder)
         var digests: [String: String] = [:]
         for entry in text.split(separator: "\0") {
             digests[String(entry.dropFirst(68))] = String(entry.prefix(64))

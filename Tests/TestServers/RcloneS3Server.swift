@@ -51,7 +51,8 @@ public final class RcloneS3Server: Sendable {
     ) async throws -> String {
         let files = TemporaryFolder()
         var arguments = [
-            "curl", "-sS", isChecked ? "--fail" : "--include", "--noproxy", "*", "--max-time", "60", "--path-as-is", "-X", method,
+            "curl", "-sS", isChecked ? "--fail" : "--include", "--noproxy", "*", "--max-time", "60", "--path-as-is",
+            "-X", method,
             "--aws-sigv4", "aws:amz:us-east-1:s3", "--user", "\(accessKey):\(secretKey)",
             "-H", "x-amz-content-sha256: UNSIGNED-PAYLOAD",
         ]

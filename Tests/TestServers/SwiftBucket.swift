@@ -35,7 +35,8 @@ public struct SwiftBucket: Sendable {
 
     /// Makes it, unless it is there, and lets it hold no more than so many bytes; `nil`: as many as there is room for.
     public func limit(to bytes: Int64?) async throws {
-        let quota = bytes.map { ["-H", "X-Container-Meta-Quota-Bytes: \($0)"] }
+        let quota =
+            bytes.map { ["-H", "X-Container-Meta-Quota-Bytes: \($0)"] }
             ?? ["-H", "X-Remove-Container-Meta-Quota-Bytes: x"]
         try await ChildProcess.output(of: (try await server.curl()) + quota + ["-X", "PUT", url])
     }

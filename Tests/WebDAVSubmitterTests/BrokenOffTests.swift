@@ -104,7 +104,9 @@ import Testing
 
     /// Where nothing can be moved, an upload that is killed leaves its beginning at the item's place.
     @Test(arguments: [false, true], [false, true])
-    func `is told from what others stored at its place since, by its bytes`(isTheirs: Bool, isGivenUp: Bool) async throws {
+    func `is told from what others stored at its place since, by its bytes`(isTheirs: Bool, isGivenUp: Bool)
+        async throws
+    {
         let isDead = Locked(false)
         let server = FakeDAV([.hasNoMove]) { _, _ in
             isDead.withLock { $0 } ? .failure(.broken("killed", afterBody: false)) : nil

@@ -36,7 +36,9 @@ private struct FakeDAVPlace: HTTPContractPlace {
         notes = NotesOfNeighbours(kind: "\(harness.manners.map { "\($0)" }.sorted()) \(settings.sorted { $0 < $1 })")
     }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try server.submitter(settings, transport: wire, notes: notes) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter {
+        try server.submitter(settings, transport: wire, notes: notes)
+    }
 
     private func isTemporary(_ path: String) -> Bool {
         TemporaryName.isOne(String(path.split(separator: "/").last ?? ""))
@@ -102,7 +104,8 @@ private final class LosingTransport: HTTPTransport {
     /// Those in which not so many bytes are moved that all manners together take minutes.
     static let light = ContractSuite.cases.filter { promise in
         ![
-            "part-", "size-1048577", "size-6553", "cancel-", "discard-by-", "resume-midway", "name-", "album-many", "as-many",
+            "part-", "size-1048577", "size-6553", "cancel-", "discard-by-", "resume-midway", "name-", "album-many",
+            "as-many",
         ].contains(where: promise.id.hasPrefix)
     }
 
@@ -139,7 +142,8 @@ private final class LosingTransport: HTTPTransport {
         }
         if manners.contains(.hasNoPropfind), promise.needs.contains(.albums) { return }
         try await promise.runInTurn(
-            FakeDAVHarness(manners: manners, partSize: FakeDAVHarness.small), leavingOut: Self.untried.union([.resuming]))
+            FakeDAVHarness(manners: manners, partSize: FakeDAVHarness.small),
+            leavingOut: Self.untried.union([.resuming]))
     }
 
     @Test(arguments: [FakeDAV.Manner.takesContentRange, .keepsFragment], ContractSuite.cases)
@@ -164,6 +168,7 @@ private final class LosingTransport: HTTPTransport {
         // Two processes wait for each other's locks there, and the suite tries nothing again.
         if ["album-many-openers", "two-writers"].contains(promise.id) { return }
         try await promise.runInTurn(
-            FakeDAVHarness(manners: [manner], partSize: FakeDAVHarness.small), leavingOut: Self.untried.union([.resuming]))
+            FakeDAVHarness(manners: [manner], partSize: FakeDAVHarness.small),
+            leavingOut: Self.untried.union([.resuming]))
     }
 }

@@ -71,12 +71,16 @@ extension FakeDAV {
     struct Torsos: HTTPTransport {
         let server: FakeDAV
 
-        func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse { try await server.breakOff(request) }
+        func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+            try await server.breakOff(request)
+        }
     }
 
     /// - Returns: `nil` where nothing comes of what breaks off.
     var torsos: Torsos? {
-        let all: Set<Manner> = [.keepsWhatBrokeOff, .writesInPlace, .deletesWhatBrokeOff, .staleAfterBreak, .staysLocked]
+        let all: Set<Manner> = [
+            .keepsWhatBrokeOff, .writesInPlace, .deletesWhatBrokeOff, .staleAfterBreak, .staysLocked,
+        ]
         return manners.isDisjoint(with: all) ? nil : Torsos(server: self)
     }
 

@@ -28,7 +28,9 @@ extension FakeDAV {
         }
         if let time = header("X-OC-Mtime").flatMap({ Int64($0) }) {
             if manners.contains(.ocMtime) { new.modified = time }
-            if manners.contains(.ocMtime) || manners.contains(.claimsMtime) { headers.append(("X-OC-MTime", "accepted")) }
+            if manners.contains(.ocMtime) || manners.contains(.claimsMtime) {
+                headers.append(("X-OC-MTime", "accepted"))
+            }
         }
         let answer = HTTPResponse(status: old == nil || isBeside ? 201 : 204, headers: headers)
         return store(new, at: place, answer, &state)
@@ -113,7 +115,8 @@ extension FakeDAV {
             return HTTPResponse(status: 200, headers: headers + [("Content-Length", "\(node.size)")])
         }
         guard !manners.contains(.ignoresRanges),
-            let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }), bounds.count == 2
+            let bounds = range?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
+            bounds.count == 2
         else { return HTTPResponse(status: 200, headers: headers, body: content) }
         guard bounds[0] < content.count else { return HTTPResponse(status: 416) }
         let piece = content[bounds[0]...min(bounds[1], content.count - 1)]

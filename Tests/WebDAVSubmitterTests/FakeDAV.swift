@@ -132,7 +132,9 @@ final class FakeDAV: HTTPTransport {
     }
 
     /// Someone has taken it away.
-    func lose(_ path: String) { state.withLock { set(nil, at: ["dav"] + path.split(separator: "/").map(String.init), &$0) } }
+    func lose(_ path: String) {
+        state.withLock { set(nil, at: ["dav"] + path.split(separator: "/").map(String.init), &$0) }
+    }
 
     func submitter(
         _ values: [String: String] = [:], transport: (any HTTPTransport)? = nil,
@@ -147,7 +149,8 @@ final class FakeDAV: HTTPTransport {
 
     /// What MKCOL says of a collection that is there.
     private static let there: [Manner: Int] = [
-        .makesAgain: 201, .thereSays301: 301, .thereSays403: 403, .thereSays406: 406, .thereSays409: 409, .thereSays423: 423,
+        .makesAgain: 201, .thereSays301: 301, .thereSays403: 403, .thereSays406: 406, .thereSays409: 409,
+        .thereSays423: 423,
         .thereSays500: 500,
     ]
 
@@ -240,7 +243,8 @@ final class FakeDAV: HTTPTransport {
         }
         let isClosed = ([path] + destination).contains { state.closed[folded($0), default: 0] > state.now }
         if isClosed, !looks { return HTTPResponse(status: 423) }
-        if state.processed[folded(path), default: 0] > state.now, request.method != "PROPFIND", request.method != "PUT" {
+        if state.processed[folded(path), default: 0] > state.now, request.method != "PROPFIND", request.method != "PUT"
+        {
             return HTTPResponse(status: looks ? 425 : 503)
         }
         if manners.contains(.redirectsFolders), looks || request.method == "DELETE", !request.url.hasSuffix("/"),

@@ -18,7 +18,8 @@ import Testing
     @Test func `who shows nothing is told how to be let in`() async throws {
         let access = try await DAVFront.nginx.access()
         for (values, secrets, advice) in [
-            ([:], [:], "sign in where that is a Nextcloud"), (["user": "alice"], ["password": "another"], "check or renew"),
+            ([:], [:], "sign in where that is a Nextcloud"),
+            (["user": "alice"], ["password": "another"], "check or renew"),
             ([:], ["token": "another"], "the token"),
         ] as [([String: String], [String: String], String)] {
             let submitter = try WebDAVSubmitter(
@@ -43,24 +44,30 @@ import Testing
     }
 
     @Test(arguments: ["MKCOL", "PUT", "MOVE"], [429, 503])
-    func `who asks for patience while it is tried out is tried out again`(_ method: String, _ status: Int) async throws {
+    func `who asks for patience while it is tried out is tried out again`(_ method: String, _ status: Int) async throws
+    {
         let refuses = Locked(true)
         let server = FakeDAV { request, _ in
-            let isRefused = request.method == method && request.url.contains("probe") && refuses.withLock { refuses in
-                defer { refuses = false }
-                return refuses
-            }
+            let isRefused =
+                request.method == method && request.url.contains("probe")
+                && refuses.withLock { refuses in
+                    defer { refuses = false }
+                    return refuses
+                }
             return isRefused ? .success(HTTPResponse(status: status)) : nil
         }
         let submitter = try server.submitter()
         _ = try await failure { () async throws(SubmitFailure) in try await submitter.submit(bytes) }
         _ = try await submitter.submit(bytes, named: "IMG (1).jpg")
         #expect(server.files == ["IMG (1).jpg": bytes.content])
-        #expect(server.log.contains { $0.hasPrefix("MOVE") && $0.contains("test-1") }, "it is stored in place: \(server.log)")
+        #expect(
+            server.log.contains { $0.hasPrefix("MOVE") && $0.contains("test-1") },
+            "it is stored in place: \(server.log)")
     }
 
     @Test(arguments: [(FakeDAV.Manner.movesNowhere500, 500), (.movesNowhere404, 404), (.movesNowhere204, 204)])
-    func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner, _ status: Int) async throws {
+    func `a folder that is removed before the move is made again`(_ manner: FakeDAV.Manner, _ status: Int) async throws
+    {
         let removes = Locked(true)
         let server = FakeDAV([manner]) { request, state in
             let isOurs = request.method == "MOVE" && request.url.contains("/album/")
@@ -116,7 +123,9 @@ import Testing
         #expect(found.remedy == .hold(.full, after: nil), "\(found)")
     }
 
-    @Test func `what others store while an item is on its way stays, also where the server would not spare it`() async throws {
+    @Test func `what others store while an item is on its way stays, also where the server would not spare it`()
+        async throws
+    {
         let server = FakeDAV([.ignoresOverwrite, .ignoresConditions]) { request, state in
             guard request.method == "PUT", request.body.length == 1000, var dav = state.root.children["dav"] else {
                 return nil
@@ -133,11 +142,14 @@ import Testing
     @Test func `one listing that makes no sense is tried again where others made sense`() async throws {
         let breaks = Locked(false)
         let server = FakeDAV { request, _ in
-            let isDue = request.method == "PROPFIND" && breaks.withLock { breaks in
-                defer { breaks = false }
-                return breaks
-            }
-            return isDue ? .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'><D:resp".utf8))) : nil
+            let isDue =
+                request.method == "PROPFIND"
+                && breaks.withLock { breaks in
+                    defer { breaks = false }
+                    return breaks
+                }
+            return isDue
+                ? .success(HTTPResponse(status: 207, body: Array("<D:multistatus xmlns:D='DAV:'><D:resp".utf8))) : nil
         }
         let notes = TransientNotes()
         let settings = ["folder": "photos", "captions": "sidecar"]

@@ -112,7 +112,9 @@ import Testing
     }
 
     @Test func `have an ampersand wherever that arrives`() async throws {
-        let submitter = try await DAVFront.wsgiDAV.access().submitter(["folder": "and-\(UUID().uuidString.lowercased())"])
+        let submitter = try await DAVFront.wsgiDAV.access().submitter([
+            "folder": "and-\(UUID().uuidString.lowercased())"
+        ])
         let receipt = try await submitter.submit(item(1), named: "Salt & Pepper.jpg")
         #expect(receipt.remoteID == "Salt & Pepper.jpg" && receipt.note == nil, "\(receipt)")
     }
@@ -127,7 +129,9 @@ import Testing
             let stored = try Data(contentsOf: URL(fileURLWithPath: "\(access.data)/\(folder)/\(receipt.remoteID)"))
             #expect(Array(stored) == item(index).content)
             let presence = try #require(submitter.facets.presence)
-            #expect(await presence.presenceReadBack(of: item(index).item(named: "a.jpg"), receipt: receipt) == .present(.verified))
+            #expect(
+                await presence.presenceReadBack(of: item(index).item(named: "a.jpg"), receipt: receipt)
+                    == .present(.verified))
         }
     }
 

@@ -180,24 +180,27 @@ private enum NextcloudLogins {
         #expect(transport.sent.last?.url == "https://localhost/poll")
     }
 
-    @Test(arguments: [
-        .answer(200, "<html>Welcome to the hotel</html>"), .answer(200, "{}"), .answer(200, "[]"), .answer(200),
-        .answer(200, #"{"poll":{"token":"","endpoint":"https://cloud.example/p"},"login":"https://cloud.example/f"}"#),
-        .begun(token: "two words"), .begun(token: String(repeating: "x", count: 1025)),
-        .answer(404), .answer(405), .answer(401), .answer(403, "<html>no</html>"),
-    ] as [Result<HTTPResponse, HTTPFailure>])
+    @Test(
+        arguments: [
+            .answer(200, "<html>Welcome to the hotel</html>"), .answer(200, "{}"), .answer(200, "[]"), .answer(200),
+            .answer(
+                200, #"{"poll":{"token":"","endpoint":"https://cloud.example/p"},"login":"https://cloud.example/f"}"#),
+            .begun(token: "two words"), .begun(token: String(repeating: "x", count: 1025)),
+            .answer(404), .answer(405), .answer(401), .answer(403, "<html>no</html>"),
+        ] as [Result<HTTPResponse, HTTPFailure>])
     func `is not done where something else answers`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([answer, .granted()])
         #expect(failure.remedy == .hold(.misconfigured, after: nil))
         #expect(failure.message.contains("as no Nextcloud does; check “url”"), "\(failure)")
     }
 
-    @Test(arguments: [
-        .answer(200, "<html></html>"), .answer(200, "{}"), .granted(user: ""), .granted(password: ""),
-        .granted(user: "a:b"), .granted(user: #"a\u001bb"#), .granted(user: "a\u{202e}b"),
-        .granted(password: "with blank"), .granted(password: #"line\nfeed"#),
-        .granted(user: String(repeating: "a", count: 300)),
-    ] as [Result<HTTPResponse, HTTPFailure>])
+    @Test(
+        arguments: [
+            .answer(200, "<html></html>"), .answer(200, "{}"), .granted(user: ""), .granted(password: ""),
+            .granted(user: "a:b"), .granted(user: #"a\u001bb"#), .granted(user: "a\u{202e}b"),
+            .granted(password: "with blank"), .granted(password: #"line\nfeed"#),
+            .granted(user: String(repeating: "a", count: 300)),
+        ] as [Result<HTTPResponse, HTTPFailure>])
     func `gives nothing that cannot be a password`(answer: Result<HTTPResponse, HTTPFailure>) async throws {
         let failure = try await failure([.begun(), answer])
         #expect(failure.remedy == .hold(.misconfigured, after: nil))

@@ -28,7 +28,8 @@ import Testing
         func overwrite(seed: UInt64) throws {
             let other = file.appendingPathExtension("new")
             try Data(ScriptedBytes.content(count: Int(item.size), seed: seed)).write(to: other)
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1.8e9)], ofItemAtPath: other.path)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1.8e9)], ofItemAtPath: other.path)
             guard rename(other.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         }
 

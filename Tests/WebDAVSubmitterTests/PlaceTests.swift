@@ -11,7 +11,9 @@ import Testing
     private let bytes = ScriptedBytes(ScriptedBytes.content(count: 1000))
 
     /// Names that some take for others.
-    private static let names = ["ocean?.jpg", "sea;1.jpg", "sea;2.jpg", "a#b.jpg", "100%.jpg", "%41.jpg", "a&b.jpg", "a\\b.jpg"]
+    private static let names = [
+        "ocean?.jpg", "sea;1.jpg", "sea;2.jpg", "a#b.jpg", "100%.jpg", "%41.jpg", "a&b.jpg", "a\\b.jpg",
+    ]
 
     @Test(arguments: [ConflictPolicy.overwrite, .rename], [DAVFront.wsgiDAV, .apache, .nginx, .sabre])
     func `holds the item, and nothing of others is gone`(_ policy: ConflictPolicy, _ front: DAVFront) async throws {
@@ -23,15 +25,21 @@ import Testing
         let strangers = ["ocean/their.jpg", "sea"]
         try FileManager.default.createDirectory(at: own.appending(path: "ocean"), withIntermediateDirectories: true)
         for name in strangers { try Data([1, 2, 3]).write(to: own.appending(path: name)) }
-        let items = Self.names.indices.map { ScriptedBytes(ScriptedBytes.content(count: 500 + $0, seed: UInt64($0 + 1))) }
+        let items = Self.names.indices.map {
+            ScriptedBytes(ScriptedBytes.content(count: 500 + $0, seed: UInt64($0 + 1)))
+        }
         for (index, name) in Self.names.enumerated() {
             let receipt = try await submitter.submit(items[index], named: name, as: "test-\(index)", onConflict: policy)
             let stored = try Data(contentsOf: URL(fileURLWithPath: "\(own.path)/\(receipt.remoteID)"))
             #expect(Array(stored) == items[index].content, "\(name) → \(receipt)")
         }
-        for name in strangers { #expect(try Data(contentsOf: own.appending(path: name)) == Data([1, 2, 3]), "\(name)") }
+        for name in strangers {
+            #expect(try Data(contentsOf: own.appending(path: name)) == Data([1, 2, 3]), "\(name)")
+        }
         // mod_dav and SabreDAV keep properties in hidden folders.
-        let names = try FileManager.default.contentsOfDirectory(atPath: own.path).filter { $0 != ".DAV" && $0 != ".sabredav" }
+        let names = try FileManager.default.contentsOfDirectory(atPath: own.path).filter {
+            $0 != ".DAV" && $0 != ".sabredav"
+        }
         #expect(names.count == Self.names.count + 2, "\(names)")
     }
 
@@ -47,7 +55,8 @@ import Testing
         _ = try await submitter.submit(second, named: "b.jpg", as: "test-3", onConflict: .overwrite)
         #expect(
             server.files == [
-                "a.jpg/their.jpg": [1, 2, 3], "a-1.jpg": bytes.content, "a-1-1.jpg": second.content, "b.jpg": second.content,
+                "a.jpg/their.jpg": [1, 2, 3], "a-1.jpg": bytes.content, "a-1-1.jpg": second.content,
+                "b.jpg": second.content,
             ])
     }
 
@@ -64,7 +73,8 @@ import Testing
     /// A server that begins to cut names after it was tried: an update, or a proxy that was put before it.
     private func cuttingServer(_ manners: Set<FakeDAV.Manner>) -> FakeDAV {
         FakeDAV(manners) { request, state in
-            guard request.method == "MOVE", let target = request.headers.first(where: { $0.name == "Destination" })?.value,
+            guard request.method == "MOVE",
+                let target = request.headers.first(where: { $0.name == "Destination" })?.value,
                 !target.contains("probe"), let end = target.range(of: "%3F"), var dav = state.root.children["dav"],
                 let overwrite = request.headers.first(where: { $0.name == "Overwrite" })?.value
             else { return nil }
@@ -126,7 +136,10 @@ import Testing
         let server = FakeDAV(manners) { request, state in
             let isLook = ["HEAD", "PROPFIND"].contains(request.method) && !request.url.contains("submit-")
             guard isLook, var dav = state.root.children["dav"], dav.children["a.jpg"] != nil,
-                !replaced.withLock({ replaced in defer { replaced = true }; return replaced })
+                !replaced.withLock({ replaced in
+                    defer { replaced = true }
+                    return replaced
+                })
             else { return nil }
             state.version += 1
             dav.children["a.jpg"] = FakeDAV.Node(name: "a.jpg", content: theirs, version: state.version)

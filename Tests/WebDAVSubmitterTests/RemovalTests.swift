@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", ".", "..", "/", "../theirs.jpg", "Summer/../../theirs.jpg", "./mine.jpg", "//mine.jpg", "/mine.jpg", "mine.jpg/",
+        "", ".", "..", "/", "../theirs.jpg", "Summer/../../theirs.jpg", "./mine.jpg", "//mine.jpg", "/mine.jpg",
+        "mine.jpg/",
         "%2e%2e/theirs.jpg", "Summer",
     ])
     func `leads nowhere else`(_ id: String) async throws {
@@ -72,7 +73,8 @@ import Testing
         let server = server()
         let removal = try removal(server)
         server.change {
-            $0.locks.append(.init(path: ["dav", "box", "mine.jpg"], token: "urn:uuid:1", owner: "somebody", isDeep: false))
+            $0.locks.append(
+                .init(path: ["dav", "box", "mine.jpg"], token: "urn:uuid:1", owner: "somebody", isDeep: false))
         }
         let failure = try #require(await remove("mine.jpg", removal))
         #expect(failure.message.contains("locked"), "\(failure)")
@@ -134,7 +136,8 @@ import Testing
             return .success(
                 HTTPResponse(
                     status: 207, headers: [("Content-Type", "application/xml")],
-                    body: Array("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">\(responses)</D:multistatus>".utf8)))
+                    body: Array(
+                        "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">\(responses)</D:multistatus>".utf8)))
         }
         server.put([1], "box/Summer/photo.jpg")
         try await removal(server).removeAlbum("Summer")

@@ -48,10 +48,12 @@ import Testing
         let fails = Locked(true)
         let server = FakeDAV { request, _ in
             let isRemoval = request.method == "DELETE" && request.url.hasSuffix("/.submit-journal/")
-            let failsNow = isRemoval && fails.withLock { fails in
-                defer { fails = false }
-                return fails
-            }
+            let failsNow =
+                isRemoval
+                && fails.withLock { fails in
+                    defer { fails = false }
+                    return fails
+                }
             return failsNow ? .success(HTTPResponse(status: 503)) : nil
         }
         try await submitAll(server.submitter())
@@ -77,7 +79,8 @@ import Testing
     ///
     /// - Parameter members: a `response` each.
     private func listing(of members: [String]) -> HTTPResponse {
-        let body = "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/.submit-journal/"
+        let body =
+            "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/.submit-journal/"
             + "</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>"
             + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>\(members.joined())</D:multistatus>"
         return HTTPResponse(status: 207, headers: [("Content-Type", "application/xml")], body: Array(body.utf8))
@@ -108,7 +111,10 @@ import Testing
         let server = FakeDAV { request, state in
             // Others of the same journal are through, and remove what they think is theirs alone.
             guard request.method == "PROPFIND", request.url.hasSuffix("/.submit-journal/"),
-                removals.withLock({ $0 += 1; return $0 == 2 }), var dav = state.root.children["dav"]
+                removals.withLock({
+                    $0 += 1
+                    return $0 == 2
+                }), var dav = state.root.children["dav"]
             else { return nil }
             dav.children[".submit-journal"] = nil
             state.root.children["dav"] = dav

@@ -33,8 +33,11 @@ struct RecipeLogin: Sendable {
             check: { texts throws(SubmitFailure) in
                 var grant = LoginGrant(account: "", secrets: [:])
                 for field in fields {
-                    if field.isSecret { grant.secrets[field.name] = texts[field.name] }
-                    else { grant.settings[field.name] = texts[field.name] }
+                    if field.isSecret {
+                        grant.secrets[field.name] = texts[field.name]
+                    } else {
+                        grant.settings[field.name] = texts[field.name]
+                    }
                 }
                 return try await named(grant)
             })
@@ -123,7 +126,8 @@ struct RecipeLogin: Sendable {
         let captured = try await captures(of: call, in: &scope, settings)
         guard let id = captured["client_id"]?.asText else {
             throw SubmitFailure(
-                .giveUp, code: "register", message: "“\(hosts.name)” did not say as what it registered this program: try again.")
+                .giveUp, code: "register",
+                message: "“\(hosts.name)” did not say as what it registered this program: try again.")
         }
         return OAuthClient(id: id, secret: captured["client_secret"]?.asText)
     }
@@ -152,8 +156,11 @@ struct RecipeLogin: Sendable {
             captured[step.id] = .map(values)
             for capture in step.captures {
                 guard let text = values[capture.name]?.asText else { continue }
-                if capture.isSecret { grant.secrets[capture.name] = text }
-                else { grant.settings[RecipeNames.setting(ofAccount: capture.name)] = text }
+                if capture.isSecret {
+                    grant.secrets[capture.name] = text
+                } else {
+                    grant.settings[RecipeNames.setting(ofAccount: capture.name)] = text
+                }
             }
         }
         if grant.secrets["access_token"] != secrets["access_token"] {
@@ -192,7 +199,8 @@ struct RecipeLogin: Sendable {
             // be renewed, it may.
             if error.answer?.status == 401 { return .revoked }
             if error.failure.remedy == .renewCredentials, error.answer != nil {
-                return .impossible("“\(hosts.name)” did not take the request that makes them worthless: \(error.failure.message)")
+                return .impossible(
+                    "“\(hosts.name)” did not take the request that makes them worthless: \(error.failure.message)")
             }
             throw error.failure
         }

@@ -15,7 +15,8 @@ extension Recipe {
             all += presence.isRight.expressions + presence.gone.flatMap { $0.when.expressions }
         }
         if let removal {
-            all += removal.request.expressions + removal.isRight.expressions + removal.gone.flatMap { $0.when.expressions }
+            all +=
+                removal.request.expressions + removal.isRight.expressions + removal.gone.flatMap { $0.when.expressions }
         }
         if let question = limits.question { all += question.request.expressions }
         if let creation = albums?.creation { all += creation.request.expressions + creation.isRight.expressions }
@@ -31,7 +32,9 @@ extension Recipe.Step {
         all += treatAsRight.flatMap { $0.when.expressions }
         all += captures.flatMap { $0.defaultValue?.expressions ?? [] }
         if let chunks { all += [chunks.size.expression] + chunks.multipleOf.expressions }
-        if let poll { all += [poll.until.expression, poll.every.expression, poll.most.expression] + poll.failWhen.expressions }
+        if let poll {
+            all += [poll.until.expression, poll.every.expression, poll.most.expression] + poll.failWhen.expressions
+        }
         if case .ask(let question)? = resume {
             all += question.request.expressions + [question.offset.expression] + question.isDone.expressions
             all += question.restartWhen.expressions

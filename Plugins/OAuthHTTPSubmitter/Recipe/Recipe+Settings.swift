@@ -8,10 +8,12 @@ extension Recipe {
         }
         let named = Set(keys.map(\.name))
         let isRegistered: Bool = if case .oauth2(let auth) = authorization { auth.registration != nil } else { false }
-        for (name, summary) in authorization.settings.map({ ($0, Self.summaries[$0] ?? "") }) where !named.contains(name) {
+        for (name, summary) in authorization.settings.map({ ($0, Self.summaries[$0] ?? "") })
+        where !named.contains(name) {
             keys.append(SettingKey(name, .text, summary: summary, isRequired: !isRegistered))
         }
-        for (name, summary) in authorization.secrets.map({ ($0, Self.summaries[$0] ?? "") }) where !named.contains(name) {
+        for (name, summary) in authorization.secrets.map({ ($0, Self.summaries[$0] ?? "") }) where !named.contains(name)
+        {
             keys.append(SettingKey(name, .secret, summary: summary))
         }
         return keys

@@ -16,7 +16,10 @@ final class AlbumCache: Sendable {
     private static let mostPages = 2000
 
     /// - Parameter base: names that stand for something outside an upload.
-    init(_ service: RecipeService, _ albums: Recipe.Albums, base: @escaping @Sendable () async throws(SubmitFailure) -> ExpressionScope) {
+    init(
+        _ service: RecipeService, _ albums: Recipe.Albums,
+        base: @escaping @Sendable () async throws(SubmitFailure) -> ExpressionScope
+    ) {
         self.service = service
         self.albums = albums
         self.base = base
@@ -39,7 +42,8 @@ final class AlbumCache: Sendable {
                 if self.albums.list == nil { return Found(name: name, id: .null) }
                 throw SubmitFailure(
                     .giveUp, code: "no-album",
-                    message: "“\(self.service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
+                    message:
+                        "“\(self.service.destination)” has no album “\(name)”, and albums cannot be made there from here: make "
                         + "it at \(self.service.recipe.title).")
             }
             if creation.needsItem { return nil }
@@ -135,7 +139,9 @@ final class AlbumCache: Sendable {
                     var asked = scope
                     asked.setLookup("item") { item.at(named: $0) }
                     if let only = listing.only, try !only.isTrue(in: asked) { continue }
-                    guard let id = item.at(listing.id).asText, let title = item.at(listing.title).asText else { continue }
+                    guard let id = item.at(listing.id).asText, let title = item.at(listing.title).asText else {
+                        continue
+                    }
                     if found[title] == nil { found[title] = id }
                 }
                 guard let next = try listing.request(after: exchange.answer, items.count, &number, &scope) else {

@@ -28,8 +28,11 @@ struct StoredKeyCipher: CaptureCipher {
         let key = try await key()
         guard
             let box = try? AES.GCM.seal(
-                bytes, using: SymmetricKey(data: key), authenticating: Array(purpose.utf8)).combined
-        else { throw SubmitFailure(.giveUp, code: "seal", message: "What has to be kept secret could not be encrypted.") }
+                bytes, using: SymmetricKey(data: key), authenticating: Array(purpose.utf8)
+            ).combined
+        else {
+            throw SubmitFailure(.giveUp, code: "seal", message: "What has to be kept secret could not be encrypted.")
+        }
         return [UInt8](box)
     }
 

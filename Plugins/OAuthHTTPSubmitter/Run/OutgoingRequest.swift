@@ -26,7 +26,9 @@ extension Recipe.Request {
 
     fileprivate static func take(_ text: String, of room: inout Int, _ place: RecipePlace) throws(RecipeFault) {
         room -= text.utf8.count
-        guard room >= 0 else { throw RecipeFault(place, "This makes a request with more than \(mostText >> 20) MiB of text.") }
+        guard room >= 0 else {
+            throw RecipeFault(place, "This makes a request with more than \(mostText >> 20) MiB of text.")
+        }
     }
 
     /// Makes the request. Nothing and empty texts are left out of query, headers and form.

@@ -55,7 +55,9 @@ extension RecipeSubmitter {
             if let album, let albums = recipe.albums {
                 scope["album"] = .map(["name": .text(album), "id": .text(AnswerPlaceholder.mark("album.id"))])
                 scope["page"] = .map(["number": .integer(1), "token": .null])
-                if let list = albums.list { plan.append(try planned(list.request, "album", "looks for it", scope, nil)) }
+                if let list = albums.list {
+                    plan.append(try planned(list.request, "album", "looks for it", scope, nil))
+                }
                 if let creation = albums.creation, !creation.needsItem {
                     plan.append(try planned(creation.request, "album", "if it is not there", scope, nil))
                 }
@@ -122,7 +124,8 @@ extension RecipeSubmitter {
         let outgoing = try request.outgoing(in: scope, file: stand, boundary: "boundary") {
             (url, isGiven) throws(RecipeFault) in
             // Where the service will send us is looked at when it has.
-            AnswerPlaceholder.stands(in: url) && isGiven ? url : try service.hosts.absolute(url, isGiven: isGiven, at: request.place)
+            AnswerPlaceholder.stands(in: url) && isGiven
+                ? url : try service.hosts.absolute(url, isGiven: isGiven, at: request.place)
         }
         var headers = outgoing.request.headers
         if outgoing.credential != .none { headers += service.credentials.headerNames.map { ($0, "…") } }
@@ -148,8 +151,10 @@ private enum AnswerPlaceholder {
     static func shown(_ text: String) -> String {
         let parts = text.split(separator: "~~", omittingEmptySubsequences: false)
         guard parts.count > 2 else { return text }
-        return parts.enumerated().map { $0.offset % 2 == 1 && $0.offset < parts.count - 1 ? "{\($0.element)}" : String($0.element) }
-            .joined()
+        return parts.enumerated().map {
+            $0.offset % 2 == 1 && $0.offset < parts.count - 1 ? "{\($0.element)}" : String($0.element)
+        }
+        .joined()
     }
 }
 

@@ -25,7 +25,8 @@ extension RecipeCredentials {
                 var texts = known.compactMapValues { $0 }
                 // What was typed at a login since this was made.
                 if texts.count < names.count {
-                    texts.merge(try await store.read().filter { names.contains($0.key) }) { configured, _ in configured }
+                    texts.merge(try await store.read().filter { names.contains($0.key) }) { configured, _ in configured
+                    }
                 }
                 for text in texts.values { shown.note(text) }
                 var scope = ExpressionScope()
@@ -81,7 +82,8 @@ extension RecipeCredentials {
             let header = TokenTransport.Header(
                 name: description.tokenHeader.name, prefix: description.tokenHeader.prefix)
             let standard = TokenTransport(
-                NotingTransport(transport: transport, headerName: header.name, shown: shown), keeper: keeper, origins: origins, header: header, allowsPlain: allowsPlain,
+                NotingTransport(transport: transport, headerName: header.name, shown: shown), keeper: keeper,
+                origins: origins, header: header, allowsPlain: allowsPlain,
                 isRefused: isRefused)
             let store = settings.secretStore
             self.init(
@@ -99,7 +101,8 @@ extension RecipeCredentials {
                 throw settings.invalid("server", "is no URL of a server")
             }
             let standard = OAuth1Transport(
-                NotingTransport(transport: transport, headerName: "Authorization", shown: shown), destination: destination, client: settings.oauthClient, store: settings.secretStore,
+                NotingTransport(transport: transport, headerName: "Authorization", shown: shown),
+                destination: destination, client: settings.oauthClient, store: settings.secretStore,
                 method: description.signature == .sha256 ? .hmacSHA256 : .hmacSHA1, origins: origins)
             self.init(
                 standard: standard, headerNames: ["Authorization"],
@@ -141,12 +144,15 @@ extension Recipe {
         for setting in self.settings where setting.kind != .secret {
             let text = settings[setting.name]
             switch setting.kind {
-            case .integer: values[setting.name] = text.flatMap { Int64($0) }.map(RecipeValue.integer) ?? setting.defaultValue
+            case .integer:
+                values[setting.name] = text.flatMap { Int64($0) }.map(RecipeValue.integer) ?? setting.defaultValue
             case .boolean:
-                values[setting.name] = (try? settings.boolean(setting.name)).map(RecipeValue.bool) ?? setting.defaultValue
+                values[setting.name] =
+                    (try? settings.boolean(setting.name)).map(RecipeValue.bool) ?? setting.defaultValue
             case .url:
                 let url = text ?? setting.defaultValue.asText
-                values[setting.name] = RecipeValue(url.map { String($0.prefix($0.count - $0.reversed().prefix { $0 == "/" }.count)) })
+                values[setting.name] = RecipeValue(
+                    url.map { String($0.prefix($0.count - $0.reversed().prefix { $0 == "/" }.count)) })
             case .text, .choice, .secret: values[setting.name] = text.map(RecipeValue.text) ?? setting.defaultValue
             }
         }

@@ -85,6 +85,8 @@ extension RecipeService {
     fileprivate func nameless(_ what: String) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "nameless",
-            message: "\(recipe.title) does not say what it calls “\(what)”, so that it cannot be looked for: look there yourself.")
+            message:
+                "\(recipe.title) does not say what it calls “\(what)”, so that it cannot be looked for: look there yourself."
+        )
     }
 }

@@ -70,7 +70,8 @@ struct RecipeHosts: Sendable {
         var url = url
         if url.hasPrefix("/"), !url.hasPrefix("//") {
             guard let base else {
-                throw RecipeFault(place, "This URL needs a host before it, since the first of “hosts” is no single one.")
+                throw RecipeFault(
+                    place, "This URL needs a host before it, since the first of “hosts” is no single one.")
             }
             url = isGiven ? base.origin + url : base.url(url)
         }
@@ -95,6 +96,7 @@ extension RecipeFault {
         let what = file.map { "“\($0)” was not sent to “\(destination)”" } ?? "“\(destination)” cannot be used"
         return SubmitFailure(
             file == nil ? .hold(.misconfigured, after: nil) : .giveUp, code: "recipe",
-            message: "\(what), since the recipe of \(recipe.title) cannot be followed (\(description)) Mend the recipe.")
+            message: "\(what), since the recipe of \(recipe.title) cannot be followed (\(description)) Mend the recipe."
+        )
     }
 }

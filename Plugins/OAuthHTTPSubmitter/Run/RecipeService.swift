@@ -156,7 +156,9 @@ struct RecipeService: Sendable {
                 if value == .null, let fallback = capture.defaultValue { value = try fallback.evaluate(in: scope) }
                 if value == .null {
                     // What an earlier answer of the same loop said stays.
-                    if capture.isRequired, capture.defaultValue == nil, captured[capture.name] == nil { missing = capture }
+                    if capture.isRequired, capture.defaultValue == nil, captured[capture.name] == nil {
+                        missing = capture
+                    }
                     continue
                 }
                 captured[capture.name] = value
@@ -239,7 +241,8 @@ struct RecipeService: Sendable {
         if answer.holdsPage { return page(answer, about) }
         return SubmitFailure(
             .retry(after: nil), code: "bad-answer",
-            message: "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is "
+            message:
+                "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) with nothing that can be read: it is "
                 + "tried again.")
     }
 
@@ -251,7 +254,8 @@ struct RecipeService: Sendable {
         if answer.isGarbled, capture.source.isInDocument { return garbled(answer, file: file) }
         return SubmitFailure(
             .giveUp, code: "bad-answer",
-            message: "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
+            message:
+                "\(about)\(recipe.title) (\(hosts.name)) answered \(answer.status) without the “\(capture.name)” that the "
                 + "recipe looks for (\(capture.place)): the service may have changed, look for a newer recipe.")
     }
 
@@ -263,7 +267,8 @@ struct RecipeService: Sendable {
     }
 
     private func failure(
-        _ kind: Recipe.ErrorRule.Class, _ rule: Recipe.ErrorRule?, _ answer: ServiceAnswer, _ call: Call, in scope: ExpressionScope,
+        _ kind: Recipe.ErrorRule.Class, _ rule: Recipe.ErrorRule?, _ answer: ServiceAnswer, _ call: Call,
+        in scope: ExpressionScope,
         file: String?
     ) throws(RecipeFault) -> SubmitFailure {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
@@ -273,7 +278,9 @@ struct RecipeService: Sendable {
         // By the service's clock, as its dates are; ours may be wrong.
         var scope = scope
         if let date = answer.date(now: clock()) { scope["now"] = .integer(date.seconds) }
-        let wait = try rule?.wait?.integer(in: scope).map { Duration.seconds(min(max(0, $0), 7 * 86_400)) } ?? answer.wait(now: clock())
+        let wait =
+            try rule?.wait?.integer(in: scope).map { Duration.seconds(min(max(0, $0), 7 * 86_400)) }
+            ?? answer.wait(now: clock())
         let (remedy, code, advice): (Remedy, String, String) =
             switch kind {
             case .retry where answer.status >= 500:
@@ -357,7 +364,9 @@ extension Recipe {
         of answer: ServiceAnswer, in scope: ExpressionScope
     ) throws(RecipeFault) -> (ErrorRule.Class, ErrorRule?) {
         for rule in errors {
-            guard rule.statuses.isEmpty || rule.statuses.contains(where: { $0.contains(answer.status) }) else { continue }
+            guard rule.statuses.isEmpty || rule.statuses.contains(where: { $0.contains(answer.status) }) else {
+                continue
+            }
             if try rule.when?.isTrue(in: scope) ?? true { return (rule.kind, rule) }
         }
         switch answer.status {

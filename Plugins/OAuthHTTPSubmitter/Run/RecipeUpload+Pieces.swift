@@ -26,7 +26,8 @@ extension RecipeUpload {
             let end = min(place.offset + length, size)
             let isLast = end >= size
             scope["chunk"] = .map([
-                "index": .integer(place.index), "offset": .integer(place.offset), "length": .integer(end - place.offset),
+                "index": .integer(place.index), "offset": .integer(place.offset),
+                "length": .integer(end - place.offset),
                 "end": .integer(end), "is_last": .bool(isLast),
             ])
             state.loop = place
@@ -38,7 +39,8 @@ extension RecipeUpload {
                 exchange = try await service.exchange(call, in: &scope, file: file)
             } catch {
                 corrections += 1
-                guard corrections <= Self.mostCorrections, let right = correction(error, step, from: place.offset) else {
+                guard corrections <= Self.mostCorrections, let right = correction(error, step, from: place.offset)
+                else {
                     // Where the loop stands is where to ask the next time.
                     let isLate = isNew && place.offset == 0 && error.gone.kind == .restart
                     if error.gone.kind != .restart || isLate { try? await keep() }
@@ -124,7 +126,9 @@ extension RecipeUpload {
     /// Looks whether the service is ready with what it got.
     ///
     /// - Throws: ``Remedy/wait(after:)`` where it is not: the next attempt asks again.
-    mutating func wait(_ poll: Recipe.Poll, _ step: Recipe.Step, _ answer: ServiceAnswer) async throws(RecipeService.Trouble) {
+    mutating func wait(_ poll: Recipe.Poll, _ step: Recipe.Step, _ answer: ServiceAnswer) async throws(RecipeService
+        .Trouble)
+    {
         let now = service.clock().seconds
         let since = state.pollSince ?? now
         let every: Int64
@@ -147,7 +151,8 @@ extension RecipeUpload {
             throw RecipeService.Trouble(
                 failure: SubmitFailure(
                     .giveUp, code: "processing-failed",
-                    message: "“\(file.item.name)” was not taken: \(recipe.title) could not process it\(words): check that the file "
+                    message:
+                        "“\(file.item.name)” was not taken: \(recipe.title) could not process it\(words): check that the file "
                         + "is whole and of a kind that \(recipe.title) takes."))
         }
         state.isAboutTo = false
@@ -157,7 +162,8 @@ extension RecipeUpload {
             throw RecipeService.Trouble(
                 failure: SubmitFailure(
                     .retry(after: nil), code: "processing",
-                    message: "\(recipe.title) was still not ready with “\(file.item.name)” after \(now - since) seconds: it is "
+                    message:
+                        "\(recipe.title) was still not ready with “\(file.item.name)” after \(now - since) seconds: it is "
                         + "looked at again later."))
         }
         state.pollSince = since

@@ -184,7 +184,8 @@ struct RecipeUpload {
         switch step.repetition {
         case .safe: return false
         case .key:
-            guard let lasts = step.keyLasts, let since = state.aboutToSince, service.clock().seconds - since >= lasts else {
+            guard let lasts = step.keyLasts, let since = state.aboutToSince, service.clock().seconds - since >= lasts
+            else {
                 return false
             }
             throw RecipeService.Trouble(failure: unknownOutcome(step))
@@ -207,7 +208,8 @@ struct RecipeUpload {
             do throws(RecipeFault) {
                 found = try look.found(in: exchange, asked)
             } catch {
-                throw RecipeService.Trouble(failure: error.failure(recipe, at: service.destination, file: file.item.name))
+                throw RecipeService.Trouble(
+                    failure: error.failure(recipe, at: service.destination, file: file.item.name))
             }
             guard let found else {
                 try await awaitSettling(look, step)
@@ -227,21 +229,28 @@ struct RecipeUpload {
         throw RecipeService.Trouble(
             failure: SubmitFailure(
                 .wait(after: .seconds(min(left, 10))), code: "settling",
-                message: "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet: \(recipe.title) is asked again."))
+                message:
+                    "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known yet: \(recipe.title) is asked again."
+            ))
     }
 
     func unknownOutcome(_ step: Recipe.Step) -> SubmitFailure {
         let advice = (try? step.say?.text(in: scope)) ?? "look there, and submit it again only if it is missing"
         return SubmitFailure(
             .outcomeUnknown, code: "outcome-unknown",
-            message: "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known, since \(recipe.title)'s answer "
+            message:
+                "Whether “\(file.item.name)” arrived at “\(service.destination)” is not known, since \(recipe.title)'s answer "
                 + "was lost: \(advice).")
     }
 
     /// What to throw for a step's trouble, with the checkpoint as it has to be then.
-    private mutating func settled(_ trouble: RecipeService.Trouble, _ step: Recipe.Step) async throws(SubmitFailure) -> SubmitFailure {
+    private mutating func settled(_ trouble: RecipeService.Trouble, _ step: Recipe.Step) async throws(SubmitFailure)
+        -> SubmitFailure
+    {
         if trouble.kind == .restart {
-            if state.isAboutTo, step.repetition != .key, trouble.mayHaveActed || isDoubted { return unknownOutcome(step) }
+            if state.isAboutTo, step.repetition != .key, trouble.mayHaveActed || isDoubted {
+                return unknownOutcome(step)
+            }
             guard state.restarts < Self.mostRestarts else { return gaveUp(trouble.failure) }
             let restarts = state.restarts + 1
             let before = state
@@ -304,7 +313,9 @@ extension RecipeService.Trouble {
 
 extension Recipe.Look {
     /// What is kept of what was found; `nil` where nothing was.
-    fileprivate func found(in exchange: RecipeService.Exchange, _ scope: ExpressionScope) throws(RecipeFault) -> [String: RecipeValue]? {
+    fileprivate func found(in exchange: RecipeService.Exchange, _ scope: ExpressionScope) throws(RecipeFault)
+        -> [String: RecipeValue]?
+    {
         guard let items else { return try isFound.isTrue(in: scope) ? exchange.captured : nil }
         guard case .list(let elements)? = exchange.answer.json?.at(items) else { return nil }
         for element in elements {

@@ -101,7 +101,8 @@ struct ServiceAnswer: Sendable {
     /// What the service says for people, in a few words; `nil` where that is not to be found.
     var words: String? {
         let places = [
-            "/error_description", "/error/message", "/error_summary", "/message", "/error", "/detail", "/errors/0/detail",
+            "/error_description", "/error/message", "/error_summary", "/message", "/error", "/detail",
+            "/errors/0/detail",
             "/errors/0/message", "/meta/msg", "/title",
         ]
         var found = places.lazy.compactMap { JSONPointer($0) }.compactMap { json?.at($0).asText }.first { !$0.isEmpty }

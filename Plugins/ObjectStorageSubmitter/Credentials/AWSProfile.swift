@@ -33,7 +33,8 @@ struct AWSProfile: Sendable {
 
     /// Where profiles are looked for.
     static func paths(_ environment: [String: String]) -> (credentials: String, configuration: String) {
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        let home =
+            environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
             ?? FileManager.default.homeDirectoryForCurrentUser.path
         func path(_ variable: String, _ fallback: String) -> String {
             let path = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
@@ -92,7 +93,8 @@ struct AWSProfile: Sendable {
     }
 
     private func key(in section: [String: String], of path: String) throws(AccessKeyFailure) -> AccessKey? {
-        let id = section["aws_access_key_id"] ?? "", secret = section["aws_secret_access_key"] ?? ""
+        let id = section["aws_access_key_id"] ?? ""
+        let secret = section["aws_secret_access_key"] ?? ""
         if id.isEmpty, secret.isEmpty { return nil }
         guard !id.isEmpty, !secret.isEmpty else {
             let missing = id.isEmpty ? "aws_access_key_id" : "aws_secret_access_key"

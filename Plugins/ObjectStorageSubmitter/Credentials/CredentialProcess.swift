@@ -48,7 +48,9 @@ struct CredentialProcess: Sendable {
         }
     }
 
-    private func lease(_ end: ProgramResult, from name: String) throws(AccessKeyFailure) -> ExpiringValue<AccessKey>.Lease {
+    private func lease(_ end: ProgramResult, from name: String) throws(AccessKeyFailure)
+        -> ExpiringValue<AccessKey>.Lease
+    {
         guard !end.isCut else {
             throw .misconfigured("\(name) printed more than \(Self.longestOutput) bytes; run it by hand to see what")
         }

@@ -84,7 +84,8 @@ struct KeySource: Sendable {
     }
 
     private static func key(_ settings: DestinationSettings) throws(AccessKeyFailure) -> AccessKey? {
-        let id = settings.secret("access_key_id"), secret = settings.secret("secret_access_key")
+        let id = settings.secret("access_key_id")
+        let secret = settings.secret("secret_access_key")
         if id == nil, secret == nil { return nil }
         guard let id, let secret else {
             throw .misconfigured("“\(id == nil ? "access_key_id" : "secret_access_key")” is missing; add it")

@@ -6,7 +6,8 @@ enum OpenStackSettings {
     static let keys = [
         SettingKey(
             "cloud", .text,
-            summary: "a cloud of clouds.yaml that says all that follows; OS_CLOUD, or else the variables OS_…, if not set"),
+            summary:
+                "a cloud of clouds.yaml that says all that follows; OS_CLOUD, or else the variables OS_…, if not set"),
         SettingKey("auth_url", .url, summary: "the identity service's URL, such as https://cloud.example.org:5000/v3"),
         SettingKey("auth_type", .choice(SignIn.authTypes), summary: "how to sign in; by what else is set if not set"),
         SettingKey("username", .text, summary: "the user's name"),
@@ -18,7 +19,8 @@ enum OpenStackSettings {
         SettingKey("project_domain_name", .text, summary: "the domain of the project's name; Default if not set"),
         SettingKey("project_domain_id", .text, summary: "the id of that domain"),
         SettingKey("application_credential_id", .text, summary: "the application credential's id"),
-        SettingKey("application_credential_name", .text, summary: "its name, with the user's name or id, instead of its id"),
+        SettingKey(
+            "application_credential_name", .text, summary: "its name, with the user's name or id, instead of its id"),
         SettingKey("region_name", .text, summary: "the object store's region, where there are several"),
         SettingKey(
             "interface", .choice(SignIn.Interface.allCases.map(\.rawValue)),

@@ -83,7 +83,8 @@ struct SegmentedUpload: Sendable {
         case 413 where !answer.saysQuota:
             return SubmitFailure(
                 .giveUp, code: "too-large",
-                message: "“\(item.name)” was not stored in \(container.place) (413): it takes no segments of \(size) bytes; set "
+                message:
+                    "“\(item.name)” was not stored in \(container.place) (413): it takes no segments of \(size) bytes; set "
                     + "“part_size” lower.")
         default: return container.segmentContainer.failure(answer, file: item.name)
         }
@@ -92,7 +93,8 @@ struct SegmentedUpload: Sendable {
     private func lost(_ why: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "upload-lost",
-            message: "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(why)): try again to send "
+            message:
+                "\(container.place.capitalizedFirst) no longer has all segments of “\(item.name)” (\(why)): try again to send "
                 + "what is missing.")
     }
 
@@ -105,13 +107,16 @@ struct SegmentedUpload: Sendable {
         let size_bytes: Int64
     }
 
-    private func complete(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure) -> StoreOutcome {
+    private func complete(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure)
+        -> StoreOutcome
+    {
         // Not every server minds the condition.
         let isHeld = try await container.object(key, file: item.name) != nil
         if isHeld, !context.replaces { return try await giveWay(note) }
         let manifest = parts.map {
             Segment(
-                path: "/\(container.segments)/\(note.name($0.number))", etag: Hexadecimal.text(of: $0.md5), size_bytes: $0.size)
+                path: "/\(container.segments)/\(note.name($0.number))", etag: Hexadecimal.text(of: $0.md5),
+                size_bytes: $0.size)
         }
         var (headers, caption) = SwiftHeaders.storing(item)
         headers.append(("accept", "application/json"))
@@ -133,7 +138,9 @@ struct SegmentedUpload: Sendable {
                 // Perhaps it is ours, and shows later: its segments must not go.
                 throw SubmitFailure(
                     .retry(after: nil), code: "conflict",
-                    message: "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again.")
+                    message:
+                        "The server says that something has the key “\(key)” of “\(item.name)”, and shows nothing: try again."
+                )
             }
             return try await giveWay(note)
         }
@@ -154,7 +161,9 @@ struct SegmentedUpload: Sendable {
     private var noSegments: SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "no-segments",
-            message: "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole.")
+            message:
+                "\(container.place.capitalizedFirst) cannot make “\(item.name)” of segments: try again to send it whole."
+        )
     }
 
     /// Leaves the key to what is there, and nothing of ours behind; it may be ours itself.
@@ -171,7 +180,8 @@ struct SegmentedUpload: Sendable {
         if outcome.errors.contains(where: { $0.last?.lowercased().contains("too small") ?? false }) {
             return SubmitFailure(
                 .giveUp, code: "parts-too-small",
-                message: "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
+                message:
+                    "\(container.place.capitalizedFirst) does not take “\(item.name)” in segments of \(note.segmentSize) bytes: "
                     + "set “part_size” to more.")
         }
         let lacking = outcome.errors.filter { $0.last.map(Self.tellsOfLack) ?? false }
@@ -197,7 +207,9 @@ struct SegmentedUpload: Sendable {
     }
 
     /// The names of those that are not there, or others.
-    private func lackingSegments(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure) -> [String] {
+    private func lackingSegments(_ note: SegmentedUploadCheckpoint, _ parts: [SentPart]) async throws(SubmitFailure)
+        -> [String]
+    {
         var names: [String] = []
         for part in parts {
             let (name, md5) = (note.name(part.number), Hexadecimal.text(of: part.md5))

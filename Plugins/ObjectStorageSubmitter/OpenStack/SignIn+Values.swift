@@ -59,7 +59,8 @@ extension SignIn {
             return value
         }
         func domain(_ of: String) -> KeystoneIdentity.Domain {
-            let id = values["\(of)_domain_id"], name = values["\(of)_domain_name"]
+            let id = values["\(of)_domain_id"]
+            let name = values["\(of)_domain_name"]
             if let id { return .id(id) }
             if let name { return .name(name) }
             return values["domain_id"].map { .id($0) } ?? values["domain_name"].map { .name($0) } ?? .standard

@@ -4,7 +4,8 @@ internal import SubmitHTTP
 
 extension SwiftContainer {
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         let old = context.replaces ? try await ownSegments(of: key, file: item.name) : []
         let outcome = try await storeAnew(item, bytes, at: key, over: sight, context: context)
@@ -22,17 +23,20 @@ extension SwiftContainer {
     }
 
     private func storeAnew(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         if item.size > account.settings.partsAbove {
             let info = try await account.info(file: item.name)
-            if Self.isName(segments), let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize) {
+            if Self.isName(segments), let plan = info.segments?.plan(size: item.size, wanted: account.settings.partSize)
+            {
                 return try await SegmentedUpload(self, item, bytes, key, context, plan).store()
             }
             guard item.size <= info.largestObject else {
                 throw SubmitFailure(
                     .giveUp, code: "too-large",
-                    message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most \(info.largestObject) at once and "
+                    message:
+                        "“\(item.name)” has \(item.size) bytes, and \(place) takes at most \(info.largestObject) at once and "
                         + "too few segments: send a smaller one.")
             }
         }
@@ -43,7 +47,8 @@ extension SwiftContainer {
 
     /// Stores an item as one object ("Create or replace object" in the Object Storage API).
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }

@@ -147,7 +147,8 @@ struct SegmentGroup: Hashable {
     init?(_ name: String) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         // A name that was shortened does not tell its object's key.
-        guard name.utf8.count < SegmentedUploadCheckpoint.longestName - 4, parts.count > 5, parts[parts.count - 5] == "slo",
+        guard name.utf8.count < SegmentedUploadCheckpoint.longestName - 4, parts.count > 5,
+            parts[parts.count - 5] == "slo",
             parts[parts.count - 1].count == 8,
             parts.suffix(3).allSatisfy({ Int64($0) != nil }),
             // The journal's identity and the submission's number; other clients have a time here.

@@ -81,11 +81,14 @@ struct SwiftContainer: ObjectContainer {
             if account.settings.isPublic { return url }
             throw SubmitFailure(
                 .giveUp, code: "no-key",
-                message: "No link to “\(key)” can be made: set “temp_url_key”, or the account's X-Account-Meta-Temp-URL-Key.")
+                message:
+                    "No link to “\(key)” can be made: set “temp_url_key”, or the account's X-Account-Meta-Temp-URL-Key."
+            )
         }
         guard let digest = TemporaryURL.Digest.best(of: try await account.info().temporaryURLDigests) else {
             throw SubmitFailure(
-                .giveUp, code: "no-links", message: "No link to “\(key)” can be made: the cluster has no temporary URLs.")
+                .giveUp, code: "no-links",
+                message: "No link to “\(key)” can be made: the cluster has no temporary URLs.")
         }
         let path = try await account.storage().basePath + "/\(name)/\(key)"
         let expires = account.now.seconds + life.components.seconds

@@ -26,10 +26,13 @@ struct SwiftSettings {
 
     static let keys =
         OpenStackSettings.keys + [
-            SettingKey("public_listing", .boolean, summary: "let everyone list a public container of OpenStack Swift; no if not set"),
+            SettingKey(
+                "public_listing", .boolean,
+                summary: "let everyone list a public container of OpenStack Swift; no if not set"),
             SettingKey("storage_policy", .text, summary: "the policy that containers of OpenStack Swift are made with"),
             SettingKey(
-                "temp_url_key", .secret, summary: "the key that links of OpenStack Swift are signed with; the account's if not set"),
+                "temp_url_key", .secret,
+                summary: "the key that links of OpenStack Swift are signed with; the account's if not set"),
         ]
 
     init(

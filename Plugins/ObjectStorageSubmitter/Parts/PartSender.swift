@@ -47,9 +47,10 @@ struct PartSender: Sendable {
     let context: SubmissionContext
 
     /// Sends one part and returns its ETag. Reports the part's bytes handed to the network.
-    typealias Put = @Sendable (
-        _ number: Int, _ range: Range<Int64>, _ digests: Digests, _ sent: @escaping @Sendable (Int64) -> Void
-    ) async -> Result<String, SubmitFailure>
+    typealias Put =
+        @Sendable (
+            _ number: Int, _ range: Range<Int64>, _ digests: Digests, _ sent: @escaping @Sendable (Int64) -> Void
+        ) async -> Result<String, SubmitFailure>
 
     private struct State {
         var next = 1
@@ -101,7 +102,8 @@ struct PartSender: Sendable {
         guard isOurs else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                message: "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
+                message:
+                    "“\(item.source)” has other content than was accepted: submit it again to send it as it now is.")
         }
     }
 

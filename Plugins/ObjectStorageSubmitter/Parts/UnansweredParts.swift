@@ -16,7 +16,8 @@ enum UnansweredParts {
     ///   - put: sends it, and reports bytes handed to the network.
     static func send(
         _ number: Int, of upload: String, _ size: Int64,
-        by put: @escaping @Sendable (_ sent: @escaping @Sendable (Int64) -> Void) async -> Result<String, SubmitFailure>,
+        by put:
+            @escaping @Sendable (_ sent: @escaping @Sendable (Int64) -> Void) async -> Result<String, SubmitFailure>,
         _ sent: @escaping @Sendable (Int64) -> Void
     ) async throws(SubmitFailure) -> String {
         let (answered, isWhole) = (AsyncSemaphore(0), Locked(false))

@@ -10,7 +10,9 @@ struct ListedBuckets: Sendable, Hashable {
         let root = try? XMLReader.texts(body, limits: XMLLimits(bytes: 8 << 20)) { path, text in
             if path == ["Buckets", "Bucket", "Name"] { names.append(text) }
         }
-        guard let root, root == "ListAllMyBucketsResult" || !StorageError.isRoot(root) && !names.isEmpty else { return nil }
+        guard let root, root == "ListAllMyBucketsResult" || !StorageError.isRoot(root) && !names.isEmpty else {
+            return nil
+        }
         self.names = names
     }
 }

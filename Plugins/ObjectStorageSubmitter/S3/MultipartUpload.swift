@@ -154,7 +154,8 @@ struct MultipartUpload: Sendable {
         guard let etag = answer["ETag"] else {
             throw SubmitFailure(
                 .retry(after: nil), code: "no-etag",
-                message: "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
+                message:
+                    "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
                     + "set “parts_above” to 5GiB for \(bucket.place) if it stays so.")
         }
         if service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer), plainMD5(etag) != digests.hexadecimal(.md5) {
@@ -206,7 +207,9 @@ struct MultipartUpload: Sendable {
             var isRefused = answer.refusesCondition
             if saysNo, try await bucket.object(key, file: item.name)?.etag == seen?.etag { isRefused = true }
             if condition != nil, isRefused {
-                service.learn { if seen == nil { $0.refusesConditionAtEnd = true } else { $0.refusesMatchAtEnd = true } }
+                service.learn {
+                    if seen == nil { $0.refusesConditionAtEnd = true } else { $0.refusesMatchAtEnd = true }
+                }
                 answer = try await completion(of: open, parts, nil)
             }
         }
@@ -256,7 +259,9 @@ struct MultipartUpload: Sendable {
             let whole = Digests.crc32c(ofParts: parts.map { ($0.crc32c, $0.size) })
             headers += service.headers.completing(item, crc32c: whole)
         }
-        let list = parts.map { (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? Base64.text(of: $0.crc32c) : nil) }
+        let list = parts.map {
+            (number: $0.number, etag: $0.etag, crc32c: open.hasChecksums ? Base64.text(of: $0.crc32c) : nil)
+        }
         return try await bucket.completion(open.id, key, list, headers: headers, file: item.name)
     }
 
@@ -277,7 +282,8 @@ struct MultipartUpload: Sendable {
         if code == "EntityTooSmall" {
             return SubmitFailure(
                 .giveUp, code: "parts-too-small",
-                message: "\(bucket.place.capitalizedFirst) does not take “\(item.name)” in parts of \(open.plan.partSize) "
+                message:
+                    "\(bucket.place.capitalizedFirst) does not take “\(item.name)” in parts of \(open.plan.partSize) "
                     + "bytes: set “part_size” to more.")
         }
         return answer.isSuccess ? bucket.senseless(answer, file: item.name) : bucket.failure(answer, file: item.name)

@@ -58,7 +58,9 @@ struct ObjectHeaders: Sendable {
     func checking(_ digests: Digests, checksums: Bool) -> [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let md5 = digests[.md5] { headers.append(("content-md5", Base64.text(of: md5))) }
-        if checksums, let crc32c = digests[.crc32c] { headers.append(("x-amz-checksum-crc32c", Base64.text(of: crc32c))) }
+        if checksums, let crc32c = digests[.crc32c] {
+            headers.append(("x-amz-checksum-crc32c", Base64.text(of: crc32c)))
+        }
         return headers
     }
 

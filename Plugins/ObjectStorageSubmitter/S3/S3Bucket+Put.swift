@@ -7,7 +7,8 @@ extension S3Bucket {
     static let maximumPut: Int64 = 5 << 30
 
     func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         var stays: String?
         if item.size > service.partsAbove, let upload = MultipartUpload(self, item, bytes, key, context) {
@@ -19,7 +20,8 @@ extension S3Bucket {
         guard item.size <= Self.maximumPut else {
             throw SubmitFailure(
                 .giveUp, code: "too-large",
-                message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts.")
+                message: "“\(item.name)” has \(item.size) bytes, and \(place) takes at most 5 GiB at once and no parts."
+            )
         }
         let outcome = try await put(item, bytes, at: key, over: sight, context: context)
         guard case .stored(let proven, let note) = outcome else { return outcome }
@@ -31,7 +33,8 @@ extension S3Bucket {
     /// The server is told to replace nothing but what was seen; one that does not know how gets the item without that
     /// condition, where the key was looked at.
     private func put(
-        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, at key: String, over sight: KeyObservation,
+        context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome {
         guard let sha256 = item.digests.hexadecimal(.sha256) else {
             throw SubmitFailure(

@@ -69,7 +69,8 @@ extension S3Bucket {
         }
         throw SubmitFailure(
             .retry(after: nil), code: SubmitFailure.uploadStaysCode,
-            message: "The parts of “\(key)” stay in \(place) though their upload was ended: have leftovers removed again.")
+            message:
+                "The parts of “\(key)” stay in \(place) though their upload was ended: have leftovers removed again.")
     }
 
     func discard(_ checkpoint: Checkpoint, of item: MediaItem) async throws(SubmitFailure) {
@@ -183,7 +184,8 @@ extension S3Bucket {
         guard let uploads = try await uploads(below: prefix) else {
             throw SubmitFailure(
                 .giveUp, code: "no-leftovers",
-                message: "\(place.capitalizedFirst) does not tell of broken uploads: have it remove old ones by itself.")
+                message: "\(place.capitalizedFirst) does not tell of broken uploads: have it remove old ones by itself."
+            )
         }
         let notes = sparing.compactMap { MultipartCheckpoint($0) }.filter { $0.bucket == name }
         var leftovers: [Leftover] = []
@@ -198,7 +200,8 @@ extension S3Bucket {
         if try await end(leftover.id, leftover.name, mayBeObject: true) { return }
         throw SubmitFailure(
             .giveUp, code: "upload-in-use",
-            message: "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "
+            message:
+                "The upload stays, as “\(leftover.name)” in \(place) may be made of its parts and not every server keeps "
                 + "those when it is ended: set “provider” to what the server is.")
     }
 

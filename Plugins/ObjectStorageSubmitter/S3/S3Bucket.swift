@@ -40,7 +40,9 @@ struct S3Bucket: ObjectContainer {
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
         return SubmitFailure(
             .retry(after: nil), code: "bad-answer",
-            message: "\(about) (\(answer.status) with a body that makes no sense): try again, and check “endpoint” if it stays so.")
+            message:
+                "\(about) (\(answer.status) with a body that makes no sense): try again, and check “endpoint” if it stays so."
+        )
     }
 
     /// Whether a text can be a bucket's name in a URL's path. Services differ in what they take.

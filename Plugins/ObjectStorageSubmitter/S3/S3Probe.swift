@@ -74,7 +74,8 @@ final class S3Probe: Sendable {
         guard let object = try await bucket.object(key, file: nil) else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "not-stored",
-                message: "\(bucket.place.capitalizedFirst) said that it stored “\(key)” and has nothing there: use another.")
+                message:
+                    "\(bucket.place.capitalizedFirst) said that it stored “\(key)” and has nothing there: use another.")
         }
         findings.keepsMetadata = object.sha256 == ours.sha256
         // Not with a key of KMS, of which nothing else may tell.

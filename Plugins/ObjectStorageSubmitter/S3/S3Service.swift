@@ -130,7 +130,8 @@ final class S3Service: ObjectService {
         guard isPathStyle ? S3Bucket.isName(name) : S3Bucket.isHostName(name) else {
             throw SubmitFailure(
                 .giveUp, code: "bucket-name",
-                message: "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63.")
+                message: "“\(name)” cannot be a bucket's name: use lower case letters, digits, “-” and “.”, at most 63."
+            )
         }
         return S3Bucket(name: name, service: self)
     }
@@ -223,7 +224,9 @@ final class S3Service: ObjectService {
         {
             return .region
         }
-        if key.expires != nil, StorageErrorKind(status: answer.status, error: error) == .credentials { return .credentials }
+        if key.expires != nil, StorageErrorKind(status: answer.status, error: error) == .credentials {
+            return .credentials
+        }
         return nil
     }
 

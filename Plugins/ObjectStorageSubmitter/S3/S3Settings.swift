@@ -28,23 +28,32 @@ struct S3Settings {
         SettingKey("tags", .boolean, summary: "make the items' tags the objects' tags; no if not set"),
         SettingKey(
             "sse", .choice(S3Encryption.Choice.allCases.map(\.rawValue)),
-            summary: "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
+            summary:
+                "who has the key that objects are encrypted with: the service (s3), its key management (kms), or you "
                 + "(customer); as the bucket has it if not set"),
-        SettingKey("sse_kms_key", .text, summary: "the id of the key at the key management; the account's usual one if not set"),
-        SettingKey("sse_customer_key", .secret, summary: "your own key: 32 bytes in base64; who loses it loses the objects"),
+        SettingKey(
+            "sse_kms_key", .text, summary: "the id of the key at the key management; the account's usual one if not set"
+        ),
+        SettingKey(
+            "sse_customer_key", .secret, summary: "your own key: 32 bytes in base64; who loses it loses the objects"),
         SettingKey(
             "lock_mode", .choice(ObjectLock.Mode.allCases.map(\.rawValue)),
-            summary: "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"),
+            summary:
+                "lock the objects: none may remove them but those who are allowed to (governance), or none (compliance)"
+        ),
         SettingKey("lock_days", .integer, summary: "for how many days"),
         SettingKey("bucket_owner", .text, summary: "the account, of 12 digits, that the bucket has to belong to"),
         SettingKey(
             "credentials", .choice(KeySource.Choice.allCases.map(\.rawValue)),
-            summary: "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
+            summary:
+                "where the access key comes from: keys given here, a profile of ~/.aws, the service of a container or of an "
                 + "instance; the first three in this order (auto) if not set"),
         SettingKey("profile", .text, summary: "a profile of ~/.aws/config and ~/.aws/credentials"),
         SettingKey("access_key_id", .secret, summary: "the access key's id", environment: ["AWS_ACCESS_KEY_ID"]),
-        SettingKey("secret_access_key", .secret, summary: "the access key's secret", environment: ["AWS_SECRET_ACCESS_KEY"]),
-        SettingKey("session_token", .secret, summary: "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
+        SettingKey(
+            "secret_access_key", .secret, summary: "the access key's secret", environment: ["AWS_SECRET_ACCESS_KEY"]),
+        SettingKey(
+            "session_token", .secret, summary: "the token of temporary credentials", environment: ["AWS_SESSION_TOKEN"]),
     ]
 
     init(
@@ -86,7 +95,9 @@ struct S3Settings {
     }
 
     /// What is known of the server: by its name, or else by its host.
-    private static func profile(of address: Endpoint, _ settings: DestinationSettings) throws(SubmitFailure) -> S3Profile {
+    private static func profile(of address: Endpoint, _ settings: DestinationSettings) throws(SubmitFailure)
+        -> S3Profile
+    {
         let provider: S3Provider? = try settings.choice("provider")
         do throws(S3Profile.Invalid) {
             if let provider { return try provider.profile() }
@@ -96,7 +107,9 @@ struct S3Settings {
         }
     }
 
-    private static func endpoint(_ place: AWSProfile.Place, _ settings: DestinationSettings) throws(SubmitFailure) -> Endpoint? {
+    private static func endpoint(_ place: AWSProfile.Place, _ settings: DestinationSettings) throws(SubmitFailure)
+        -> Endpoint?
+    {
         guard let text = place.endpoint else { return nil }
         do throws(Endpoint.Invalid) {
             return try Endpoint(text)
@@ -111,7 +124,8 @@ struct S3Settings {
         let name = settings.destination
         return SubmitFailure(
             .hold(.misconfigured, after: nil), code: "not-set-up",
-            message: "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): set them up, or set "
+            message:
+                "The destination “\(name)” is not set up yet (\(missing.joined(separator: ", ")) missing): set them up, or set "
                 + "S3_BUCKET, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with AWS_REGION and AWS_ENDPOINT_URL_S3 where it is "
                 + "not Amazon in us-east-1; for OpenStack Swift set “api” to swift.")
     }

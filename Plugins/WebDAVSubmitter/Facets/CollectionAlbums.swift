@@ -44,7 +44,8 @@ extension DAVServer {
             guard seen.count <= Self.mostCollections else {
                 throw SubmitFailure(
                     .giveUp, code: "too-many-albums",
-                    message: "There are more than \(Self.mostCollections) folders below “\(base)” at “\(destination)”: choose a "
+                    message:
+                        "There are more than \(Self.mostCollections) folders below “\(base)” at “\(destination)”: choose a "
                         + "“folder” with fewer.")
             }
             guard let listing = try await list(path, properties: properties) else { continue }

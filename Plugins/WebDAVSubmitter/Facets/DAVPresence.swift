@@ -16,7 +16,9 @@ struct DAVPresence: PresenceFacet {
             guard file.size == nil || file.size == item.size else { return .changed(.size) }
             var evidence: Evidence = file.size == nil ? .unknown : .size
             for algorithm in [DigestAlgorithm.sha256, .sha1, .md5] {
-                guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else { continue }
+                guard let theirs = file.checksums[algorithm], let ours = item.digests.hexadecimal(algorithm) else {
+                    continue
+                }
                 guard theirs == ours else { return .changed(.digest) }
                 if profile.checksum == .verified { return .present(.verified) }
                 evidence = .echoed
@@ -36,7 +38,8 @@ struct DAVPresence: PresenceFacet {
 
     /// Servers may mark a file otherwise in a listing than where they are asked for it: it is the same if either says so.
     private func isStoredAnew(
-        _ file: StoredFile, _ path: DAVPath, lists: Bool, _ profile: ServerProfile, _ item: MediaItem, _ receipt: Receipt
+        _ file: StoredFile, _ path: DAVPath, lists: Bool, _ profile: ServerProfile, _ item: MediaItem,
+        _ receipt: Receipt
     ) async throws(SubmitFailure) -> Bool {
         let names = StoredFile.marksStrongestFirst
         guard receipt.isContradicted(by: file.marks, strongestFirst: names) else { return false }
@@ -57,7 +60,8 @@ struct DAVPresence: PresenceFacet {
                 try await server.read(path, piece, of: item.size, about: nil)
             }
             guard let digest else {
-                return .unknown("“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")
+                return .unknown(
+                    "“\(receipt.remoteID)” cannot be read back: “\(server.host)” does not hand out its bytes.")
             }
             return digest == item.digests[.sha256] ? .present(.verified) : .changed(.digest)
         } catch {
@@ -66,6 +70,8 @@ struct DAVPresence: PresenceFacet {
     }
 
     private func path(of receipt: Receipt, _ profile: ServerProfile) -> DAVPath {
-        PathNames.split(receipt.remoteID).filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) { $0.appending($1) }
+        PathNames.split(receipt.remoteID).filter { !$0.isEmpty }.reduce(discovery.base(of: profile)) {
+            $0.appending($1)
+        }
     }
 }

@@ -17,11 +17,14 @@ struct ResourceRemoval: RemovalFacet {
         guard let path = path(receipt.remoteID, on: profile) else {
             throw SubmitFailure(
                 .giveUp, code: "no-copy",
-                message: "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
+                message:
+                    "“\(receipt.remoteID)” is no path in the folder of “\(server.destination)”; nothing was removed.")
         }
         guard try await file(path, on: profile) != nil else { return }
         try await delete(path)
-        guard removesSidecars, let parent = path.parent, let name = XMPSidecar.name(beside: path.name ?? "") else { return }
+        guard removesSidecars, let parent = path.parent, let name = XMPSidecar.name(beside: path.name ?? "") else {
+            return
+        }
         let beside = parent.appending(name)
         guard let size = try await file(beside, on: profile)?.size, XMPSidecar.sizes.contains(size),
             let content = try await server.read(beside, 0..<size, of: size, about: name), XMPSidecar.isOne(content)
@@ -40,7 +43,8 @@ struct ResourceRemoval: RemovalFacet {
         let profile = try await discovery.profile()
         guard let named = path(album, on: profile) else {
             throw SubmitFailure(
-                .giveUp, code: "album", message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
+                .giveUp, code: "album",
+                message: "“\(album)” cannot be an album; name it without empty, “.” and “..” parts.")
         }
         let path = named.segments.dropFirst(discovery.base(of: profile).depth).reduce(discovery.base(of: profile)) {
             $0.appending(profile.names.fitted($1), isCollection: true)
@@ -72,6 +76,7 @@ extension DAVServer {
     /// Whether the server says that a collection is there and nothing in it. What it says nothing of may hold anything.
     func isEmptyCollection(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
         guard let listing = try await list(path) else { return false }
-        return listing.itself?.isCollection ?? false && listing.members.isEmpty && listing.refused.isEmpty && listing.isWhole
+        return listing.itself?.isCollection ?? false && listing.members.isEmpty && listing.refused.isEmpty
+            && listing.isWhole
     }
 }

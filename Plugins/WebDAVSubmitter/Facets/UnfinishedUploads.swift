@@ -11,7 +11,8 @@ struct UnfinishedUploads: LeftoverFacet {
         let notes = checkpoints.compactMap { UploadCheckpoint($0) }
         let spared = Set(notes.flatMap { [$0.temporary, $0.upload].compactMap { $0 } }.map { $0.trimmedSlash })
         var found: [DAVResource] = []
-        try await server.walk(discovery.base(of: profile), DAVResource.leftoverProperties) { _, members throws(SubmitFailure) in
+        try await server.walk(discovery.base(of: profile), DAVResource.leftoverProperties) {
+            _, members throws(SubmitFailure) in
             found += members.filter { TemporaryName.isOne($0.path.name ?? "") }
         }
         let behind = try await secondsBehind(discovery.base(of: profile))
@@ -57,14 +58,17 @@ struct UnfinishedUploads: LeftoverFacet {
     }
 
     private func leftover(_ resource: DAVResource, _ arrived: Timestamp?, _ behind: Int64) -> Leftover {
-        let begun = arrived.map { Timestamp(nanoseconds: ($0.seconds &+ behind).multipliedReportingOverflow(by: 1_000_000_000).partialValue) }
+        let begun = arrived.map {
+            Timestamp(nanoseconds: ($0.seconds &+ behind).multipliedReportingOverflow(by: 1_000_000_000).partialValue)
+        }
         return Leftover(
             id: resource.path.encoded, name: resource.path.description, begun: begun, bytes: resource.size)
     }
 
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
         guard let path = DAVPath(href: leftover.id), TemporaryName.isOne(path.name ?? "") else {
-            throw SubmitFailure(.giveUp, code: "no-leftover", message: "“\(leftover.name)” was not left by an upload of submit.")
+            throw SubmitFailure(
+                .giveUp, code: "no-leftover", message: "“\(leftover.name)” was not left by an upload of submit.")
         }
         try await server.delete(path)
     }

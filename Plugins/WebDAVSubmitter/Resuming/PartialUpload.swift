@@ -39,7 +39,8 @@ struct PartialUpload: UploadStrategy {
         if mayBeAnew, try await !holdsStart(load, size) {
             throw SubmitFailure(
                 .retry(after: nil), code: "not-stored",
-                message: "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
+                message:
+                    "“\(server.host)” lost the beginning of “\(load.item.name)” while the rest of it came: try again.")
         }
         return DeliveredBytes(evidence: nil, etag: answer?["ETag"], note: note)
     }
@@ -49,7 +50,9 @@ struct PartialUpload: UploadStrategy {
     private func position(_ load: UploadJob) async throws(SubmitFailure) -> Int64 {
         guard load.note(of: .partial) != nil else { return 0 }
         let file = try await server.file(load.temporary, lists: false, about: load.item.name)
-        guard let size = file?.size, size > 0, size <= load.bytes.size, try await holdsStart(load, size) else { return 0 }
+        guard let size = file?.size, size > 0, size <= load.bytes.size, try await holdsStart(load, size) else {
+            return 0
+        }
         return size
     }
 

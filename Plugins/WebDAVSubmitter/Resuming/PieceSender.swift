@@ -11,9 +11,10 @@ struct PieceSender: Sendable {
     let context: SubmissionContext
 
     /// Sends one piece. Reports its bytes handed to the network.
-    typealias Put = @Sendable (
-        _ number: Int, _ range: Range<Int64>, _ sent: @escaping @Sendable (Int64) -> Void
-    ) async -> Result<Void, SubmitFailure>
+    typealias Put =
+        @Sendable (
+            _ number: Int, _ range: Range<Int64>, _ sent: @escaping @Sendable (Int64) -> Void
+        ) async -> Result<Void, SubmitFailure>
 
     private struct State {
         /// Numbers, the first one last.

@@ -73,7 +73,8 @@ extension PiecesUpload {
         load.context.sent(upload.plan.size)
         return SubmitFailure(
             .retry(after: .seconds(5 << min(upload.orders - 1, 7))), code: "assembling",
-            message: "“\(server.host)” has all of “\(load.item.name)” and still puts it together: it is looked at again later, and "
+            message:
+                "“\(server.host)” has all of “\(load.item.name)” and still puts it together: it is looked at again later, and "
                 + "not sent again.")
     }
 
@@ -90,7 +91,8 @@ extension PiecesUpload {
         }
         return SubmitFailure(
             .retry(after: nil), code: "damaged",
-            message: "“\(server.host)” has other pieces of “\(load.item.name)” than were sent (it answered 400): try again to send "
+            message:
+                "“\(server.host)” has other pieces of “\(load.item.name)” than were sent (it answered 400): try again to send "
                 + "them again.")
     }
 }

@@ -153,7 +153,8 @@ struct PiecesUpload: UploadStrategy {
         case 413:
             throw SubmitFailure(
                 .giveUp, code: "piece-too-large",
-                message: "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
+                message:
+                    "“\(load.item.name)” was not stored at “\(server.destination)” (\(server.host) answered 413): it takes no "
                     + "piece of \(range.upperBound - range.lowerBound) bytes, so set “part_size” lower.")
         default: throw server.failure(answer, at: path.description, file: load.item.name)
         }

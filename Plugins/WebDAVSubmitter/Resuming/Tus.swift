@@ -33,7 +33,9 @@ struct Tus: Sendable {
         digest: (algorithm: DigestAlgorithm, value: [UInt8])? = nil, sent: (@Sendable (Int64) -> Void)? = nil
     ) async throws(SubmitFailure) -> HTTPResponse {
         var headers = [("Content-Type", "application/offset+octet-stream"), ("Upload-Offset", "\(offset)")]
-        if let digest { headers.append(("Upload-Checksum", "\(digest.algorithm.rawValue) \(Base64.text(of: digest.value))")) }
+        if let digest {
+            headers.append(("Upload-Checksum", "\(digest.algorithm.rawValue) \(Base64.text(of: digest.value))"))
+        }
         return try await send("PATCH", upload, headers: headers, body: body, sent: sent)
     }
 

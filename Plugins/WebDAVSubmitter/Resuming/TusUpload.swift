@@ -82,7 +82,8 @@ struct TusUpload: UploadStrategy {
         case .elsewhere(let origin):
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "redirected",
-                message: "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
+                message:
+                    "“\(server.host)” sends the upload of “\(item.name)” on to “\(origin)”, which is not followed: check "
                     + "“url” and how the server says that it is seen from outside.")
         case nil: throw server.tusNonsense("did not say where to send it", file: item.name)
         }

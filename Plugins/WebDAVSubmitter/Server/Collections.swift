@@ -16,7 +16,9 @@ final class Collections: Sendable {
     ///
     /// - Returns: whether nothing is in it, because this call made it where nothing was.
     @discardableResult
-    func ensure(_ path: DAVPath, on profile: ServerProfile, about file: String? = nil) async throws(SubmitFailure) -> Bool {
+    func ensure(_ path: DAVPath, on profile: ServerProfile, about file: String? = nil) async throws(SubmitFailure)
+        -> Bool
+    {
         if path == profile.rootPath || known.withLock({ $0.contains(path) }) { return false }
         let wasMade = { [known] in known.withLock { $0.contains(path) } ? false : nil }
         return try await turns.take(path.encoded, known: wasMade) { () async throws(SubmitFailure) in
@@ -33,7 +35,9 @@ final class Collections: Sendable {
 
     /// MKCOL makes no parents (RFC 4918, section 9.3.1). Most often they are there, so that they are made only when the
     /// server misses them.
-    private func make(_ path: DAVPath, on profile: ServerProfile, about file: String?) async throws(SubmitFailure) -> Bool {
+    private func make(_ path: DAVPath, on profile: ServerProfile, about file: String?) async throws(SubmitFailure)
+        -> Bool
+    {
         for isLast in [false, true] {
             let answer = try await answer(path, on: profile, about: file)
             switch answer.status {

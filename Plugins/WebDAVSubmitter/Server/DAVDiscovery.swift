@@ -160,7 +160,8 @@ final class DAVDiscovery: Sendable {
 
     /// Where a cloud is whose WebDAV was given, but not the part of it that holds the account's files.
     private var cloudBase: String? {
-        ["/remote.php", "/remote.php/dav", "/remote.php/dav/files"].lazy.compactMap { [path = server.endpoint.basePath] in
+        ["/remote.php", "/remote.php/dav", "/remote.php/dav/files"].lazy.compactMap {
+            [path = server.endpoint.basePath] in
             path.hasSuffix($0) ? String(path.dropLast($0.utf8.count)) : nil
         }.first
     }
@@ -242,7 +243,8 @@ final class DAVDiscovery: Sendable {
             return .sabreDAV
         }
         let known: [(String, ServerProfile.Vendor)] = [
-            ("synology", .synology), ("apache", .apache), ("nginx", .nginx), ("lighttpd", .lighttpd), ("rclone", .rclone),
+            ("synology", .synology), ("apache", .apache), ("nginx", .nginx), ("lighttpd", .lighttpd),
+            ("rclone", .rclone),
         ]
         return known.first { software.contains($0.0) }?.1 ?? .unknown
     }

@@ -13,13 +13,16 @@ extension DAVServer {
         let said = document?.message.map { ", saying “\($0.prefix(200).filter { !$0.isNewline })”" } ?? ""
         let wait = response.retryAfter(now: time)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
-            SubmitFailure(remedy, code: code, message: "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
+            SubmitFailure(
+                remedy, code: code,
+                message: "\(about) (\(host) answered \(response.status) for “\(place)”\(said)): \(why).")
         }
         let misconfigured = Remedy.hold(.misconfigured, after: nil)
         if response.announcesLoginPage {
             return failure(
                 misconfigured, "not-webdav",
-                "what answers there is a page for people, such as a login page; check that “url” is the address for WebDAV")
+                "what answers there is a page for people, such as a login page; check that “url” is the address for WebDAV"
+            )
         }
         switch response.status {
         case 401:
@@ -29,23 +32,28 @@ extension DAVServer {
                     ? "it refuses the user, the password or the token; check or renew them"
                     : "it asks who you are; set “user” and the secret “password”, or sign in where that is a Nextcloud")
         case 403:
-            return failure(file == nil ? misconfigured : .giveUp, "denied",
+            return failure(
+                file == nil ? misconfigured : .giveUp, "denied",
                 "that is not allowed; check the rights there and the name")
         case 404, 410: return failure(misconfigured, "not-found", "nothing is there; check “url” and “folder”")
         case 405, 501:
-            return failure(misconfigured, "not-webdav",
+            return failure(
+                misconfigured, "not-webdav",
                 "it does not do that; check that “url” is the address for WebDAV")
         case 409:
-            return failure(.retry(after: wait), "conflict",
+            return failure(
+                .retry(after: wait), "conflict",
                 "someone else changes the same folder; try again")
         case 408: return failure(.tryAnother(after: wait), "damaged", "not all came through; try again")
         case 412:
-            return failure(.retry(after: wait), "conflict",
+            return failure(
+                .retry(after: wait), "conflict",
                 "someone else stores under the same name; try again")
         case 413:
             return failure(.giveUp, "too-large", "it takes no file of that size; raise its limit or send a smaller one")
         case 414:
-            return failure(.giveUp, "name-too-long",
+            return failure(
+                .giveUp, "name-too-long",
                 "the name is too long for it; shorten the name, the album or the template")
         case 423, 428:
             let asksForToken = response.status == 428 || document?.conditions.contains("lock-token-submitted") ?? false
@@ -58,7 +66,8 @@ extension DAVServer {
             return failure(
                 .tryAnother(after: wait), "unavailable", "it is not available now; check that it is up")
         case 507:
-            return failure(.hold(.full, after: wait), "full",
+            return failure(
+                .hold(.full, after: wait), "full",
                 "it has no room left; make some or raise the quota")
         case 500...599:
             return failure(.tryAnother(after: wait), "server-error", "the server is in trouble; try again later")

@@ -107,7 +107,9 @@ struct DAVNameProbe {
             return try await server.settled(path, lists: false) != nil
         } catch {
             // A name may make of a listing what is no document, and of an address what is none.
-            guard ["bad-answer", "refused", "denied", "name-too-long", "server-error"].contains(error.code) else { throw error }
+            guard ["bad-answer", "refused", "denied", "name-too-long", "server-error"].contains(error.code) else {
+                throw error
+            }
             return false
         }
     }

@@ -54,7 +54,9 @@ struct DAVNameRules: Sendable, Hashable, Codable {
     func refusing(_ name: String) -> DAVNameRules {
         func with(_ known: String, _ more: some Sequence<Unicode.Scalar>, of all: String) -> String {
             var text = known.unicodeScalars
-            for scalar in more where all.unicodeScalars.contains(scalar) && !text.contains(scalar) { text.append(scalar) }
+            for scalar in more where all.unicodeScalars.contains(scalar) && !text.contains(scalar) {
+                text.append(scalar)
+            }
             return String(text)
         }
         var rules = self
@@ -76,7 +78,8 @@ struct DAVNameRules: Sendable, Hashable, Codable {
 enum NameTrait: Sendable, Hashable {
     case character(Unicode.Scalar)
     case nonASCII, emoji
-    case first(Unicode.Scalar), last(Unicode.Scalar)
+    case first(Unicode.Scalar)
+    case last(Unicode.Scalar)
 
     /// All that a name can have at once.
     static let all: [NameTrait] =

@@ -156,7 +156,9 @@ struct DAVProbe {
     }
 
     private func isDated(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
-        if profile.lists { return try await server.properties(path, DAVResource.properties)?.modified?.seconds == Self.date }
+        if profile.lists {
+            return try await server.properties(path, DAVResource.properties)?.modified?.seconds == Self.date
+        }
         let head = try await server.send(DAVRequest("HEAD", path.encoded))
         return head["Last-Modified"].flatMap { HTTPDate.parse($0, now: server.time) }?.seconds == Self.date
     }
@@ -220,12 +222,15 @@ struct DAVProbe {
     private func marks(
         _ before: String?, _ path: DAVPath, _ scratch: Scratch, _ profile: inout ServerProfile
     ) async throws(SubmitFailure) {
-        guard let before, let after = try await look(path, profile)?.etag, unquoted(before) == unquoted(after) else { return }
+        guard let before, let after = try await look(path, profile)?.etag, unquoted(before) == unquoted(after) else {
+            return
+        }
         profile.movesKeepETags = true
         var etags: [String] = []
         for twin in [scratch[0], scratch[1]] {
             let dates = [
-                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))), ("X-OC-Mtime", "\(Self.date)"),
+                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
+                ("X-OC-Mtime", "\(Self.date)"),
             ]
             guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
             else { return }
@@ -271,7 +276,8 @@ struct DAVProbe {
         for kind in [ServerProfile.PartialWrite.patch, .contentRange] {
             if kind == .patch, !profile.classes.contains("sabredav-partialupdate") { continue }
             let answer = try await server.send(
-                PartialUpload.request(kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
+                PartialUpload.request(
+                    kind, path, .bytes(Self.addition), at: Int64(content.count), of: Int64(whole.count)))
             if answer.isSuccess {
                 if try await holds(path, whole, profile) { return kind }
                 // It kept something else, and would do so again.
@@ -362,4 +368,3 @@ struct DAVProbe {
         return answer.status == 200 ? answer.body == content : true
     }
 }
-

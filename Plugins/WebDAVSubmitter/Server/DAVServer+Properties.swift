@@ -12,7 +12,9 @@ extension DAVServer {
     /// Sets properties, all or none (RFC 4918, section 9.2).
     ///
     /// - Returns: whether the server did.
-    func set(_ values: [ProppatchBody.Value], of path: DAVPath, about name: String? = nil) async throws(SubmitFailure) -> Bool {
+    func set(_ values: [ProppatchBody.Value], of path: DAVPath, about name: String? = nil) async throws(SubmitFailure)
+        -> Bool
+    {
         let answer = try await send(
             DAVRequest(
                 "PROPPATCH", path.encoded, headers: [("Content-Type", "application/xml; charset=utf-8")],

@@ -85,13 +85,17 @@ extension DAVServer {
         // By the collection itself it is told where all the others lie.
         let ends = wanted.map { Set(($0 + [path]).compactMap(\.encodedName)) }
         var ignored = 0
-        guard let responses = try responses(answer, at: path, about: name, where: { href in
-            guard let ends else { return true }
-            let end = href.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
-            let isWanted = end.map(ends.contains) ?? true
-            if !isWanted { ignored += 1 }
-            return isWanted
-        }) else { return nil }
+        guard
+            let responses = try responses(
+                answer, at: path, about: name,
+                where: { href in
+                    guard let ends else { return true }
+                    let end = href.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+                    let isWanted = end.map(ends.contains) ?? true
+                    if !isWanted { ignored += 1 }
+                    return isWanted
+                })
+        else { return nil }
         var listing = DAVListing(responses, of: path, now: time)
         listing.ignored = ignored
         return listing
@@ -155,7 +159,9 @@ extension DAVServer {
         let about = name.map { "“\($0)” was not stored at “\(destination)”" } ?? "“\(destination)” cannot be used now"
         return SubmitFailure(
             .retry(after: nil), code: "bad-answer",
-            message: "\(about): “\(host)” answered for “\(path)” as no WebDAV server does (\(what)), and did before; try again.")
+            message:
+                "\(about): “\(host)” answered for “\(path)” as no WebDAV server does (\(what)), and did before; try again."
+        )
     }
 
     /// Stores something whole.

@@ -11,7 +11,8 @@ struct SignedOutTransport: HTTPTransport {
         throw .body(
             SubmitFailure(
                 .renewCredentials, code: "signed-out",
-                message: "The password of “\(user)” for the destination “\(destination)” is not set: set the secret “password”, or "
+                message:
+                    "The password of “\(user)” for the destination “\(destination)” is not set: set the secret “password”, or "
                     + "sign in where that is a Nextcloud."))
     }
 }

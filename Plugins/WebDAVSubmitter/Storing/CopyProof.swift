@@ -27,7 +27,8 @@ struct CopyProof: Sendable {
         if verification == .readback {
             let file = try await server.file(path, lists: asksForMore, about: item.name)
             if try await holds(path) {
-                return Finding(evidence: .verified, etag: file?.etag ?? brought.etag, fileID: file?.fileID ?? brought.fileID)
+                return Finding(
+                    evidence: .verified, etag: file?.etag ?? brought.etag, fileID: file?.fileID ?? brought.fileID)
             }
             throw try await untrue(try await server.file(path, lists: profile.lists, about: item.name), path)
         }
@@ -38,7 +39,9 @@ struct CopyProof: Sendable {
             return Finding(evidence: .verified, etag: etag, fileID: brought.fileID)
         }
         let found: StoredFile?
-        if let look { found = try await look() } else {
+        if let look {
+            found = try await look()
+        } else {
             found = try await server.file(path, lists: asksForMore, about: item.name)
         }
         guard let file = found else { throw try await untrue(nil, path) }
@@ -82,7 +85,9 @@ struct CopyProof: Sendable {
     func isSurely(_ file: StoredFile, _ finding: Finding) -> Bool {
         guard !file.isCollection, file.size == item.size else { return false }
         if profile.hasFileIDs, let ours = finding.fileID, let theirs = file.fileID { return ours == theirs }
-        guard profile.movesKeepETags, profile.etagsTellFiles, let ours = finding.etag, let theirs = file.etag else { return false }
+        guard profile.movesKeepETags, profile.etagsTellFiles, let ours = finding.etag, let theirs = file.etag else {
+            return false
+        }
         return ours == theirs && !ours.hasPrefix("W/")
     }
 

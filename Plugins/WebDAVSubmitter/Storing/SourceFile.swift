@@ -8,7 +8,8 @@ final class SourceFile: MediaBytes {
 
     /// - Returns: `nil` where it cannot be opened.
     init?(_ item: MediaItem) {
-        guard let descriptor = try? FileDescriptor.open(item.source, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+        guard let descriptor = try? FileDescriptor.open(item.source, .readOnly, options: [.closeOnExec, .nonBlocking])
+        else {
             return nil
         }
         self.descriptor = descriptor
@@ -25,7 +26,8 @@ final class SourceFile: MediaBytes {
             var filled = 0
             while filled < wanted {
                 let count = try descriptor.read(
-                    fromAbsoluteOffset: offset + Int64(filled), into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<wanted]))
+                    fromAbsoluteOffset: offset + Int64(filled),
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<wanted]))
                 if count == 0 { break }
                 filled += count
             }

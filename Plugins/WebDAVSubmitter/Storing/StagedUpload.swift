@@ -100,7 +100,9 @@ final class StagedUpload: Sendable {
         }
         // What an earlier attempt moved there.
         let wasMoved = UploadCheckpoint(load.context.checkpoint)?.moved?.contains(path.encoded) ?? false
-        if wasMoved, file.size == item.size, !replacements.withLock({ $0.contains(path) }) { _ = try replaced(at: path) }
+        if wasMoved, file.size == item.size, !replacements.withLock({ $0.contains(path) }) {
+            _ = try replaced(at: path)
+        }
         return .other(file)
     }
 
@@ -203,7 +205,9 @@ final class StagedUpload: Sendable {
         if DAVNameRules.plain(path.name ?? "") != path.name { return .astray(isCut: true) }
         throw SubmitFailure(
             .retry(after: nil), code: "not-moved",
-            message: "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again.")
+            message:
+                "“\(server.host)” said that it moved “\(item.name)” to “\(path)”, and it is still where it was: try again."
+        )
     }
 
     /// What lies where the item was stored is another's, who stored it in the same moment, and is left alone. Where that
@@ -216,7 +220,8 @@ final class StagedUpload: Sendable {
         guard count >= Self.mostReplacements else { return .taken }
         throw SubmitFailure(
             .giveUp, code: "not-stored",
-            message: "“\(server.host)” said yes to “\(item.name)” \(count) times, and other bytes lie where it stored it, last at "
+            message:
+                "“\(server.host)” said yes to “\(item.name)” \(count) times, and other bytes lie where it stored it, last at "
                 + "“\(path)”: see what became of it at “\(server.destination)”, and submit it again.")
     }
 
@@ -255,7 +260,8 @@ final class StagedUpload: Sendable {
         let answer: HTTPResponse
         do throws(HTTPFailure) {
             answer = try await server.move(
-                load.temporary, to: path, replaces: seen != nil, headers: load.movedDating + condition, about: item.name)
+                load.temporary, to: path, replaces: seen != nil, headers: load.movedDating + condition, about: item.name
+            )
         } catch {
             try await noteMove(to: path)
             throw error.submitFailure(host: server.host, file: item.name)
@@ -298,7 +304,8 @@ final class StagedUpload: Sendable {
         let what = isThere ? "what was sent is no longer there" : "the folder was removed meanwhile"
         return SubmitFailure(
             .retry(after: nil), code: "conflict",
-            message: "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
+            message:
+                "“\(item.name)” was not stored at “\(server.destination)” (\(server.host) answered \(answer.status) for “\(path)”): "
                 + "\(what); it is tried again.")
     }
 

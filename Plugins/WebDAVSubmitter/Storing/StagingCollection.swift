@@ -250,7 +250,8 @@ final class StagingCollections: Sendable {
 
     /// The one for a submission's item; `nil` where a look at it costs nothing, or it is too large.
     func nursery(
-        of submission: String, in collection: DAVPath, size: Int64, verification: Verification, on profile: ServerProfile
+        of submission: String, in collection: DAVPath, size: Int64, verification: Verification,
+        on profile: ServerProfile
     ) -> StagingCollection? {
         guard size <= StagingCollection.small, profile.moves, profile.makesCollections, profile.lists,
             !profile.provesByItself, verification == .usual, !server.held.areDemanded

@@ -49,7 +49,8 @@ final class TakenNames: Sendable {
 
     /// Whether something may be at a path. False only where nothing was when its collection was listed.
     func mayHold(_ path: DAVPath, on profile: ServerProfile) async throws(SubmitFailure) -> Bool {
-        guard profile.lists, profile.moves, profile.sparesOthers, let collection = path.parent, let name = path.name else {
+        guard profile.lists, profile.moves, profile.sparesOthers, let collection = path.parent, let name = path.name
+        else {
             return true
         }
         if let answer = answer(collection, name) { return answer }

@@ -21,7 +21,8 @@ struct UploadJob: Sendable {
 
     init(
         item: MediaItem, bytes: any MediaBytes, context: SubmissionContext, temporary: DAVPath, profile: ServerProfile,
-        wishes: MetadataOptions = MetadataOptions(), asksForRoom: Bool = false, condition: (name: String, value: String)? = nil
+        wishes: MetadataOptions = MetadataOptions(), asksForRoom: Bool = false,
+        condition: (name: String, value: String)? = nil
     ) {
         (self.item, self.bytes, self.context, self.temporary) = (item, bytes, context, temporary)
         (self.profile, self.wishes, self.asksForRoom, self.condition) = (profile, wishes, asksForRoom, condition)

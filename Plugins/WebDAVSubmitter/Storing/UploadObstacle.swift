@@ -49,7 +49,8 @@ struct UploadObstacle: Sendable {
             }
         return SubmitFailure(
             .hold(.full, after: wait), code: "full",
-            message: "“\(item.name)” needs \(item.size) bytes, and “\(server.host)” \(left) for “\(server.destination)”: make some "
+            message:
+                "“\(item.name)” needs \(item.size) bytes, and “\(server.host)” \(left) for “\(server.destination)”: make some "
                 + "room there or raise the quota.")
     }
 

@@ -65,7 +65,9 @@ struct XMPSidecar: Sendable {
     }
 
     /// It as an item, to go the way that items go.
-    func load(named name: String, beside load: UploadJob, to collection: DAVPath) async throws(SubmitFailure) -> UploadJob {
+    func load(named name: String, beside load: UploadJob, to collection: DAVPath) async throws(SubmitFailure)
+        -> UploadJob
+    {
         let bytes = SidecarBytes(content: content)
         var item = load.item
         item.name = name

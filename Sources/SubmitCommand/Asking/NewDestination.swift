@@ -68,7 +68,8 @@ struct NewDestination {
             .filter { secrets.given[$0] == nil }
         let advice =
             missing.isEmpty
-            ? "" : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
+            ? ""
+            : " Secrets are asked for on a terminal, or read as KEY=VALUE lines with --secrets-from-stdin: "
                 + "\(missing.joined(separator: ", "))."
         let code = trouble.code == "not-set-up" ? "configuration" : trouble.code
         throw SubmitFailure(trouble.remedy, code: code, message: "“\(name)” \(purpose): \(sentence)\(end)\(advice)")

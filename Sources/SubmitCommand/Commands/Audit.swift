@@ -16,8 +16,10 @@ struct Audit: AsyncParsableCommand {
             skipped or cannot be told.
             """)
 
-    @Argument(help: ArgumentHelp(
-        "Batches, by their numbers in `submit status`, and destinations. Without: all.", valueName: "batch|destination"))
+    @Argument(
+        help: ArgumentHelp(
+            "Batches, by their numbers in `submit status`, and destinations. Without: all.",
+            valueName: "batch|destination"))
     var subjects: [String] = []
 
     @Option(
@@ -92,7 +94,7 @@ extension Session {
         defer { interrupts.end() }
         do {
             try await work.value
-        } catch where interrupts.wasInterrupted {}
+        } catch  where interrupts.wasInterrupted {}
         return interrupts.wasInterrupted
     }
 }

@@ -6,7 +6,8 @@ enum Browser {
     /// Whether there is a desktop, and someone at the terminal who sees it.
     static var isThere: Bool {
         let environment = ProcessInfo.processInfo.environment
-        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false } && isatty(STDOUT_FILENO) == 1
+        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+            && isatty(STDOUT_FILENO) == 1
     }
 
     /// Opens a page where there is a desktop; says nothing where that fails.

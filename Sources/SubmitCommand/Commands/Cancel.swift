@@ -40,7 +40,8 @@ struct Cancel: AsyncParsableCommand {
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONLine.print([
-                "cancelled": cancellation.cancelled, "told": cancellation.told, "kept_sources": cancellation.keptSources,
+                "cancelled": cancellation.cancelled, "told": cancellation.told,
+                "kept_sources": cancellation.keptSources,
                 "ended_acceptances": cancellation.endedAcceptances,
             ])
         } else {
@@ -49,7 +50,8 @@ struct Cancel: AsyncParsableCommand {
                 print("\(Printable.count(cancellation.told.count, "submission")) being sent: its process breaks off.")
             }
             if cancellation.endedAcceptances > 0 {
-                print("\(Printable.count(cancellation.endedAcceptances, "acceptance")) ended: nothing more is taken in.")
+                print(
+                    "\(Printable.count(cancellation.endedAcceptances, "acceptance")) ended: nothing more is taken in.")
             }
             if cancellation.keptSources > 0 {
                 print("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")

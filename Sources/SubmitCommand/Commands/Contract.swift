@@ -56,7 +56,8 @@ struct Contract: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The longest that one promise may take.", valueName: "time, as 90s or 10m"))
     var limit = TimeSpan(seconds: 600)
 
-    @Option(help: ArgumentHelp(
+    @Option(
+        help: ArgumentHelp(
             "What makes the destination fail, with its arguments, for the promises about that.", valueName: "command"))
     var faults: String?
 
@@ -151,10 +152,13 @@ struct Contract: AsyncParsableCommand {
 
     /// What is tried replaces and removes copies by name: under a path without the item's own, they could be anyone's.
     private static func checkNames(_ settings: DestinationSettings) throws(SubmitFailure) {
-        guard let template = settings["template"], !template.contains("{name"), !template.contains("{stem") else { return }
+        guard let template = settings["template"], !template.contains("{name"), !template.contains("{stem") else {
+            return
+        }
         throw SubmitFailure(
             .giveUp, code: "no-names",
-            message: "“\(settings.destination)” was not tried: its template “\(template)” has neither {name} nor {stem}, so that "
+            message:
+                "“\(settings.destination)” was not tried: its template “\(template)” has neither {name} nor {stem}, so that "
                 + "what is tried could take the place of your photos; try it with such a template by --type and --set.")
     }
 

@@ -11,7 +11,8 @@ struct Destinations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, add, remove and check destinations.",
         subcommands: [
-            ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self, MovedDestination.self,
+            ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self,
+            MovedDestination.self,
         ],
         defaultSubcommand: ListDestinations.self)
 }
@@ -46,7 +47,10 @@ struct ListDestinations: ParsableCommand {
                 object["message"] = trouble
                 JSONLine.print(object)
             } else {
-                let remark = trouble.map { "not set up: \($0)" } ?? type.flatMap { try? catalog.settings(name, $0).summary($0.settings) } ?? ""
+                let remark =
+                    trouble.map { "not set up: \($0)" } ?? type.flatMap {
+                        try? catalog.settings(name, $0).summary($0.settings)
+                    } ?? ""
                 print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
             }
         }
@@ -91,7 +95,8 @@ struct AddDestination: AsyncParsableCommand {
         let values = try new.values(settings)
         let secrets = try new.secrets(with: values, fromStdin: secretsFromStdin, catalog)
         var text = ConfigurationText(
-            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
+            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "",
+            path: places.configuration)
         try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
         if !secrets.isEmpty {
             try catalog.vault.change(name) { $0 = secrets }
@@ -100,7 +105,8 @@ struct AddDestination: AsyncParsableCommand {
             try PrivateFile.write(text.text, to: places.configuration)
         } catch {
             throw SubmitFailure(
-                .giveUp, code: "configuration", message: "\(places.configuration) cannot be written: check that you own its folder.")
+                .giveUp, code: "configuration",
+                message: "\(places.configuration) cannot be written: check that you own its folder.")
         }
         // What is owed to this name may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
@@ -110,7 +116,9 @@ struct AddDestination: AsyncParsableCommand {
         let keys = kind.settings.filter { $0.kind == .secret }
         let settings = try catalog.adding(name, kind.name, values, secrets).settings(name, kind)
         if !keys.isEmpty, keys.allSatisfy({ settings.secret($0.name) == nil }) {
-            print("It has no secret (\(keys.map(\.name).joined(separator: ", "))): `submit secrets set \(name)` sets one.")
+            print(
+                "It has no secret (\(keys.map(\.name).joined(separator: ", "))): `submit secrets set \(name)` sets one."
+            )
         }
     }
 }
@@ -146,12 +154,14 @@ struct RemoveDestination: AsyncParsableCommand {
         guard waiting == 0 || force else {
             throw SubmitFailure(
                 .giveUp, code: "still-waiting",
-                message: "\(Printable.count(waiting, "submission")) for “\(name)” still waiting: `submit resume` sends and "
+                message:
+                    "\(Printable.count(waiting, "submission")) for “\(name)” still waiting: `submit resume` sends and "
                     + "`submit cancel --to \(name)` cancels what is waiting; with --force it stays in the journal, waiting "
                     + "until a destination “\(name)” is added again.")
         }
         var text = ConfigurationText(
-            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "", path: places.configuration)
+            (try? String(contentsOfFile: places.configuration.string, encoding: .utf8)) ?? "",
+            path: places.configuration)
         try text.remove(name)
         try PrivateFile.write(text.text, to: places.configuration)
         try catalog.vault.change(name) { $0 = [:] }

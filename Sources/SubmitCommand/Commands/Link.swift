@@ -51,7 +51,9 @@ struct Link: AsyncParsableCommand {
     private func link(
         _ id: SubmissionID, _ session: Session
     ) async throws(SubmitFailure) -> (name: String, destination: String, url: String) {
-        func refuse(_ code: String, _ sentence: String) -> SubmitFailure { SubmitFailure(.giveUp, code: code, message: sentence) }
+        func refuse(_ code: String, _ sentence: String) -> SubmitFailure {
+            SubmitFailure(.giveUp, code: code, message: sentence)
+        }
         let found: SubmissionRecord?
         do throws(SubmitFailure) {
             found = try await session.journal.submissions(SubmissionSelection(submission: id)).first
@@ -72,7 +74,10 @@ struct Link: AsyncParsableCommand {
             throw refuse("no-links", "“\(photo)” is at \(name), which can make no links that end.")
         }
         guard .seconds(life.seconds) <= facet.longestLife else {
-            throw refuse("life", "Links to \(name) last at most \(TimeSpan(seconds: Int(facet.longestLife.components.seconds))): shorten --for.")
+            throw refuse(
+                "life",
+                "Links to \(name) last at most \(TimeSpan(seconds: Int(facet.longestLife.components.seconds))): shorten --for."
+            )
         }
         return (photo, name, try await facet.link(to: receipt, validFor: .seconds(life.seconds)))
     }

@@ -51,7 +51,9 @@ struct List: AsyncParsableCommand {
             if let catalog = try? Session.catalog(), (try? catalog.canonicalName(stranger)) != nil { continue }
             throw SubmitFailure(
                 .giveUp, code: "never-used",
-                message: "Nothing was ever accepted for “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known))).")
+                message:
+                    "Nothing was ever accepted for “\(stranger)”\(NearestNames.hint(for: stranger, among: Array(known)))."
+            )
         }
         try await journal.check(SubmissionSelection(batch: batch))
         var left = limit == 0 ? Int.max : limit
@@ -90,7 +92,8 @@ struct List: AsyncParsableCommand {
 
     private static func line(_ attempt: AttemptRecord, at destination: String) -> String {
         let sentence = attempt.advised(at: destination).map { ": \($0)" } ?? ""
-        return Printable.line("      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
+        return Printable.line(
+            "      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
     }
 }
 

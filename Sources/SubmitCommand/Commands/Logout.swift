@@ -76,7 +76,9 @@ struct SignOut {
             guard forgetsAnyway else {
                 throw SubmitFailure(
                     error.remedy, code: error.code,
-                    message: "\(error.message) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway.")
+                    message:
+                        "\(error.message) Nothing was forgotten; `submit logout --forget \(keeper.name)` does it anyway."
+                )
             }
             outcome.troubles.append(error.advised(at: keeper.name))
         }

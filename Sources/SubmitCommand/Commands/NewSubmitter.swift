@@ -23,7 +23,9 @@ struct NewSubmitter: ParsableCommand {
         help: "What to write it in: \(StandAloneProject.Language.allCases.map(\.rawValue).joined(separator: ", ")).")
     var language: StandAloneProject.Language
 
-    @Option(name: .customLong("in"), help: "The folder to make the project in, made where it is not there. Without: the current one.")
+    @Option(
+        name: .customLong("in"),
+        help: "The folder to make the project in, made where it is not there. Without: the current one.")
     var folder: String?
 
     @Option(help: "For Swift: the path or URL of the package of submit. Without: the one this program was built from.")

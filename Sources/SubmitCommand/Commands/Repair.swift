@@ -14,8 +14,10 @@ struct Repair: AsyncParsableCommand {
             replaced, unless --on-conflict overwrite is given here. What cannot be told is left alone.
             """)
 
-    @Argument(help: ArgumentHelp(
-        "Batches, by their numbers in `submit status`, and destinations. Without: all.", valueName: "batch|destination"))
+    @Argument(
+        help: ArgumentHelp(
+            "Batches, by their numbers in `submit status`, and destinations. Without: all.",
+            valueName: "batch|destination"))
     var subjects: [String] = []
 
     @Option(

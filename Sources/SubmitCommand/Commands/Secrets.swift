@@ -11,7 +11,8 @@ struct Secrets: AsyncParsableCommand {
             A passphrase is typed on the terminal, or comes from \(Passphrase.variable) or the program that \
             “passphrase_command” in the configuration names.
             """,
-        subcommands: [ShowSecrets.self, SetSecrets.self, EncryptSecrets.self, DecryptSecrets.self], defaultSubcommand: ShowSecrets.self)
+        subcommands: [ShowSecrets.self, SetSecrets.self, EncryptSecrets.self, DecryptSecrets.self],
+        defaultSubcommand: ShowSecrets.self)
 }
 
 struct ShowSecrets: AsyncParsableCommand {
@@ -27,7 +28,8 @@ struct ShowSecrets: AsyncParsableCommand {
         let isEncrypted = try vault.file.isEncrypted
         if json {
             JSONLine.print([
-                "place": place is Keyring ? CredentialStore.Choice.service.rawValue : CredentialStore.Choice.file.rawValue,
+                "place": place is Keyring
+                    ? CredentialStore.Choice.service.rawValue : CredentialStore.Choice.file.rawValue,
                 "path": vault.file.path.string, "encrypted": isEncrypted,
             ])
         } else {
@@ -70,7 +72,8 @@ struct EncryptSecrets: AsyncParsableCommand {
 
 struct DecryptSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decrypt", abstract: "Make an encrypted secrets file readable without a passphrase again, for you alone.")
+        commandName: "decrypt",
+        abstract: "Make an encrypted secrets file readable without a passphrase again, for you alone.")
 
     func run() async throws {
         let vault = try Session.catalog().vault

@@ -20,10 +20,12 @@ struct Send: AsyncParsableCommand {
     @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
     var album: String?
 
-    @Option(help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("The words to publish beside each item; a folder has no place for them.", valueName: "text"))
     var caption: String?
 
-    @Option(help: "A keyword, kept in the journal for destinations that have a place for them; may be given several times.")
+    @Option(
+        help: "A keyword, kept in the journal for destinations that have a place for them; may be given several times.")
     var tag: [String] = []
 
     @Option(
@@ -68,7 +70,8 @@ struct Send: AsyncParsableCommand {
     func validate() throws {
         if paths.isEmpty { throw ValidationError("Name the photos to send, or “-” for a list on standard input.") }
         if removeSourceHow != nil, removeSourceWhen == nil {
-            throw ValidationError("--remove-source-how says how, and --remove-source-when COPIES whether sources are removed.")
+            throw ValidationError(
+                "--remove-source-how says how, and --remove-source-when COPIES whether sources are removed.")
         }
     }
 
@@ -107,7 +110,8 @@ struct Send: AsyncParsableCommand {
         }
         let near = NearestNames.nearest(to: word, among: verbs)
         if !near.isEmpty {
-            throw SubmitFailure.usage("There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
+            throw SubmitFailure.usage(
+                "There is no file and no verb “\(word)”\(NearestNames.hint(for: word, among: verbs)).")
         }
     }
 }

@@ -28,7 +28,9 @@ struct SetSecrets: AsyncParsableCommand {
         let name = try catalog.canonicalName(name)
         let type = try catalog.type(of: name)
         let keys = type.settings.filter { $0.kind == .secret }
-        guard !keys.isEmpty else { throw SubmitFailure.usage("“\(name)” has no secrets: its type, \(type.name), takes none.") }
+        guard !keys.isEmpty else {
+            throw SubmitFailure.usage("“\(name)” has no secrets: its type, \(type.name), takes none.")
+        }
         var new = NewSecrets(type)
         if stdin {
             try new.read { readLine() }
@@ -46,7 +48,9 @@ struct SetSecrets: AsyncParsableCommand {
         let merged = kept.merging(given) { $1 }.filter { !$0.value.isEmpty }
         // What could be used before is not made one that cannot.
         if catalog.trouble(of: name, type, kept) == nil, let trouble = catalog.trouble(of: name, type, merged) {
-            throw SubmitFailure(trouble.remedy, code: trouble.code, message: "The secrets of “\(name)” were not set: \(trouble.message)")
+            throw SubmitFailure(
+                trouble.remedy, code: trouble.code, message: "The secrets of “\(name)” were not set: \(trouble.message)"
+            )
         }
         try withExtendedLifetime(lock) { () throws(SubmitFailure) in
             try catalog.vault.change(name) { kept in
@@ -60,7 +64,8 @@ struct SetSecrets: AsyncParsableCommand {
         Output.line(Printable.line("The secrets of “\(name)” are set. `submit destinations check \(name)` tries it."))
         for key in keys where given[key.name] != nil {
             guard let source = catalog.source(before: key, type, of: name) else { continue }
-            ErrorReport.warn(code: "secret-set-elsewhere", "“\(source)” goes before what was set for “\(key.name)”: take it out.")
+            ErrorReport.warn(
+                code: "secret-set-elsewhere", "“\(source)” goes before what was set for “\(key.name)”: take it out.")
         }
     }
 }

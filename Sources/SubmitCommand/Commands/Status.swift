@@ -10,7 +10,9 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
-    @Argument(help: "A batch. Without: those in which something is waiting or sources are to be removed yet, and the last one.")
+    @Argument(
+        help:
+            "A batch. Without: those in which something is waiting or sources are to be removed yet, and the last one.")
     var batch: BatchID?
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -45,7 +47,9 @@ struct Status: AsyncParsableCommand {
             let hold = waiting[name] != nil && unusable[name] == nil && state?.hold != nil ? state : nil
             guard isPaused || hold != nil || unusable[name] != nil else { continue }
             if json {
-                var object: [String: Any] = ["destination": name, "paused": isPaused, "waiting": waiting[name]?.count ?? 0]
+                var object: [String: Any] = [
+                    "destination": name, "paused": isPaused, "waiting": waiting[name]?.count ?? 0,
+                ]
                 object["on_hold"] = hold.flatMap { JSONLine.hold(of: $0) }
                 object["message"] = unusable[name]?.advised(at: name)
                 JSONLine.print(object)

@@ -52,7 +52,8 @@ struct TryRecipe: AsyncParsableCommand {
             Destination(
                 name: name, type: RecipeSubmitter.submitterType(recipe, transport: transport), submitter: submitter))
         let request = SubmitRequest(
-            paths: try SourcePaths.resolve([photo], separator: 0x0a), destinations: [name], album: album, caption: caption,
+            paths: try SourcePaths.resolve([photo], separator: 0x0a), destinations: [name], album: album,
+            caption: caption,
             tags: tag)
         var found: MediaItem?
         var isTold = false
@@ -75,7 +76,9 @@ struct TryRecipe: AsyncParsableCommand {
             if isTold { throw ExitStatus.failed }
             throw SubmitFailure.usage("There is neither photo nor video in “\(photo)”: name one.")
         }
-        for request in try await submitter.requests(for: item, bytes: try UnsentBytes(item), album: album) { show(request) }
+        for request in try await submitter.requests(for: item, bytes: try UnsentBytes(item), album: album) {
+            show(request)
+        }
     }
 
     /// What was set, and stand-ins for what must be.

@@ -83,7 +83,8 @@ struct Types: ParsableCommand {
 
     private func facts(_ facts: Capabilities) -> [String] {
         var words = [facts.ordering == .sequential ? "one at a time" : "up to \(facts.ordering.width) at once"]
-        words.append(facts.kinds.map { "\($0)s" }.sorted().joined(separator: ", ").replacing("others", with: "other files"))
+        words.append(
+            facts.kinds.map { "\($0)s" }.sorted().joined(separator: ", ").replacing("others", with: "other files"))
         for (kind, limit) in facts.maximumSize.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             words.append("\(kind == .other ? "another file" : "a \(kind)") of at most \(Printable.bytes(limit))")
         }

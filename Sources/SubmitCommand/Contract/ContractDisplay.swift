@@ -21,7 +21,9 @@ enum ContractDisplay {
             print((Terminal.isThere ? Terminal.clearLine : "") + line)
             Output.flush()
         case .json:
-            var object: [String: Any] = ["event": "promise", "id": promise.id, "promise": promise.name, "outcome": word]
+            var object: [String: Any] = [
+                "event": "promise", "id": promise.id, "promise": promise.name, "outcome": word,
+            ]
             object["message"] = why
             if case .failed(let failure) = verdict { object["code"] = failure.code }
             JSONLine.print(object)

@@ -45,7 +45,8 @@ struct ContractRun {
                 card.end(harness, leaving: harness.scratchName + "…")
                 display.show(card)
                 Output.trouble(
-                    "submit: “\(promise)” goes on though it was told to end, so that no other promise was tried. \(rest)")
+                    "submit: “\(promise)” goes on though it was told to end, so that no other promise was tried. \(rest)"
+                )
                 return false
             }
         }
@@ -66,7 +67,8 @@ struct ContractRun {
             }
         }
         guard case .done(let result) = outcome else {
-            throw SubmitFailure(.giveUp, code: "no-end", message: "A first sample came to no end within \(limit) (--limit).")
+            throw SubmitFailure(
+                .giveUp, code: "no-end", message: "A first sample came to no end within \(limit) (--limit).")
         }
         try result.get()
     }

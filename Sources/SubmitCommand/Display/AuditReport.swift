@@ -65,7 +65,9 @@ final class AuditReport: Sendable {
 
     /// Whether a lost copy can be sent again.
     private static func source(_ audited: AuditedSubmission) -> String {
-        let copies = audited.elsewhere.map { "\($0.destination) has it (\($0.receipt?.url ?? $0.receipt?.remoteID ?? ""))" }
+        let copies = audited.elsewhere.map {
+            "\($0.destination) has it (\($0.receipt?.url ?? $0.receipt?.remoteID ?? ""))"
+        }
         let word: String
         switch audited.source {
         case .unchanged: return ""

@@ -20,7 +20,8 @@ extension BatchRecord {
     /// What was skipped is told apart from what is done.
     private static func parted(_ tallies: [Tally], _ skipped: [SkippedTally]) -> [Part] {
         tallies.flatMap { tally in
-            let all = Part(destination: tally.destination, state: tally.state.name, count: tally.count, bytes: tally.bytes)
+            let all = Part(
+                destination: tally.destination, state: tally.state.name, count: tally.count, bytes: tally.bytes)
             guard tally.state == .done, let part = skipped.first(where: { $0.destination == tally.destination })
             else { return [all] }
             var stored = all
@@ -45,7 +46,8 @@ extension BatchRecord {
         var object: [String: Any] = [
             "batch": id, "created": JSONLine.time(created), "complete": isComplete, "running": isRunning,
             "destinations": parts.map {
-                ["destination": $0.destination, "state": $0.state, "count": $0.count, "bytes": $0.bytes] as [String: Any]
+                ["destination": $0.destination, "state": $0.state, "count": $0.count, "bytes": $0.bytes]
+                    as [String: Any]
             },
         ]
         if removals.words != nil { object["sources"] = removals.object }

@@ -47,18 +47,26 @@ struct EventLine {
             let how = receipt.isOfSkipped ? "skipped" : receipt.wasThere ? "was there" : "done"
             let place = receipt.url ?? receipt.remoteID
             let remark = receipt.note.map { " (\($0))" } ?? ""
-            (text, isTrouble) = ("\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false)
+            (text, isTrouble) = (
+                "\(how): \(note.item.name) → \(note.destination): \(receipt.evidence) \(place)\(remark)", false
+            )
         case .failed(let note, let failure):
-            (text, isTrouble) = ("failed: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
+            (text, isTrouble) = (
+                "failed: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true
+            )
         case .waiting(let note, let failure, _):
-            (text, isTrouble) = ("waiting: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true)
+            (text, isTrouble) = (
+                "waiting: \(note.item.name) → \(note.destination): \(failure.advised(at: note.destination))", true
+            )
         case .cancelled(let note):
             (text, isTrouble) = ("cancelled: \(note.item.name) → \(note.destination)", false)
         case .refused(_, _, let failure):
             (text, isTrouble) = ("refused: \(failure.advised())", true)
         case .accepted(let item, _, let submissions):
             let refusals = submissions.compactMap { submission in
-                submission.refusal.map { "failed: \(item.name) → \(submission.destination): \($0.advised(at: submission.destination))" }
+                submission.refusal.map {
+                    "failed: \(item.name) → \(submission.destination): \($0.advised(at: submission.destination))"
+                }
             }
             guard !refusals.isEmpty else { return nil }
             (text, isTrouble) = (refusals.joined(separator: "; "), true)

@@ -17,7 +17,8 @@ final class JSONDisplay: Display {
             for meter in meters where meter.total > 0 {
                 JSONLine.print([
                     "event": "progress", "destination": meter.destination, "total": meter.total, "done": meter.done,
-                    "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled, "bytes": meter.doneSize,
+                    "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled,
+                    "bytes": meter.doneSize,
                     "bytes_total": meter.totalSize, "bytes_sent": meter.sent,
                 ])
             }
@@ -44,10 +45,11 @@ final class JSONDisplay: Display {
         ]
         if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.others.batches.isEmpty {
-            summary["others"] = [
-                "batches": report.others.batches, "done": report.others.done, "skipped": report.others.skipped,
-                "failed": report.others.failed, "waiting": report.others.waiting,
-            ] as [String: Any]
+            summary["others"] =
+                [
+                    "batches": report.others.batches, "done": report.others.done, "skipped": report.others.skipped,
+                    "failed": report.others.failed, "waiting": report.others.waiting,
+                ] as [String: Any]
         }
         JSONLine.print(summary)
     }

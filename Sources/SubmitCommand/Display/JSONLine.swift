@@ -35,7 +35,8 @@ enum JSONLine {
         case .batchComplete(let batch, let items): return ["event": "batch-complete", "batch": batch, "items": items]
         case .started(let note): return object("started", note)
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
-        case .failed(let note, let failure): return object("failed", note).merging(object(failure, at: note.destination)) { $1 }
+        case .failed(let note, let failure):
+            return object("failed", note).merging(object(failure, at: note.destination)) { $1 }
         case .waiting(let note, let failure, let until):
             var object = object("waiting", note).merging(object(failure, at: note.destination)) { $1 }
             object["until"] = until.map(time)
@@ -105,7 +106,9 @@ enum JSONLine {
         }
         if !audited.elsewhere.isEmpty {
             object["elsewhere"] = audited.elsewhere.map { copy -> [String: Any] in
-                ["submission": copy.id, "destination": copy.destination].merging(copy.receipt.map(self.object) ?? [:]) { $1 }
+                ["submission": copy.id, "destination": copy.destination].merging(copy.receipt.map(self.object) ?? [:]) {
+                    $1
+                }
             }
         }
         return object

@@ -29,7 +29,8 @@ struct JSONObject: Encodable {
             case let other as any Encodable: try container.encode(other, forKey: key)
             default:
                 throw EncodingError.invalidValue(
-                    member, EncodingError.Context(codingPath: container.codingPath + [key], debugDescription: "no JSON"))
+                    member, EncodingError.Context(codingPath: container.codingPath + [key], debugDescription: "no JSON")
+                )
             }
         }
     }

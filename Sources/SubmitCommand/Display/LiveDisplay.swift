@@ -48,7 +48,9 @@ final class LiveDisplay: Display {
 
     private func line(_ meter: DestinationProgress, _ state: DestinationState?, _ nameWidth: Int) -> String {
         let ended = meter.done + meter.skipped + meter.failed + meter.cancelled
-        var parts = ["\(ended) of \(meter.total)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.totalSize))"]
+        var parts = [
+            "\(ended) of \(meter.total)", "\(Printable.bytes(meter.doneSize)) of \(Printable.bytes(meter.totalSize))",
+        ]
         if meter.skipped > 0 { parts.append("\(meter.skipped) skipped") }
         if meter.failed > 0 { parts.append("\(meter.failed) failed") }
         if state?.isPaused == true {

@@ -42,7 +42,9 @@ enum Printable {
         let text = line(text)
         let own = width(text)
         if own <= columns { return fills ? text + String(repeating: " ", count: columns - own) : text }
-        let (head, tail) = (take(text, (columns - 1) / 2 + (columns - 1) % 2), take(String(text.reversed()), (columns - 1) / 2))
+        let (head, tail) = (
+            take(text, (columns - 1) / 2 + (columns - 1) % 2), take(String(text.reversed()), (columns - 1) / 2)
+        )
         let cut = head + "…" + String(tail.reversed())
         return cut + (fills ? String(repeating: " ", count: max(0, columns - width(cut))) : "")
     }

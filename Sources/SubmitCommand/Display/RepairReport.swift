@@ -85,7 +85,9 @@ final class RepairReport: Sendable {
         }
         switch decision {
         case .again:
-            if !isQuiet { Output.line(Printable.line("\(isDryRun ? "would send again" : "waiting again"): \(whose) (\(what))")) }
+            if !isQuiet {
+                Output.line(Printable.line("\(isDryRun ? "would send again" : "waiting again"): \(whose) (\(what))"))
+            }
         case .impossible(let failure): Output.trouble(Printable.line("not repaired: \(whose): \(failure.advised())"))
         }
     }
@@ -102,7 +104,9 @@ final class RepairReport: Sendable {
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
         if count.waiting > 0 {
-            Output.line("\(Printable.count(count.waiting, "submission")) yet to be sent: `submit resume` sends what is waiting.")
+            Output.line(
+                "\(Printable.count(count.waiting, "submission")) yet to be sent: `submit resume` sends what is waiting."
+            )
         }
         if count.again + count.impossible == 0 {
             let what = count.failed + count.doubtful + count.waiting > 0 ? "Nothing else" : "Nothing"

@@ -17,8 +17,9 @@ struct ReportTable {
         for batch in report.batches {
             var last: SubmissionID?
             while rows <= Self.mostRows {
-                guard let page = try? await report.journal.submissions(
-                    SubmissionSelection(batch: batch), after: last, limit: Self.mostRows + 1), let end = page.last
+                guard
+                    let page = try? await report.journal.submissions(
+                        SubmissionSelection(batch: batch), after: last, limit: Self.mostRows + 1), let end = page.last
                 else { break }
                 for record in page {
                     rows += 1
@@ -35,7 +36,9 @@ struct ReportTable {
 
     /// A submission as a row.
     static func row(_ record: SubmissionRecord, columns: Int?) -> String {
-        let name = columns.map { Printable.fit(record.item.name, max(12, min(30, $0 / 4))) } ?? Printable.line(record.item.name)
+        let name =
+            columns.map { Printable.fit(record.item.name, max(12, min(30, $0 / 4))) }
+            ?? Printable.line(record.item.name)
         let destination = columns == nil ? record.destination : Printable.fit(record.destination, 12)
         let (word, style, detail): (String, Terminal.Style, String) =
             switch record.state {

@@ -35,9 +35,13 @@ struct Summary {
         }
         if report.waiting == 0, removals.wanted > 0 {
             let batches = report.batches.map(String.init).joined(separator: " ")
-            Swift.print("`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again.")
+            Swift.print(
+                "`submit audit \(batches)` tells which copies are lost, if any, and `submit repair \(batches)` sends them again."
+            )
         }
-        let (doubtful, othersDoubtful) = (await report.unknownOutcomes(report.batches), await report.unknownOutcomes(others.batches))
+        let (doubtful, othersDoubtful) = (
+            await report.unknownOutcomes(report.batches), await report.unknownOutcomes(others.batches)
+        )
         if report.count(.failed) > doubtful || others.failed > othersDoubtful {
             Swift.print("`submit retry` tries the failed ones again.")
         }
@@ -50,9 +54,12 @@ struct Summary {
 
     private func line(_ others: Report.Others) -> String {
         let numbers = others.batches.map(String.init).joined(separator: ", ")
-        let parts = [(others.done, "done"), (others.skipped, "skipped"), (others.failed, "failed"), (others.waiting, "waiting")]
-            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return "\(others.batches.count == 1 ? "another batch" : "other batches") \(numbers): \(parts.joined(separator: ", "))"
+        let parts = [
+            (others.done, "done"), (others.skipped, "skipped"), (others.failed, "failed"), (others.waiting, "waiting"),
+        ]
+        .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return
+            "\(others.batches.count == 1 ? "another batch" : "other batches") \(numbers): \(parts.joined(separator: ", "))"
     }
 
     private func line(_ destination: String) async -> String {
@@ -68,7 +75,8 @@ struct Summary {
         if skipped > 0 { parts.append(Terminal.styled("\(skipped) skipped", .waiting)) }
         let waiting = report.count(.waiting, at: destination) + report.count(.running, at: destination)
         if waiting > 0 { parts.append(Terminal.styled("\(waiting) waiting", .waiting)) }
-        var line = "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
+        var line =
+            "\(destination): \(parts.joined(separator: ", ")), \(Printable.bytes(report.doneSize(at: destination)))"
         let state = report.states.first { $0.name == destination && ($0.isPaused || $0.hold != nil) }
         let elsewhere = report.count(.running, at: destination)
         if elsewhere > 0 {

@@ -51,7 +51,8 @@ struct Runner {
         interrupts.end()
         let accepted = try await work.value
 
-        let report = try await report(batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
+        let report = try await report(
+            batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
         await display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)

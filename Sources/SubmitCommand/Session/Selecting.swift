@@ -7,7 +7,8 @@ extension StoreReadings {
         let known = Set(try await self.batches(batches).map(\.id))
         for batch in batches where !known.contains(batch) {
             throw SubmitFailure(
-                .giveUp, code: "unknown-batch", message: "There is no batch \(batch); `submit status` shows the last ones.")
+                .giveUp, code: "unknown-batch",
+                message: "There is no batch \(batch); `submit status` shows the last ones.")
         }
     }
 
@@ -18,12 +19,14 @@ extension StoreReadings {
         guard let number = selection.submission else { return }
         guard let record = try await submissions(SubmissionSelection(submission: number)).first else {
             throw SubmitFailure(
-                .giveUp, code: "unknown-submission", message: "There is no submission \(number); `submit list` shows their numbers.")
+                .giveUp, code: "unknown-submission",
+                message: "There is no submission \(number); `submit list` shows their numbers.")
         }
         guard try await !submissions(selection).isEmpty else {
             throw SubmitFailure(
                 .giveUp, code: "unknown-submission",
-                message: "Submission \(number) is of batch \(record.batch) and meant for \(record.destination), not of what was named "
+                message:
+                    "Submission \(number) is of batch \(record.batch) and meant for \(record.destination), not of what was named "
                     + "with it.")
         }
     }

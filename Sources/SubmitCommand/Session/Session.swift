@@ -63,7 +63,8 @@ struct Session {
     private func namesToMake(open: [BatchID]) async -> [String] {
         let waiting = ((try? await journal.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
-        let names = await asked(in: open).union(waiting).union((try? await journal.checkpointNames()) ?? []).subtracting(there)
+        let names = await asked(in: open).union(waiting).union((try? await journal.checkpointNames()) ?? [])
+            .subtracting(there)
         // What is no longer configured is told of as that.
         return names.filter { (try? catalog.canonicalName($0)) != nil }.sorted()
     }
@@ -71,7 +72,9 @@ struct Session {
     /// The destinations of what batches were asked for that have yet to accept some of it.
     func asked(in batches: [BatchID]) async -> Set<String> {
         var names: Set<String> = []
-        for batch in batches { names.formUnion(((try? await manager.openRequests(of: batch)) ?? []).flatMap(\.destinations)) }
+        for batch in batches {
+            names.formUnion(((try? await manager.openRequests(of: batch)) ?? []).flatMap(\.destinations))
+        }
         return names
     }
 

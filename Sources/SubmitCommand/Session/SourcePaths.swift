@@ -15,7 +15,8 @@ enum SourcePaths {
             if argument == "-" {
                 paths += list(separator).map { folder.pushing($0) }
             } else if argument.isEmpty {
-                throw SubmitFailure(.giveUp, code: "usage", message: "One of the paths is empty: check for unset variables.")
+                throw SubmitFailure(
+                    .giveUp, code: "usage", message: "One of the paths is empty: check for unset variables.")
             } else {
                 paths.append(folder.pushing(asTyped(argument, &typed)))
             }
@@ -35,7 +36,9 @@ enum SourcePaths {
         for index in 1..<Int(max(1, CommandLine.argc)) {
             guard let raw = CommandLine.unsafeArgv[index] else { continue }
             let text = String(cString: raw)
-            if text.unicodeScalars.contains("\u{fffd}") { typed[text, default: []].append(FilePath(platformString: raw)) }
+            if text.unicodeScalars.contains("\u{fffd}") {
+                typed[text, default: []].append(FilePath(platformString: raw))
+            }
         }
         return typed
     }

@@ -157,7 +157,8 @@ extension LoopbackListener {
         }
         throw SubmitFailure(
             .giveUp, code: "login-port",
-            message: "No port of this computer is free for the browser to come back to: sign in with `--paste` or `--device` where "
+            message:
+                "No port of this computer is free for the browser to come back to: sign in with `--paste` or `--device` where "
                 + "that is offered.")
     }
 
@@ -183,7 +184,8 @@ extension LoopbackListener {
     private static func taken(_ port: Int, _ redirect: LoginRedirect) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "login-port",
-            message: "The port \(port), at which the browser has to come back, cannot be had on \(redirect.host): end the program "
+            message:
+                "The port \(port), at which the browser has to come back, cannot be had on \(redirect.host): end the program "
                 + "that listens there, or sign in with `--paste`.")
     }
 

@@ -53,7 +53,8 @@ public struct ConfigurationFile: Sendable {
             return ConfigurationFile(path: path)
         } catch {
             throw SubmitFailure(
-                .giveUp, code: "configuration", message: "\(path) cannot be read: check its permissions and that it is UTF-8.")
+                .giveUp, code: "configuration",
+                message: "\(path) cannot be read: check its permissions and that it is UTF-8.")
         }
         return try ConfigurationFile(text, path: path)
     }
@@ -140,7 +141,9 @@ public struct ConfigurationFile: Sendable {
     private func mapping(
         _ node: Node, _ what: String
     ) throws(SubmitFailure) -> [(key: Value, value: Node)] {
-        if let scalar = node.scalar, scalar.string.isEmpty || scalar.string == "~" || scalar.string == "null" { return [] }
+        if let scalar = node.scalar, scalar.string.isEmpty || scalar.string == "~" || scalar.string == "null" {
+            return []
+        }
         guard let mapping = node.mapping else {
             throw complaint(node.mark?.line ?? 1, "\(what) must be a list of “key: value” lines.")
         }

@@ -23,7 +23,9 @@ package struct ConfigurationText {
     /// Adds a destination below `destinations:`.
     ///
     /// - Throws: where the file is written in a way that only people should edit.
-    package mutating func add(_ name: String, type: String, values: [(key: String, value: String)]) throws(SubmitFailure) {
+    package mutating func add(_ name: String, type: String, values: [(key: String, value: String)])
+        throws(SubmitFailure)
+    {
         let before = lines
         let section = try section()
         let indent = String(repeating: " ", count: section?.indent ?? 2)

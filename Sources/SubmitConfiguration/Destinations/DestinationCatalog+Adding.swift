@@ -35,7 +35,8 @@ extension DestinationCatalog {
                     "“\(key)” is not a setting of \(type.name)\(NearestNames.hint(for: key, among: keys)); there are "
                         + "\(keys.sorted().joined(separator: ", ")).")
             case .secret:
-                throw refusal("“\(key)” is a secret: give it among the secrets of “\(name)” and not among its settings.")
+                throw refusal(
+                    "“\(key)” is a secret: give it among the secrets of “\(name)” and not among its settings.")
             case .value(let complaint): throw refusal("“\(name)” was not added: \(complaint)")
             }
         }

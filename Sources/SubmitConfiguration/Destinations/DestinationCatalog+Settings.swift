@@ -41,7 +41,8 @@ extension DestinationCatalog {
             }
         }
         var ownSecrets = givenSecrets[name] ?? [:]
-        if givenSecrets[name] == nil, vault.isQuiet(for: name) || type.settings.contains(where: { $0.kind == .secret }) {
+        if givenSecrets[name] == nil, vault.isQuiet(for: name) || type.settings.contains(where: { $0.kind == .secret })
+        {
             ownSecrets = try vault.secrets(of: name)
         }
         ownSecrets.merge(setSecrets) { $1 }

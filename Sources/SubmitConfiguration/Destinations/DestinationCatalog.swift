@@ -63,12 +63,14 @@ public struct DestinationCatalog: Sendable {
         let transport = wrap(PacingTransport(LazyCurlTransport(network.configuration)))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport) + types)
         try self.init(
-            file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets, passphrase: passphrase)
+            file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets,
+            passphrase: passphrase)
     }
 
     package init(places: AppPaths, types: TypeCatalog, journal: LazyJournal) throws(SubmitFailure) {
         try self.init(
-            ConfigurationFile.read(places.configuration), places, types, journal, secrets: nil, passphrase: { _ in nil })
+            ConfigurationFile.read(places.configuration), places, types, journal, secrets: nil, passphrase: { _ in nil }
+        )
     }
 
     private init(
@@ -168,7 +170,8 @@ public struct DestinationCatalog: Sendable {
             guard (try? canonicalName(name)) != nil else {
                 reasons[name] = SubmitFailure(
                     .giveUp, code: "not-configured",
-                    message: "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
+                    message:
+                        "“\(name)” is not configured here: the program that sends to it goes on with it, or add it, or cancel what it "
                         + "is waiting.")
                 continue
             }

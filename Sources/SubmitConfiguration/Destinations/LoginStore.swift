@@ -35,7 +35,8 @@ package struct LoginStore: Sendable {
         }
         return SubmitFailure(
             .giveUp, code: "no-login",
-            message: "“\(name)” has no login: set its secrets (\(keys.joined(separator: ", "))) in the environment, such as "
+            message:
+                "“\(name)” has no login: set its secrets (\(keys.joined(separator: ", "))) in the environment, such as "
                 + "\(DestinationCatalog.variable(name, first)), or below “\(name):” in \(places.secrets).")
     }
 
@@ -60,14 +61,17 @@ package struct LoginStore: Sendable {
         if catalog.givenSecrets[name] != nil {
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                message: "“\(name)” was added with secrets, which would be used instead of what a login gives: add it without.")
+                message:
+                    "“\(name)” was added with secrets, which would be used instead of what a login gives: add it without."
+            )
         }
         for key in type.settings where facet.secrets.contains(key.name) {
             let command = key.commandKey
             guard let line = catalog.file.destinations[name]?.values[command]?.line else { continue }
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                message: "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
+                message:
+                    "\(catalog.file.path):\(line): “\(command)” would be used instead of what a login gives: take it out "
                     + "first.")
         }
     }
@@ -138,7 +142,8 @@ package struct LoginStore: Sendable {
             let line = catalog.file.destinations[name]?.values[key]?.line
             throw SubmitFailure(
                 .giveUp, code: "other-account",
-                message: "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
+                message:
+                    "“\(grant.account)” signed in at “\(name)”, whose \(key) is “\(set)”, so that nothing was kept: "
                     + "sign in as that, or take “\(key)” out of "
                     + (line.map { "\(catalog.file.path):\($0)" } ?? "the environment") + " and sign in again.")
         }
@@ -161,7 +166,8 @@ package struct LoginStore: Sendable {
             let lines = settings.map { "“\($0.key): \($0.value)”" }.joined(separator: " and ")
             throw SubmitFailure(
                 .giveUp, code: "configuration",
-                message: "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
+                message:
+                    "\(path) cannot be written: check that you own its folder, and add \(lines) to the destination "
                     + "“\(name)”.")
         }
     }

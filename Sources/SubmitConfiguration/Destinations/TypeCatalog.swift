@@ -109,9 +109,10 @@ public struct TypeCatalog: Sendable {
     /// Why a path leads to no program that is used.
     private static func complaint(ofPath name: String) -> SubmitFailure {
         let path = path(name)
-        let reason = ExternalProgram(path: path)?.distrust
+        let reason =
+            ExternalProgram(path: path)?.distrust
             ?? "“\(path)” is not used: a program that is a submitter is called submit-to-TYPE, and TYPE is lower-case letters, "
-                + "digits and “-”."
+            + "digits and “-”."
         return SubmitFailure(.hold(.misconfigured, after: nil), code: "untrusted", message: reason)
     }
 
@@ -127,7 +128,8 @@ public struct TypeCatalog: Sendable {
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,
-                message: "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); a program “submit-to-\(name)” on PATH "
+                message:
+                    "There is no type “\(name)”\(NearestNames.hint(for: name, among: names)); a program “submit-to-\(name)” on PATH "
                     + "would be one.")
         }
     }

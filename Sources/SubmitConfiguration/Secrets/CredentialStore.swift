@@ -95,7 +95,8 @@ package final class CredentialStore: Sendable {
                 guard let keyring else {
                     throw SubmitFailure(
                         .hold(.misconfigured, after: nil), code: "keyring",
-                        message: "There is no Secret Service without a session bus (DBUS_SESSION_BUS_ADDRESS): run this in your "
+                        message:
+                            "There is no Secret Service without a session bus (DBUS_SESSION_BUS_ADDRESS): run this in your "
                             + "desktop's session, or set “secrets: file” in the configuration.")
                 }
                 return keyring

@@ -83,6 +83,8 @@ public final class Keyring: SecretBackend {
     private static func failure(_ reason: String, _ advice: String) -> SubmitFailure {
         SubmitFailure(
             .hold(.misconfigured, after: nil), code: "keyring",
-            message: "The Secret Service cannot be used (\(reason)): \(advice), or set “secrets: file” in the configuration.")
+            message:
+                "The Secret Service cannot be used (\(reason)): \(advice), or set “secrets: file” in the configuration."
+        )
     }
 }

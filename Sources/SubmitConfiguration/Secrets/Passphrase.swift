@@ -62,7 +62,8 @@ public final class Passphrase: Sendable {
     package static func missing(_ path: FilePath, _ why: String) -> SubmitFailure {
         SubmitFailure(
             .hold(.misconfigured, after: nil), code: "passphrase",
-            message: "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
+            message:
+                "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
                 + "configuration, or run this at a terminal.")
     }
 }

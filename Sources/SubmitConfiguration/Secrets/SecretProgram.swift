@@ -30,7 +30,9 @@ struct SecretProgram: Sendable {
             throw failure(key, "cannot be run: “\(call.program)”\(error.error.map { " (\($0))" } ?? "")")
         }
         switch end.status {
-        case .late, _ where end.isCut: throw failure(key, "printed too much or took longer than \(call.life)")
+        case .late,
+            _ where end.isCut:
+            throw failure(key, "printed too much or took longer than \(call.life)")
         case .exited(0): break
         case .exited(let status): throw failure(key, "ended with \(status)")
         case .killed(let signal): throw failure(key, "was ended by the signal \(signal)")

@@ -116,7 +116,9 @@ public final class SecretsFile: SecretBackend {
         guard let data, let text = String(data: data, encoding: .utf8), let secrets = SecretsText(text) else {
             throw SubmitFailure(
                 .giveUp, code: "secrets",
-                message: "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it.")
+                message:
+                    "\(path) is not a list of destinations with “key: value” lines below each: correct it or remove it."
+            )
         }
         return secrets
     }
@@ -133,11 +135,13 @@ public final class SecretsFile: SecretBackend {
                 known = nil
                 throw SubmitFailure(
                     .hold(.misconfigured, after: nil), code: "passphrase",
-                    message: "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
+                    message:
+                        "The passphrase does not open \(path), or somebody has changed that file: try again with the right "
                         + "one.")
             }
             guard case .plain(let secrets)? = SecretsText(String(decoding: bytes, as: UTF8.self)) else {
-                throw SubmitFailure(.giveUp, code: "secrets", message: "What is encrypted in \(path) is no list of secrets.")
+                throw SubmitFailure(
+                    .giveUp, code: "secrets", message: "What is encrypted in \(path) is no list of secrets.")
             }
             return (secrets, known)
         }
@@ -150,7 +154,8 @@ public final class SecretsFile: SecretBackend {
             guard let box = sealingKey.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
             try PrivateFile.write(SecretsText.sealedText(sealingKey.recipe, box: box), to: path)
         } catch {
-            throw SubmitFailure(.giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")
+            throw SubmitFailure(
+                .giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")
         }
     }
 

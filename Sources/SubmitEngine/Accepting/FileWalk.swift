@@ -45,7 +45,9 @@ public struct FileWalk: Sequence, IteratorProtocol {
                         path,
                         SubmitFailure(
                             .giveUp, code: "own-journal",
-                            message: "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."))
+                            message:
+                                "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."
+                        ))
                 }
                 return .file(path, size: Int64(status.st_size), named: named)
             case S_IFDIR:
@@ -92,9 +94,12 @@ public struct FileWalk: Sequence, IteratorProtocol {
         case .permissionDenied, .notPermitted:
             SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” may not be read: check its permissions.")
         case .tooManySymbolicLinkLevels:
-            SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” is a link that leads in a circle: name the file itself.")
+            SubmitFailure(
+                .giveUp, code: "unreadable",
+                message: "“\(path)” is a link that leads in a circle: name the file itself.")
         case .fileNameTooLong:
-            SubmitFailure(.giveUp, code: "unreadable", message: "“\(path)” is longer than the system takes: check its name.")
+            SubmitFailure(
+                .giveUp, code: "unreadable", message: "“\(path)” is longer than the system takes: check its name.")
         default:
             SubmitFailure(
                 .giveUp, code: "unreadable", message: "“\(path)” cannot be read (\(error)): check the disk it is on.")

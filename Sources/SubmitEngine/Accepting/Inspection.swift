@@ -37,7 +37,8 @@ struct Inspection: Sendable {
         guard descriptor >= 0 else { throw FileWalk.refusal(path, Errno(rawValue: errno)) }
         let source = try GuardedFile(descriptor: descriptor, path: path)
         if source.size == 0 && !takesAnyFile {
-            throw SubmitFailure(.giveUp, code: "empty", message: "“\(called)” is empty: it was not accepted, copy it again.")
+            throw SubmitFailure(
+                .giveUp, code: "empty", message: "“\(called)” is empty: it was not accepted, copy it again.")
         }
         var type = MediaType.other
         let found: Digests
@@ -53,7 +54,8 @@ struct Inspection: Sendable {
                 message: "“\(called)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
         let isDated = destinations.contains(where: \.usesCaptureTime)
-        let captured = isDated
+        let captured =
+            isDated
             ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(

@@ -29,7 +29,10 @@ struct OfferedItems {
         if let refusal = item.nameRefusal { return .refused(path, refusal) }
         guard item.file != nil else {
             return .refused(
-                path, SubmitFailure(.giveUp, code: "not-a-file", message: "“\(path)” is no file: nothing can be told of it beforehand."))
+                path,
+                SubmitFailure(
+                    .giveUp, code: "not-a-file", message: "“\(path)” is no file: nothing can be told of it beforehand.")
+            )
         }
         var walk = FileWalk([path], besides: journal)
         switch walk.next() {
@@ -38,7 +41,9 @@ struct OfferedItems {
         default:
             return .refused(
                 path,
-                SubmitFailure(.giveUp, code: "not-a-file", message: "“\(path)” is a folder: an item is one file, paths may be folders."))
+                SubmitFailure(
+                    .giveUp, code: "not-a-file",
+                    message: "“\(path)” is a folder: an item is one file, paths may be folders."))
         }
     }
 }

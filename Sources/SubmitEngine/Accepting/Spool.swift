@@ -84,7 +84,8 @@ final class Spool: Sendable {
             let piece = try bytes.bytes(at: offset, count: Int(min(1 << 20, bytes.size - offset)))
             guard !piece.isEmpty else {
                 throw SubmitFailure(
-                    .giveUp, code: "source-short", message: "“\(name)” ended after \(offset) of \(bytes.size) bytes: submit it again.")
+                    .giveUp, code: "source-short",
+                    message: "“\(name)” ended after \(offset) of \(bytes.size) bytes: submit it again.")
             }
             do throws(Errno) {
                 try file.append(piece)
@@ -97,7 +98,8 @@ final class Spool: Sendable {
 
     private static func failure(_ name: String, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "spool", message: "“\(name)” could not be kept beside the journal (\(error)): check the disk it is on.")
+            .giveUp, code: "spool",
+            message: "“\(name)” could not be kept beside the journal (\(error)): check the disk it is on.")
     }
 
     private static func sync(_ folder: FilePath) throws(Errno) {
@@ -123,7 +125,8 @@ final class Spool: Sendable {
     func tidy(_ path: FilePath, toRetry: Bool = true) async -> Bool {
         guard has(path), await turn.take() else { return false }
         defer { turn.leave() }
-        guard let file = SpooledFile(locking: path), let isNeeded = try? await store.needs(path, toRetry: toRetry), !isNeeded
+        guard let file = SpooledFile(locking: path), let isNeeded = try? await store.needs(path, toRetry: toRetry),
+            !isNeeded
         else { return false }
         return withExtendedLifetime(file) { unlink(path.string) == 0 }
     }
@@ -132,7 +135,9 @@ final class Spool: Sendable {
     func tidyOwn(_ path: FilePath) async {
         for _ in 0..<50 where has(path) {
             if SpooledFile(locking: path) != nil { break }
-            guard (try? FileStatus.of(path)) != nil, (try? await Task.sleep(for: .milliseconds(2))) != nil else { return }
+            guard (try? FileStatus.of(path)) != nil, (try? await Task.sleep(for: .milliseconds(2))) != nil else {
+                return
+            }
         }
         await tidy(path)
     }
@@ -151,7 +156,9 @@ final class Spool: Sendable {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name != "." && name != ".." { names.append(name) }
         }
         return names

@@ -31,7 +31,8 @@ public struct SubmitItem: Sendable {
 
     /// - Parameters: see the properties. A name that is none, or a source that cannot be read, is refused by the acceptance.
     public init(
-        source: Source, name: String? = nil, caption: String? = nil, tags: [String]? = nil, idempotencyKey: String? = nil
+        source: Source, name: String? = nil, caption: String? = nil, tags: [String]? = nil,
+        idempotencyKey: String? = nil
     ) {
         self.source = source
         self.name = name
@@ -49,12 +50,16 @@ public struct SubmitItem: Sendable {
     /// Why it cannot be called so; `nil` where it can.
     var nameRefusal: SubmitFailure? {
         guard let name else {
-            return file == nil ? SubmitFailure(.giveUp, code: "name", message: "Bytes without a name cannot be submitted: give one.") : nil
+            return file == nil
+                ? SubmitFailure(.giveUp, code: "name", message: "Bytes without a name cannot be submitted: give one.")
+                : nil
         }
         if PathNames.plain(name)?.count == 1 { return nil }
         return SubmitFailure(
             .giveUp, code: "name",
-            message: "“\(name)” is no name that an item can have: give one without “/” and NUL that is not empty, “.” or “..”.")
+            message:
+                "“\(name)” is no name that an item can have: give one without “/” and NUL that is not empty, “.” or “..”."
+        )
     }
 }
 

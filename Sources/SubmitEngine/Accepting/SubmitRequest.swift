@@ -28,7 +28,8 @@ public struct SubmitRequest: Sendable, Codable {
 
     /// A request. Nothing is looked at yet: ``validate()``, ``SubmitManager/check(_:)`` and the acceptance do that.
     public init(
-        paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil, caption: String? = nil, tags: [String] = [],
+        paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil,
+        caption: String? = nil, tags: [String] = [],
         onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
         removal: SourceRemoval? = nil
     ) {
@@ -87,22 +88,27 @@ public struct SubmitRequest: Sendable, Codable {
     public func validate() throws(SubmitFailure) {
         if destinations.isEmpty {
             throw SubmitFailure(
-                .giveUp, code: "no-destination", message: "No destination is named for what is to be submitted: name one or more.")
+                .giveUp, code: "no-destination",
+                message: "No destination is named for what is to be submitted: name one or more.")
         }
         if let album, PathNames.plain(album) == nil {
             throw SubmitFailure(
                 .giveUp, code: "album",
-                message: "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”.")
+                message:
+                    "The album “\(album)” is not a name or names with “/” between them: leave out empty parts, “.” and “..”."
+            )
         }
         var files: Set<FilePath> = []
         var keys: Set<String> = []
         for item in items {
             if let file = item.file, !files.insert(file).inserted {
-                throw SubmitFailure(.giveUp, code: "twice", message: "“\(file)” is two items of one request: make two requests of it.")
+                throw SubmitFailure(
+                    .giveUp, code: "twice", message: "“\(file)” is two items of one request: make two requests of it.")
             }
             if let key = item.idempotencyKey, !keys.insert(key).inserted {
                 throw SubmitFailure(
-                    .giveUp, code: "twice", message: "Two items of one request have the idempotency key “\(key)”: give each its own.")
+                    .giveUp, code: "twice",
+                    message: "Two items of one request have the idempotency key “\(key)”: give each its own.")
             }
         }
     }

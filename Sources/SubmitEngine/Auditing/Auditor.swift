@@ -22,7 +22,8 @@ struct Auditor: Sendable {
             let selection = SubmissionSelection(batch: batch, destination: looker.name)
             var last: SubmissionID = 0
             while !Task.isCancelled,
-                case let page = try await store.submissions(selection, after: last, limit: Self.pageSize), let end = page.last
+                case let page = try await store.submissions(selection, after: last, limit: Self.pageSize),
+                let end = page.last
             {
                 last = end.id
                 // The first one alone: what is wrong with the destination is found out once.

@@ -52,7 +52,8 @@ final class CopyLooker: Sendable {
         defer { permits.leave() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
-        let found = readingBack && canReadBack
+        let found =
+            readingBack && canReadBack
             ? await presence.presenceReadBack(of: item, receipt: receipt)
             : await presence.presence(of: item, receipt: receipt)
         await heed(found)

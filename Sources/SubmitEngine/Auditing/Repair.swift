@@ -41,7 +41,7 @@ extension SubmitManager {
                 return audited.lostCopy(rule, isDeep: isDeep && reading.contains(audited.record.destination))
             }
             if !lost.isEmpty, !isDryRun {
-                let waiting = Set(try await store.sendAgain( lost))
+                let waiting = Set(try await store.sendAgain(lost))
                 // What is no longer done is someone else's by now.
                 decided = decided.map { audited, decision in
                     if case .again? = decision, !waiting.contains(audited.record.id) { return (audited, nil) }
@@ -71,10 +71,13 @@ extension AuditedSubmission {
                 case .missing, .unchanged: "“\(record.item.source)” is no longer there"
                 }
             let copies = elsewhere.map { "\($0.destination) (\($0.receipt?.url ?? $0.receipt?.remoteID ?? ""))" }
-            let cure = copies.isEmpty
+            let cure =
+                copies.isEmpty
                 ? "no other destination has a verified copy of it now"
                 : "a verified copy is at \(copies.joined(separator: " and at "))"
-            let trash = trashed.map { "; it is in the trash as “\($0)”: put it back at “\(record.item.source)” and repair" } ?? ""
+            let trash =
+                trashed.map { "; it is in the trash as “\($0)”: put it back at “\(record.item.source)” and repair" }
+                ?? ""
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "source-\(source.rawValue)",
@@ -84,7 +87,8 @@ extension AuditedSubmission {
             return .impossible(
                 SubmitFailure(
                     .giveUp, code: "changed",
-                    message: "“\(name)” was changed at \(place) and was not sent again: the conflict policy “rename” puts a copy beside "
+                    message:
+                        "“\(name)” was changed at \(place) and was not sent again: the conflict policy “rename” puts a copy beside "
                         + "what is there, “overwrite” replaces it."))
         }
         return .again(asked ?? (record.onConflict == .overwrite ? .rename : record.onConflict))

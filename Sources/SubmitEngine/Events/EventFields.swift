@@ -30,7 +30,8 @@ extension KeyedDecodingContainer<EventKey> {
     func note() throws -> SubmissionNote {
         SubmissionNote(
             id: try decode(SubmissionID.self, forKey: .submission), batch: try decode(BatchID.self, forKey: .batch),
-            destination: try decode(String.self, forKey: .destination), item: try decode(CodedItem.self, forKey: .item).item,
+            destination: try decode(String.self, forKey: .destination),
+            item: try decode(CodedItem.self, forKey: .item).item,
             attempt: try decode(Int.self, forKey: .attempt))
     }
 
@@ -162,7 +163,9 @@ extension KeyedDecodingContainer<EventKey> {
     }
 
     func time(_ key: EventKey) throws -> Timestamp {
-        guard let time = try timeIfPresent(key) else { throw DecodingError.keyNotFound(key, context("it is missing", key)) }
+        guard let time = try timeIfPresent(key) else {
+            throw DecodingError.keyNotFound(key, context("it is missing", key))
+        }
         return time
     }
 
@@ -175,7 +178,9 @@ extension KeyedDecodingContainer<EventKey> {
     /// - Throws: where it means nothing.
     func valueIfPresent<Value>(_ key: EventKey, _ read: (String) -> Value?) throws -> Value? {
         guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
-        guard let value = read(text) else { throw DecodingError.dataCorrupted(context("“\(text)” makes no sense", key)) }
+        guard let value = read(text) else {
+            throw DecodingError.dataCorrupted(context("“\(text)” makes no sense", key))
+        }
         return value
     }
 

@@ -32,10 +32,12 @@ extension SubmitEvent {
     /// The batch it speaks of; `nil` for what happens to a destination as a whole.
     public var batch: BatchID? {
         switch self {
-        case .accepted(_, let batch, _), .refused(_, let batch, _), .ignored(_, let batch), .batchComplete(let batch, _),
+        case .accepted(_, let batch, _), .refused(_, let batch, _), .ignored(_, let batch),
+            .batchComplete(let batch, _),
             .sourceRemoved(_, let batch, _), .sourceKept(_, let batch, _, _):
             batch
-        case .started(let note), .done(let note, _), .failed(let note, _), .waiting(let note, _, _), .cancelled(let note):
+        case .started(let note), .done(let note, _), .failed(let note, _), .waiting(let note, _, _),
+            .cancelled(let note):
             note.batch
         case .onHold, .holdEnded, .paused, .resumed: nil
         }
@@ -45,7 +47,8 @@ extension SubmitEvent {
     public var destinations: [String]? {
         switch self {
         case .accepted(_, _, let submissions): submissions.map(\.destination)
-        case .started(let note), .done(let note, _), .failed(let note, _), .waiting(let note, _, _), .cancelled(let note):
+        case .started(let note), .done(let note, _), .failed(let note, _), .waiting(let note, _, _),
+            .cancelled(let note):
             [note.destination]
         case .onHold(let state): [state.name]
         case .holdEnded(let name), .paused(let name), .resumed(let name): [name]

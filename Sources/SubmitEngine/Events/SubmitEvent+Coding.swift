@@ -131,7 +131,8 @@ struct CodedItem: Codable {
             source: try fields.path(.path, .pathBytes), name: try fields.decode(String.self, forKey: .name),
             size: try fields.decode(Int64.self, forKey: .size),
             type: MediaType(
-                kind: try fields.decode(MediaKind.self, forKey: .kind), mime: try fields.decode(String.self, forKey: .type),
+                kind: try fields.decode(MediaKind.self, forKey: .kind),
+                mime: try fields.decode(String.self, forKey: .type),
                 filenameExtension: try fields.decode(String.self, forKey: .filenameExtension)),
             modified: try fields.time(.modified), captured: try fields.valueIfPresent(.captured) { CaptureTime($0) },
             caption: try fields.decodeIfPresent(String.self, forKey: .caption),

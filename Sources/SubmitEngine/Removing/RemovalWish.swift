@@ -5,13 +5,15 @@ extension SourceRemoval {
     /// - Throws: where so many verified copies can never be, by what is known of the destinations.
     func check(_ destinations: [Destination], _ verification: Verification) throws(SubmitFailure) {
         guard copies >= 1 else {
-            throw SubmitFailure(.giveUp, code: "remove-source", message: "Sources can be removed after 1 verified copy or more.")
+            throw SubmitFailure(
+                .giveUp, code: "remove-source", message: "Sources can be removed after 1 verified copy or more.")
         }
         guard copies <= destinations.count else {
             let count = destinations.count == 1 ? "1 destination" : "\(destinations.count) destinations"
             throw SubmitFailure(
                 .giveUp, code: "remove-source-copies",
-                message: "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
+                message:
+                    "Sources cannot be removed after \(copies) verified copies: there \(destinations.count == 1 ? "is" : "are") "
                     + "only \(count); lower the number or name more.")
         }
         let doubts = destinations.compactMap { $0.doubt(verification) }
@@ -65,8 +67,11 @@ extension SubmitManager {
             guard let last = try await store.lastEvidence(at: name), last != .verified else { continue }
             warnings.append(
                 SubmitFailure(
-                    .giveUp, code: destination.submitter.capabilities.canReadBack ? SourceRemoval.curable : "remove-source",
-                    message: "“\(name)” proved its last copy by “\(last.rawValue)” only, and sources are removed for “verified” alone."))
+                    .giveUp,
+                    code: destination.submitter.capabilities.canReadBack ? SourceRemoval.curable : "remove-source",
+                    message:
+                        "“\(name)” proved its last copy by “\(last.rawValue)” only, and sources are removed for “verified” alone."
+                ))
         }
         return warnings
     }

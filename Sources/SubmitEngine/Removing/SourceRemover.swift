@@ -189,7 +189,8 @@ struct SourceRemover: Sendable {
             return .kept(
                 SubmitFailure(
                     .giveUp, code: "source-aside",
-                    message: "“\(source.item.source)” could not be put back to its place (\(error)): it is at “\(aside)”."))
+                    message:
+                        "“\(source.item.source)” could not be put back to its place (\(error)): it is at “\(aside)”."))
         }
     }
 
@@ -217,12 +218,14 @@ struct SourceRemover: Sendable {
         case false?: return FileStatus.exists(place) ? nil : .removed(nil)
         case nil: return .waiting(stays(source, "“\(aside)”, where it may have been put, cannot be read"))
         }
-        guard let original = try? FileStatus.of(place), original.inode == there.inode, original.device == there.device else {
+        guard let original = try? FileStatus.of(place), original.inode == there.inode, original.device == there.device
+        else {
             return returnHome(source, from: aside)
         }
         // Where a rename is a link and the end of the old name, both may be there.
         guard aside.withPlatformString({ unlink($0) }) == 0 else {
-            return .waiting(stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
+            return .waiting(
+                stays(source, "its second name “\(aside)” could not be removed (\(Errno(rawValue: errno)))"))
         }
         if source.removal.manner == .trash { TrashCan.release(aside, of: source.item.source, mark: mark(source)) }
         return nil
@@ -247,14 +250,16 @@ struct SourceRemover: Sendable {
     private func unfit(_ source: RemovableSource) -> Outcome? {
         let place = source.item.source
         if let status = try? FileStatus.of(place) {
-            return status.isFile ? nil : .kept(stays(source, "it is a link or no plain file, and so not the photo itself"))
+            return status.isFile
+                ? nil : .kept(stays(source, "it is a link or no plain file, and so not the photo itself"))
         }
         // What cannot be looked at is told of when it is opened.
         if FileStatus.exists(place) { return nil }
         guard isMounted(place, source) else { return .waiting(notMounted(source, place)) }
         return .kept(
             SubmitFailure(
-                .giveUp, code: "source-gone", message: "“\(place)” was gone before it was to be removed: somebody else did that."))
+                .giveUp, code: "source-gone",
+                message: "“\(place)” was gone before it was to be removed: somebody else did that."))
     }
 
     /// Whether the folder is there, on the disk that the source was on.
@@ -265,7 +270,8 @@ struct SourceRemover: Sendable {
     private func notMounted(_ source: RemovableSource, _ path: FilePath) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "source-away",
-            message: "“\(source.item.source)” was not removed: the folder of “\(path)” is not there, or on another disk than before; put "
+            message:
+                "“\(source.item.source)” was not removed: the folder of “\(path)” is not there, or on another disk than before; put "
                 + "its disk in.")
     }
 
@@ -290,7 +296,9 @@ struct SourceRemover: Sendable {
         var others = open.notMeaning(source.item.source)
         while true {
             let need = try await ask(others)
-            guard case .acceptance(let acceptance)? = need, !open.mayMean(source.item.source, acceptance) else { return need }
+            guard case .acceptance(let acceptance)? = need, !open.mayMean(source.item.source, acceptance) else {
+                return need
+            }
             others.insert(acceptance.id)
         }
     }
@@ -310,7 +318,8 @@ struct SourceRemover: Sendable {
     private func changed(_ source: RemovableSource) -> SubmitFailure {
         SubmitFailure(
             .giveUp, code: "source-changed",
-            message: "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again.")
+            message: "“\(source.item.source)” was not removed: it has other content than was accepted; submit it again."
+        )
     }
 
     private func stays(_ source: RemovableSource, because failure: SubmitFailure) -> SubmitFailure {
@@ -323,7 +332,8 @@ extension SourceNeed {
     fileprivate func failure(_ source: RemovableSource) -> SubmitFailure {
         let (code, why) =
             switch self {
-            case .submission(_, let destination, isFailed: false): ("source-needed", "it is still waiting for \(destination)")
+            case .submission(_, let destination, isFailed: false):
+                ("source-needed", "it is still waiting for \(destination)")
             case .submission(let id, let destination, isFailed: true):
                 (
                     "source-needed-by-failed",

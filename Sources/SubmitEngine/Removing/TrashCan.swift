@@ -160,7 +160,9 @@ struct TrashCan {
     }
 
     private static func write(_ text: String, to path: FilePath) throws(Errno) {
-        let descriptor = path.withPlatformString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let descriptor = path.withPlatformString {
+            open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         defer { close(descriptor) }
         let bytes = Array(text.utf8)
@@ -180,7 +182,8 @@ struct TrashCan {
         var parts = tm()
         localtime_r(&now, &parts)
         let date = String(
-            format: "%04d-%02d-%02dT%02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+            format: "%04d-%02d-%02dT%02d:%02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+            parts.tm_hour,
             parts.tm_min, parts.tm_sec)
         return "[Trash Info]\nPath=\(path.percentEncoded)\nDeletionDate=\(date)\n"
     }
@@ -198,7 +201,8 @@ extension FilePath {
 
     /// The folder without links, as far as that can be told.
     fileprivate var withRealFolder: FilePath {
-        guard let name = lastComponent, let real = removingLastComponent().withPlatformString({ realpath($0, nil) }) else {
+        guard let name = lastComponent, let real = removingLastComponent().withPlatformString({ realpath($0, nil) })
+        else {
             return self
         }
         defer { free(real) }

@@ -73,7 +73,8 @@ struct VerifiedCopies: Sendable {
             }
         }
         if sharing { reasons.append("two of the destinations are one place") }
-        let count = "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
+        let count =
+            "\(copies.count) of \(source.removal.copies) verified copies \(copies.count == 1 ? "is" : "are") there"
         return .failure(Lack(why: ([count] + reasons).joined(separator: "; "), mayPass: mayPass, isCurable: isCurable))
     }
 

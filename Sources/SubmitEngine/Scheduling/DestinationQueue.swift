@@ -50,7 +50,8 @@ actor DestinationQueue {
 
     /// - Parameter report: called when the queue's standing has changed.
     init(
-        _ destination: Destination, store: any Store, worker: any StoreWorker, events: EventHub, policy: RetryPolicy, activeRuns: ActiveRuns,
+        _ destination: Destination, store: any Store, worker: any StoreWorker, events: EventHub, policy: RetryPolicy,
+        activeRuns: ActiveRuns,
         shares: ConcurrencyShares, report: @escaping @Sendable () async -> Void
     ) {
         self.destination = destination
@@ -60,7 +61,8 @@ actor DestinationQueue {
         self.activeRuns = activeRuns
         self.report = report
         settling = SettlementRecorder(
-            destination: destination, store: store, events: events, policy: policy, activeRuns: activeRuns, wakeUp: wakeUp)
+            destination: destination, store: store, events: events, policy: policy, activeRuns: activeRuns,
+            wakeUp: wakeUp)
         hold = settling.hold
         width = ConcurrencyLimiter(destination.submitter.capabilities, jobs: activeRuns.jobs, shares: shares)
         queue.name = destination.name

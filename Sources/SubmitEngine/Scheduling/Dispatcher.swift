@@ -56,7 +56,8 @@ final class Dispatcher: Sendable {
         }
         // Whoever starts a run may have mended what a destination waited for.
         let known = Set(destinations.withLock { Array($0.keys) }).union(asked ?? [])
-        let onHold = try await store.destinationStates().filter { $0.hold != nil && known.contains($0.name) }.map(\.name)
+        let onHold = try await store.destinationStates().filter { $0.hold != nil && known.contains($0.name) }.map(
+            \.name)
         if !onHold.isEmpty { try await store.lookAgain(at: onHold, asked: asked) }
         let (queueSet, isNew) = queueSet(for: member, else: try await store.makeWorker())
         do throws(SubmitFailure) {
@@ -276,8 +277,9 @@ final class Dispatcher: Sendable {
             if standing.quietSince.advanced(by: patience) >= max(.now, due) { return false }
         }
         // A journal that fails ends the run by what it fails at next.
-        guard let outlook = try? await queueSet.worker.outlook(
-            member.known, at: standings.map(\.queue.destination.name))
+        guard
+            let outlook = try? await queueSet.worker.outlook(
+                member.known, at: standings.map(\.queue.destination.name))
         else { return false }
         let now = ContinuousClock.now
         // What another worker had when a queue looked may have come back since, as that one was killed.

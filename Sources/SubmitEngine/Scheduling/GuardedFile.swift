@@ -53,7 +53,8 @@ public final class GuardedFile: MediaBytes {
         guard file.size == item.size else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                message: "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
+                message:
+                    "“\(item.source)” is no longer what was accepted (it has \(file.size) bytes and had \(item.size)): "
                     + "submit it again to send it as it now is.")
         }
         return file
@@ -64,11 +65,14 @@ public final class GuardedFile: MediaBytes {
         case .noSuchFileOrDirectory, .notDirectory:
             SubmitFailure(
                 .sourceLost, code: "source-vanished",
-                message: "“\(item.source)” is no longer there: bring it back and try again, or submit it from its new place.")
+                message:
+                    "“\(item.source)” is no longer there: bring it back and try again, or submit it from its new place."
+            )
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory:
             SubmitFailure(
                 .retry(after: nil), code: "resources",
-                message: "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n`, or send less at once.")
+                message: "“\(item.source)” could not be opened now (\(error)): raise `ulimit -n`, or send less at once."
+            )
         case .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels, .fileNameTooLong:
             SubmitFailure(
                 .giveUp, code: "source-denied",
@@ -106,7 +110,9 @@ public final class GuardedFile: MediaBytes {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unseen(path, Errno(rawValue: errno)) }
         let now = SourceIdentity(status)
-        if now.size != size { throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent") }
+        if now.size != size {
+            throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent")
+        }
         if now.modified != identity.modified { throw changed("it was written to while it was sent") }
     }
 
@@ -132,7 +138,9 @@ public final class GuardedFile: MediaBytes {
         try verifyUnchanged()
         throw SubmitFailure(
             .giveUp, code: "unknown-size",
-            message: "“\(path)” has more bytes than its file system tells (\(size)): copy it to another disk and submit that.")
+            message:
+                "“\(path)” has more bytes than its file system tells (\(size)): copy it to another disk and submit that."
+        )
     }
 
     /// Nothing, or another file, has the name by now; as far as can be told where numbers of files change at each look.

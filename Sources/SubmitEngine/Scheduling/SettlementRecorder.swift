@@ -100,7 +100,9 @@ struct SettlementRecorder: Sendable {
         case (.fail, _):
             var failure = failure
             if failure.remedy == .outcomeUnknown { failure.code = SubmitFailure.outcomeUnknownCode }
-            guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else { return false }
+            guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else {
+                return false
+            }
             for meter in meters(of: claim) { meter.fail() }
             events.send(.failed(note, failure))
             switch failure.remedy {
@@ -151,7 +153,9 @@ struct SettlementRecorder: Sendable {
         hold.withLock { $0 = Hold(state: .onHold, count: $0.count + 1) }
         let before = try await store.state(of: destination.name)
         // Longer ones than the last are none.
-        let looks = (1...32).compactMap { policy.look(again: reason, holds: $0, asked: asked, random: .random(in: 0.5..<1)) }
+        let looks = (1...32).compactMap {
+            policy.look(again: reason, holds: $0, asked: asked, random: .random(in: 0.5..<1))
+        }
         let state = try await store.hold(
             destination.name, reason, failure, by: operation.claim, isProbe: operation.isProbe,
             looks: looks.isEmpty ? nil : looks)

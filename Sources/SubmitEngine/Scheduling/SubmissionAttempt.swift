@@ -43,7 +43,9 @@ struct SubmissionAttempt: Sendable {
         guard digests[.sha256] == claim.item.digests[.sha256] else {
             throw SubmitFailure(
                 .sourceLost, code: "source-changed",
-                message: "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is.")
+                message:
+                    "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is."
+            )
         }
         try await store.reidentify(item: claim.itemID, source.identity)
     }
@@ -83,7 +85,8 @@ extension ClaimedSubmission {
         else { return nil }
         return SubmitFailure(
             .giveUp, code: "copy-disproved",
-            message: "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
+            message:
+                "“\(item.name)” was not sent again: “\(destination)” calls “\(disproved)” there, which an audit found to be "
                 + "something else, and proves it by “\(receipt.evidence.rawValue)” only: see whether it is whole, and if not "
                 + "remove it and retry.")
     }

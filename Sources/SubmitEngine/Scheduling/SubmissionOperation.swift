@@ -16,7 +16,9 @@ final class SubmissionOperation: Operation, @unchecked Sendable {
     }
 
     private enum Phase {
-        case idle, running(Task<Void, Never>?), finished
+        case idle
+        case running(Task<Void, Never>?)
+        case finished
     }
 
     let claim: ClaimedSubmission

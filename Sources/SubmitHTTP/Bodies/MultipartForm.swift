@@ -65,7 +65,8 @@ public struct MultipartForm: Sendable {
 
     private static func boundary(for parts: [Part]) -> String {
         while true {
-            let boundary = String(UInt128.random(in: .min ... .max), radix: 36) + String(UInt16.random(in: .min ... .max))
+            let boundary =
+                String(UInt128.random(in: .min ... .max), radix: 36) + String(UInt16.random(in: .min ... .max))
             let isFree = parts.allSatisfy { part in
                 guard case .bytes(let bytes) = part.content else { return true }
                 return bytes.firstRange(of: Array(boundary.utf8)) == nil

@@ -79,7 +79,8 @@ public struct OAuth1Login: LoginFacet {
         guard let application = settings.client else {
             throw SubmitFailure(
                 misconfigured, code: "configuration",
-                message: "Nobody can sign in at “\(settings.destination)”: its client_id is not set: register an application at "
+                message:
+                    "Nobody can sign in at “\(settings.destination)”: its client_id is not set: register an application at "
                     + "the service, and set client_id and client_secret.")
         }
         let exchange = OAuth1Exchange(settings.service, client: application, transport: transport, clock: clock)

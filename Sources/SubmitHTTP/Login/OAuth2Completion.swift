@@ -16,10 +16,12 @@ struct OAuth2Completion: Sendable {
         }
         result.secrets.merge(secrets) { changed, _ in changed }
         if result.account.isEmpty { result.account = grant.client.id }
-        let missing = settings.service.scopes.filter { scope in grant.tokens.scopes.map { !$0.contains(scope) } ?? false }
+        let missing = settings.service.scopes.filter { scope in grant.tokens.scopes.map { !$0.contains(scope) } ?? false
+        }
         if !missing.isEmpty {
             result.notices.append(
-                "“\(settings.destination)” was not granted \(missing.joined(separator: ", ")): what needs it will fail.")
+                "“\(settings.destination)” was not granted \(missing.joined(separator: ", ")): what needs it will fail."
+            )
         }
         return result
     }
@@ -30,8 +32,9 @@ struct OAuth2Completion: Sendable {
         guard case .refused(let code, let explanation) = fault else {
             return fault.submitFailure(destination: settings.destination, host: host)
         }
-        return refusal(code: code, explanation: explanation) ?? fault.submitFailure(
-            destination: settings.destination, host: host)
+        return refusal(code: code, explanation: explanation)
+            ?? fault.submitFailure(
+                destination: settings.destination, host: host)
     }
 
     /// A refusal that is about this login.

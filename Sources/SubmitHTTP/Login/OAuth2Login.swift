@@ -55,7 +55,8 @@ public struct OAuth2Login: LoginFacet {
         redirect: String?, _ task: (String) -> LoginTask
     ) async throws(SubmitFailure) -> any LoginAttempt {
         let exchange = try await exchange(redirect: redirect)
-        guard let authorization = OAuth2Authorization(settings.service, client: exchange.client, redirect: redirect) else {
+        guard let authorization = OAuth2Authorization(settings.service, client: exchange.client, redirect: redirect)
+        else {
             throw notConfigured("the page of its login is no https URL")
         }
         return CodeAttempt(

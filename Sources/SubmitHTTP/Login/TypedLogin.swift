@@ -48,7 +48,8 @@ public struct TypedLogin: LoginFacet {
     public func revoke() async throws(SubmitFailure) -> Revocation {
         if let revocation { return try await revocation() }
         return .impossible(
-            "“\(destination)” has no way to revoke what was typed from here: remove it in your account's settings there.")
+            "“\(destination)” has no way to revoke what was typed from here: remove it in your account's settings there."
+        )
     }
 
     private struct Attempt: LoginAttempt {

@@ -11,7 +11,9 @@ struct AnswerFields: Sendable {
     init?(_ body: [UInt8]) {
         let text = String(decoding: body, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{feff}" }
         if text.first == "{" {
-            guard let object = try? JSONDecoder().decode([String: Field].self, from: Data(text.utf8)) else { return nil }
+            guard let object = try? JSONDecoder().decode([String: Field].self, from: Data(text.utf8)) else {
+                return nil
+            }
             for (name, field) in object {
                 switch field {
                 case .text(let text): texts[name] = text

@@ -88,7 +88,8 @@ public struct OAuth1Exchange: Sendable {
         let fields = AnswerFields(answer.body)
         if (200...299).contains(answer.status), let fields, fields["oauth_problem"] == nil { return fields.texts }
         let challenge = answer.authenticationChallenges.first { $0.scheme == "oauth" }
-        guard let problem = fields?["oauth_problem"] ?? challenge?.parameters["oauth_problem"] ?? fields?["error"] else {
+        guard let problem = fields?["oauth_problem"] ?? challenge?.parameters["oauth_problem"] ?? fields?["error"]
+        else {
             guard [400, 401, 403].contains(answer.status) else { throw .notUnderstood(status: answer.status) }
             let text = String(decoding: answer.body.prefix(2000), as: UTF8.self).trimmingBlanks
             let said = text.hasPrefix("<") || text.hasPrefix("{") ? "" : SecretText.quoted(text, hiding: hidden)

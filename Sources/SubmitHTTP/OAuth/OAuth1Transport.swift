@@ -40,7 +40,8 @@ public struct OAuth1Transport: HTTPTransport {
     /// - Throws: what the transport throws; ``HTTPFailure/credentials(_:)`` when nobody has signed in, and
     ///   ``HTTPFailure/refusedAuthentication(_:)`` where `PLAINTEXT` would show the secrets to the network.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard origins.contains(request.url), !request.headers.contains(where: { $0.name.lowercased() == "authorization" })
+        guard origins.contains(request.url),
+            !request.headers.contains(where: { $0.name.lowercased() == "authorization" })
         else { return try await transport.send(request) }
         guard !showsSecrets || Endpoint(originOf: request.url)?.isPrivate == true else {
             throw .refusedAuthentication(.bearerNotAllowed)

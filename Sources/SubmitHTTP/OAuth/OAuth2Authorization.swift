@@ -20,7 +20,9 @@ public struct OAuth2Authorization: Sendable {
     init?(
         _ service: OAuth2Service, client: OAuthClient, redirect: String?, state: String, proofKey: ProofKey?
     ) {
-        guard let page = service.authorizeURL, let origin = Endpoint(originOf: page), origin.isPrivate else { return nil }
+        guard let page = service.authorizeURL, let origin = Endpoint(originOf: page), origin.isPrivate else {
+            return nil
+        }
         var query: [WebForm.Field] = [("response_type", "code"), ("client_id", client.id)]
         if let redirect { query.append(("redirect_uri", redirect)) }
         if let scope = service.scope { query.append(("scope", scope)) }

@@ -36,17 +36,20 @@ extension OAuthFault {
             case "invalid_client", "unauthorized_client":
                 return SubmitFailure(
                     misconfigured, code: "client",
-                    message: "“\(host)” does not take the application of “\(destination)” (\(said)): check client_id and "
+                    message:
+                        "“\(host)” does not take the application of “\(destination)” (\(said)): check client_id and "
                         + "client_secret, and what the service lets the application do.")
             case "invalid_scope", "unsupported_grant_type", "unsupported_response_type", "invalid_request",
                 "invalid_target":
                 return SubmitFailure(
                     misconfigured, code: "oauth-request",
-                    message: "“\(host)” does not take how “\(destination)” asks for tokens (\(said)): check its settings.")
+                    message:
+                        "“\(host)” does not take how “\(destination)” asks for tokens (\(said)): check its settings.")
             default:
                 return SubmitFailure(
                     .renewCredentials, code: "needs-login",
-                    message: "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again.")
+                    message:
+                        "“\(host)” no longer takes what “\(destination)” was signed in with (\(said)): sign in again.")
             }
         case .trouble(let status, let after):
             return SubmitFailure(
@@ -55,7 +58,8 @@ extension OAuthFault {
         case .notUnderstood(let status):
             return SubmitFailure(
                 misconfigured, code: "token-answer",
-                message: "“\(host)” answered \(status) with something else when “\(destination)” asked it for a token: check the "
+                message:
+                    "“\(host)” answered \(status) with something else when “\(destination)” asked it for a token: check the "
                     + "URLs of its login.")
         case .insecure:
             return SubmitFailure(

@@ -36,7 +36,8 @@ enum SecretText {
         let known = secrets.compactMap { $0 }.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
         let redacted = known.reduce(text) { $0.replacing($1, with: "…") }
         let shown = redacted.unicodeScalars.prefix(200).map { scalar in
-            let isControl = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+            let isControl =
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
             return isControl ? " " : scalar
         }
         return String(String.UnicodeScalarView(shown))

@@ -22,7 +22,9 @@ public struct WSSE: Sendable {
     ///   - nonce: bytes that are used once; `nil` for new ones.
     /// - Returns: `nil` for a user whose name cannot stand in the header.
     public func header(at time: Timestamp, nonce: [UInt8]? = nil) -> String? {
-        let isPlain = user.utf8.allSatisfy { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        let isPlain = user.utf8.allSatisfy {
+            (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
         guard isPlain, !user.isEmpty else { return nil }
         let nonce = nonce ?? SecretText.randomBytes(20)
         let created = ISOTime.text(time)
@@ -61,7 +63,9 @@ public struct WSSETransport: HTTPTransport {
     /// - Parameters:
     ///   - origins: those that may have the header.
     ///   - clock: one for all that ask the same server.
-    public init(_ transport: any HTTPTransport, _ wsse: WSSE, origins: AllowedOrigins, clock: ServerClock = ServerClock()) {
+    public init(
+        _ transport: any HTTPTransport, _ wsse: WSSE, origins: AllowedOrigins, clock: ServerClock = ServerClock()
+    ) {
         self.transport = transport
         self.wsse = wsse
         self.origins = origins
@@ -72,7 +76,8 @@ public struct WSSETransport: HTTPTransport {
     ///
     /// - Throws: what the transport throws, and ``HTTPFailure/badRequest(_:)`` for a user that no header can name.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard origins.contains(request.url), !request.headers.contains(where: { $0.name.lowercased() == "x-wsse" }) else {
+        guard origins.contains(request.url), !request.headers.contains(where: { $0.name.lowercased() == "x-wsse" })
+        else {
             return try await transport.send(request)
         }
         let time = clock.time

@@ -39,7 +39,9 @@ final class RequestQueue: Sendable {
                     if Task.isCancelled { return (.failure(.cancelled), false) }
                     let now = ContinuousClock.now
                     if let refusal = state.refusal(at: now) { return (.failure(refusal), false) }
-                    if state.waiting.isEmpty, now >= state.pace.nextStart { return (.success(state.pace.start(at: now)), false) }
+                    if state.waiting.isEmpty, now >= state.pace.nextStart {
+                        return (.success(state.pace.start(at: now)), false)
+                    }
                     state.waiting.append((number, turn))
                     defer { state.isServed = true }
                     return (nil, !state.isServed)

@@ -29,7 +29,9 @@ extension Conversation {
             if ready.output { readOutput(&ears) }
             if ready.input { write() }
             if state.withLock({ $0.lostInput }) { ears.lostPipe = true }
-            if ready.exit || look.child.map({ $0.descriptor < 0 && status(of: $0) != nil }) == true { ears.hasExited = true }
+            if ready.exit || look.child.map({ $0.descriptor < 0 && status(of: $0) != nil }) == true {
+                ears.hasExited = true
+            }
             // Whoever ends loses its pipes a moment before it has ended, and maybe before we know that it was started.
             if ears.lostPipe, !ears.hasExited, look.end == nil, let child = look.child {
                 if hasSoonExited(child) { ears.hasExited = true } else { end(.closedPipes) }
@@ -80,7 +82,8 @@ extension Conversation {
         // poll(2) passes over what is negative.
         var watched = [
             pollfd(fd: pipes.bell.hear.rawValue, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: ears.hasOutput && !ears.lostPipe ? pipes.output.rawValue : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: ears.hasOutput && !ears.lostPipe ? pipes.output.rawValue : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: ears.hasErrors ? pipes.errors.rawValue : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: !ears.lostPipe && look.hasOutgoing ? pipes.input.rawValue : -1,

@@ -142,7 +142,8 @@ extension Conversation {
 
     private static func notKept(_ what: String) -> SubmitFailure {
         SubmitFailure(
-            .giveUp, code: "submitter-misbehaved", message: "\(what) was not kept because it holds a secret or is too long: mend the program.")
+            .giveUp, code: "submitter-misbehaved",
+            message: "\(what) was not kept because it holds a secret or is too long: mend the program.")
     }
 
     private func attempt(_ id: Int, _ number: Int) throws(ProtocolViolation) -> HostedAttempt {

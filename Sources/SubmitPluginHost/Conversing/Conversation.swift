@@ -94,7 +94,8 @@ final class Conversation: Sendable {
             guard ContinuousClock.now < end else {
                 throw SubmitFailure(
                     .retry(after: nil), code: "submitter-hung",
-                    message: "A process of “\(program.path)” does not end, even when it is killed: look what it waits for.")
+                    message:
+                        "A process of “\(program.path)” does not end, even when it is killed: look what it waits for.")
             }
             do {
                 try await Task.sleep(for: .milliseconds(5))
@@ -161,7 +162,11 @@ final class Conversation: Sendable {
 
     /// Asks and waits. Cancelling the task cancels the request, which then still has to end.
     func ask(_ request: HostRequest, _ attempt: HostedAttempt? = nil) async -> OpenRequest.End {
-        enum Phase { case idle, asked(Int), cancelled }
+        enum Phase {
+            case idle
+            case asked(Int)
+            case cancelled
+        }
         let phase = Locked(Phase.idle)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in

@@ -45,7 +45,9 @@ extension OpenRequest {
     /// What becomes of a request whose program is no longer spoken to.
     ///
     /// - Parameter words: what the program wrote last for people, fit to be shown; empty for nothing.
-    func failure(_ end: ConversationEnd, of program: ExternalProgram, for destination: String?, words: String) -> SubmitFailure {
+    func failure(_ end: ConversationEnd, of program: ExternalProgram, for destination: String?, words: String)
+        -> SubmitFailure
+    {
         if cancelDeadline != nil { return .cancelled }
         let name = PluginProtocol.programPrefix + program.name
         let wrote = words.isEmpty ? "" : " (it last wrote “\(words)”)"
@@ -53,12 +55,17 @@ extension OpenRequest {
         let place = destination.map { " to “\($0)”" } ?? ""
         switch request {
         case .hello, .configure:
-            if case .notStarted(let error) = end, [.resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFiles,
-                .tooManyOpenFilesInSystem].contains(error)
+            if case .notStarted(let error) = end,
+                [
+                    .resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFiles,
+                    .tooManyOpenFilesInSystem,
+                ].contains(error)
             {
                 return SubmitFailure(
                     .retry(after: nil), code: "resources",
-                    message: "“\(program.path)” could not be started now (\(error)): raise the limits of this user, or send less at once.")
+                    message:
+                        "“\(program.path)” could not be started now (\(error)): raise the limits of this user, or send less at once."
+                )
             }
             let subject = destination.map { "“\($0)” cannot be used" } ?? "The type “\(program.name)” cannot be used"
             return SubmitFailure(
@@ -67,12 +74,14 @@ extension OpenRequest {
         case .submit(let attempt):
             return SubmitFailure(
                 .retry(after: nil), code: end.code,
-                message: "“\(attempt.item.name)” was not sent\(place): \(story); where trying again does not help, look at "
+                message:
+                    "“\(attempt.item.name)” was not sent\(place): \(story); where trying again does not help, look at "
                     + "“\(program.path)”.")
         case .discard(let attempt):
             return SubmitFailure(
                 .retry(after: nil), code: end.code,
-                message: "What was sent of “\(attempt.item.name)”\(place) was not removed: \(story); where trying again does not "
+                message:
+                    "What was sent of “\(attempt.item.name)”\(place) was not removed: \(story); where trying again does not "
                     + "help, look at “\(program.path)”.")
         default:
             let subject = destination.map { "“\($0)” could not be asked" } ?? "It could not be asked"

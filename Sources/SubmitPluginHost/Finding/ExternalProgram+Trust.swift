@@ -23,7 +23,8 @@ extension ExternalProgram {
             return "“\(path)” is not used: it \(complaint)."
         }
         if let complaint = Self.complaint(of: target.removingLastComponent()) {
-            return "“\(path)” is not used: the folder “\(target.removingLastComponent())”, which it leads to, \(complaint)."
+            return
+                "“\(path)” is not used: the folder “\(target.removingLastComponent())”, which it leads to, \(complaint)."
         }
         return nil
     }

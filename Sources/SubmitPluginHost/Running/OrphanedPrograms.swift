@@ -29,7 +29,8 @@ enum OrphanedPrograms {
             guard ContinuousClock.now < end else {
                 throw SubmitFailure(
                     .retry(after: nil), code: "submitter-hung",
-                    message: "The process \(orphans[0]), which a submit that was killed left behind, does not end: look what it waits "
+                    message:
+                        "The process \(orphans[0]), which a submit that was killed left behind, does not end: look what it waits "
                         + "for.")
             }
             do {

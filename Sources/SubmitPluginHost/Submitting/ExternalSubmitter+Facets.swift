@@ -24,7 +24,8 @@ extension ProgramSupervisor {
         }
         throw SubmitFailure(
             .giveUp, code: "submitter-unusable",
-            message: "“\(settings.destination)” could not be asked: “\(program.path)” does not know “\(request.kind.rawValue)”, though "
+            message:
+                "“\(settings.destination)” could not be asked: “\(program.path)” does not know “\(request.kind.rawValue)”, though "
                 + "it said so; mend it.")
     }
 }
@@ -63,7 +64,9 @@ struct ExternalFacets: AlbumFacet, PresenceFacet, LinkFacet, RemovalFacet {
 
     func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String {
         let seconds = max(1, Int(clamping: life.components.seconds))
-        guard case .link(let url) = try await keeper.ask(known: .link(receipt, seconds: seconds)) else { throw .cancelled }
+        guard case .link(let url) = try await keeper.ask(known: .link(receipt, seconds: seconds)) else {
+            throw .cancelled
+        }
         return url
     }
 
@@ -83,7 +86,9 @@ struct ExternalLeftovers: LeftoverFacet {
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover] {
         // A checkpoint that is no text is none of this program's.
         let texts = checkpoints.compactMap { String(validating: $0.data, as: UTF8.self) }
-        guard case .leftovers(let leftovers) = try await keeper.ask(known: .leftovers(sparing: texts)) else { return [] }
+        guard case .leftovers(let leftovers) = try await keeper.ask(known: .leftovers(sparing: texts)) else {
+            return []
+        }
         return leftovers
     }
 

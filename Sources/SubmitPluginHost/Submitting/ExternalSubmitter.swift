@@ -34,7 +34,8 @@ struct ExternalSubmitter: Submitter {
         guard case .receipt(let receipt)? = outcome else {
             throw SubmitFailure(
                 .hold(.misconfigured, after: nil), code: "submitter-unusable",
-                message: "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
+                message:
+                    "“\(item.name)” was not sent to “\(keeper.settings.destination)”: “\(keeper.program.path)” does not know "
                     + "“submit”, mend or remove it.")
         }
         // It was told that it must not go on, and did.

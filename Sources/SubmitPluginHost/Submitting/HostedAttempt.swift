@@ -54,7 +54,9 @@ final class HostedAttempt: Sendable {
     func read(_ offset: Int64, _ length: Int) -> Result<HostAnswer, SubmitFailure> {
         guard offset >= 0, (1...PluginProtocol.longestRead).contains(length) else {
             return .failure(
-                SubmitFailure(.giveUp, code: "submitter-misbehaved", message: "It asked for bytes that cannot be: mend the program."))
+                SubmitFailure(
+                    .giveUp, code: "submitter-misbehaved",
+                    message: "It asked for bytes that cannot be: mend the program."))
         }
         return look { (bytes) throws(SubmitFailure) in
             let wanted = Int(min(Int64(length), max(0, bytes.size - offset)))
@@ -85,7 +87,9 @@ final class HostedAttempt: Sendable {
         guard !marks.withLock({ $0.isCancelled || $0.isClosed }) else { return .failure(.cancelled) }
         guard let bytes else {
             return .failure(
-                SubmitFailure(.giveUp, code: "submitter-misbehaved", message: "There is nothing to read where something is removed: mend the program."))
+                SubmitFailure(
+                    .giveUp, code: "submitter-misbehaved",
+                    message: "There is nothing to read where something is removed: mend the program."))
         }
         do throws(SubmitFailure) {
             return .success(try body(bytes))

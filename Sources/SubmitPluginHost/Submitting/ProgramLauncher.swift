@@ -13,7 +13,9 @@ struct ProgramLauncher: Sendable {
         guard let (ours, theirs) = try? ProgramPipes.make() else {
             throw SubmitFailure(
                 .retry(after: nil), code: "resources",
-                message: "“\(program.path)” could not be started: too many files are open, raise `ulimit -n`, or send less at once.")
+                message:
+                    "“\(program.path)” could not be started: too many files are open, raise `ulimit -n`, or send less at once."
+            )
         }
         let conversation = Conversation(program, surroundings, ours)
         conversation.start(environment: surroundings.givenEnvironment, theirs)
@@ -82,7 +84,8 @@ struct ProgramLauncher: Sendable {
         guard description != former else { return }
         throw SubmitFailure(
             .hold(.misconfigured, after: nil), code: "submitter-unusable",
-            message: "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
+            message:
+                "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
                 + "run submit again.")
     }
 }

@@ -13,7 +13,8 @@ final class ProgramSupervisor: Sendable {
     private let starting = AsyncSemaphore(1)
 
     init(
-        _ launcher: ProgramLauncher, _ type: TypeDescription, _ settings: DestinationSettings, _ configured: ConfiguredDescription,
+        _ launcher: ProgramLauncher, _ type: TypeDescription, _ settings: DestinationSettings,
+        _ configured: ConfiguredDescription,
         _ conversation: Conversation
     ) {
         self.launcher = launcher

@@ -12,7 +12,8 @@ extension OutcomeValidator {
         try type.capabilities.checkSanity()
         var checked = type
         checked.summary = texts.line(type.summary, longest: 200)
-        guard type.settings.count <= Self.mostSettings, Set(type.settings.map(\.name)).count == type.settings.count else {
+        guard type.settings.count <= Self.mostSettings, Set(type.settings.map(\.name)).count == type.settings.count
+        else {
             throw ProtocolViolation("has too many settings, or two of one name")
         }
         checked.settings = []
@@ -71,7 +72,9 @@ extension Capabilities {
         if minimumGap < other.minimumGap { return "minimumGapMilliseconds" }
         if !kinds.isSubset(of: other.kinds) { return "kinds" }
         if let most = other.mimeTypes, mimeTypes?.isSubset(of: most) != true { return "mimeTypes" }
-        if other.maximumSize.contains(where: { kinds.contains($0) && maximumSize[$0] ?? .max > $1 }) { return "maximumSize" }
+        if other.maximumSize.contains(where: { kinds.contains($0) && maximumSize[$0] ?? .max > $1 }) {
+            return "maximumSize"
+        }
         if let most = other.captionLimit, captionLimit ?? .max > most { return "captionLimit" }
         if supportsAlbums && !other.supportsAlbums { return "albums" }
         if canResume && !other.canResume { return "resumes" }
@@ -85,7 +88,8 @@ extension String {
     fileprivate var isSettingName: Bool {
         (1...64).contains(utf8.count)
             && utf8.allSatisfy {
-                (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) || [45, 46, 95].contains($0)
+                (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+                    || [45, 46, 95].contains($0)
             }
     }
 

@@ -111,7 +111,9 @@ struct OutcomeValidator: Sendable {
     }
 
     private func checked(_ leftovers: [Leftover]) throws(ProtocolViolation) -> [Leftover] {
-        guard leftovers.count <= Self.mostNames else { throw ProtocolViolation("gave more than \(Self.mostNames) names") }
+        guard leftovers.count <= Self.mostNames else {
+            throw ProtocolViolation("gave more than \(Self.mostNames) names")
+        }
         var checked: [Leftover] = []
         for leftover in leftovers {
             let id = try name(leftover.id, "a leftover's “id”")

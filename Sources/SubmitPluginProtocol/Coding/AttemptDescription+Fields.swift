@@ -7,7 +7,8 @@ extension AttemptDescription {
             submission: fields.text(.submission), attempt: fields.number(.attempt, in: 1...Int.max),
             item: MediaItem(reading: fields.object(.item), path: path), path: path,
             album: fields.textIfPresent(.album), onConflict: fields.word(.onConflict),
-            verification: fields.word(.verification), disproved: fields.textIfPresent(.disproved), checkpoint: fields.textIfPresent(.checkpoint))
+            verification: fields.word(.verification), disproved: fields.textIfPresent(.disproved),
+            checkpoint: fields.textIfPresent(.checkpoint))
     }
 
     func write(to fields: inout FieldWriter) throws {

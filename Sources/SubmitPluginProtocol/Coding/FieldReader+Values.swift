@@ -67,11 +67,13 @@ extension FieldReader {
     }
 
     /// One of the words of a kind.
-    func word<Word: RawRepresentable & CaseIterable>(_ field: MessageField) throws -> Word where Word.RawValue == String {
+    func word<Word: RawRepresentable & CaseIterable>(_ field: MessageField) throws -> Word
+    where Word.RawValue == String {
         try word(text(field), field)
     }
 
-    func words<Word: RawRepresentable & CaseIterable & Hashable>(_ field: MessageField) throws -> Set<Word>? where Word.RawValue == String {
+    func words<Word: RawRepresentable & CaseIterable & Hashable>(_ field: MessageField) throws -> Set<Word>?
+    where Word.RawValue == String {
         guard let texts = try decodeIfPresent([String].self, forKey: field) else { return nil }
         return try Set(texts.map { try word($0, field) })
     }

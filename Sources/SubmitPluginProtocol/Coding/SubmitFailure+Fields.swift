@@ -33,7 +33,9 @@ extension SubmitFailure {
 
 /// The remedies by name.
 package enum RemedyName: String, CaseIterable {
-    case retry, wait, renewCredentials, hold = "park", giveUp, sourceLost, cancelled, outcomeUnknown
+    case retry, wait, renewCredentials
+    case hold = "park"
+    case giveUp, sourceLost, cancelled, outcomeUnknown
 }
 
 extension Remedy {

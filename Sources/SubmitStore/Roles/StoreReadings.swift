@@ -126,7 +126,8 @@ extension StoreReadings {
 
     /// Submissions in any state, or in one, at any destination, in the order of acceptance; at most so many.
     public func submissions(
-        _ selection: SubmissionSelection, in state: SubmissionState? = nil, after: SubmissionID? = nil, limit: Int = 1000
+        _ selection: SubmissionSelection, in state: SubmissionState? = nil, after: SubmissionID? = nil,
+        limit: Int = 1000
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
         try await submissions(selection, destinations: [], state: state, after: after, limit: limit)
     }

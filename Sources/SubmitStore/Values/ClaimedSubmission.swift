@@ -33,7 +33,8 @@ package struct ClaimedSubmission: Sendable {
     package init(
         id: SubmissionID, itemID: ItemID, batch: BatchID, destination: String, item: MediaItem,
         identity: SourceIdentity, album: String?, onConflict: ConflictPolicy, verification: Verification,
-        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault, accepted: Timestamp,
+        worker: WorkerID, fence: Int64, tries: Int, failures: Int, landed: Int64, fault: StoreFault,
+        accepted: Timestamp,
         started: Timestamp, checkpoint: Checkpoint?, disproved: String?
     ) {
         self.id = id

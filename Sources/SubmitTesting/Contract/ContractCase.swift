@@ -69,7 +69,8 @@ public struct ContractCase: Sendable {
         let lacks = reason.requirement.map { [$0] } ?? needs
         guard untried.isDisjoint(with: lacks) else { return }
         let name = reason.requirement.map { "`\($0)` in `leavingOut`" } ?? "“\(id)” in `ids`"
-        throw ContractViolation(description: "it was not tried, because \(reason.clause): name \(name) if that has to be so")
+        throw ContractViolation(
+            description: "it was not tried, because \(reason.clause): name \(name) if that has to be so")
     }
 }
 

@@ -11,7 +11,10 @@ extension ContractSuite {
                 try expect(listed.contains(album), "the album “\(album)” should be listed, and these are: \(listed)")
             }
             let contents = try await place.contents()
-            try expect(contents.count == 3, "three items in three albums should be three copies, and there are \(contents.count): \(KnownBytes.names(of: contents))")
+            try expect(
+                contents.count == 3,
+                "three items in three albums should be three copies, and there are \(contents.count): \(KnownBytes.names(of: contents))"
+            )
         },
         ContractCase("album-many-openers", "one album results from many openers", needs: [.albums]) { place in
             let before = Set(try await place.albumFacet().list())
@@ -38,7 +41,10 @@ extension ContractSuite {
             let albums = try await place.albumFacet().list().filter { !before.contains($0) && $0 != "New" }
             try expect(albums == ["New/Album"], "the one new album should be New/Album, and there are \(albums)")
             let contents = try await place.contents()
-            try expect(contents.count == openers, "\(openers) items in one album should be as many copies, and there are \(contents.count): \(KnownBytes.names(of: contents))")
+            try expect(
+                contents.count == openers,
+                "\(openers) items in one album should be as many copies, and there are \(contents.count): \(KnownBytes.names(of: contents))"
+            )
         },
     ]
 }
@@ -59,7 +65,9 @@ private func asOftenAsTheEngine(_ body: (Int) async throws -> Void) async throws
 
 extension ContractPlace {
     fileprivate func albumFacet() async throws -> any AlbumFacet {
-        guard let albums = try await makeSubmitter().facets.albums else { throw NotTried(lacking: .albums, "it has no albums") }
+        guard let albums = try await makeSubmitter().facets.albums else {
+            throw NotTried(lacking: .albums, "it has no albums")
+        }
         return albums
     }
 }

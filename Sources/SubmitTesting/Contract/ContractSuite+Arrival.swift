@@ -3,7 +3,9 @@ internal import Submit
 extension ContractSuite {
     static let arrival: [ContractCase] =
         [0, 1, 65_535, 65_536, 65_537, (1 << 20) + 1].map { size in
-            ContractCase("size-\(size)", "an item of \(size) bytes arrives whole", needs: size > 1 << 20 ? [.largeItems] : []) {
+            ContractCase(
+                "size-\(size)", "an item of \(size) bytes arrives whole", needs: size > 1 << 20 ? [.largeItems] : []
+            ) {
                 try await $0.expectArrival(ofSize: size)
             }
         } + [
@@ -20,9 +22,14 @@ extension ContractSuite {
             ) { place in
                 try await place.expectArrival(ofSize: Int(place.partSize ?? 8 << 20) + 1)
             },
-            ContractCase("type-png", "a PNG arrives as it is", needs: [.png]) { try await $0.expectArrival(of: .png, .png) },
-            ContractCase("type-mp4", "an MP4 arrives as it is", needs: [.mp4]) { try await $0.expectArrival(of: .mp4, .mp4) },
-        ] + oddNames.map { what, name in
+            ContractCase("type-png", "a PNG arrives as it is", needs: [.png]) {
+                try await $0.expectArrival(of: .png, .png)
+            },
+            ContractCase("type-mp4", "an MP4 arrives as it is", needs: [.mp4]) {
+                try await $0.expectArrival(of: .mp4, .mp4)
+            },
+        ]
+        + oddNames.map { what, name in
             ContractCase("name-\(what)", "an item named \(String(reflecting: name.prefix(24))) arrives") { place in
                 let bytes = try await place.bytes(count: 1000)
                 let first = try await place.submit(bytes, named: name)
@@ -81,29 +88,42 @@ extension ContractSuite {
                 let bytes = try await place.bytes(count: 300_000)
                 _ = try await place.submit(bytes, record: record)
                 let all = record.sent
-                try expect(zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }, "progress went backwards: \(all.suffix(20))")
-                try expect(all.last == bytes.size, "progress should end at \(bytes.size) bytes, and ended at \(all.last ?? 0)")
-                try expect(record.landed <= bytes.size, "at most \(bytes.size) bytes can have landed, and \(record.landed) are said to have")
+                try expect(
+                    zip(all, all.dropFirst()).allSatisfy { $0 <= $1 }, "progress went backwards: \(all.suffix(20))")
+                try expect(
+                    all.last == bytes.size, "progress should end at \(bytes.size) bytes, and ended at \(all.last ?? 0)")
+                try expect(
+                    record.landed <= bytes.size,
+                    "at most \(bytes.size) bytes can have landed, and \(record.landed) are said to have")
             },
             ContractCase("again", "a submission made again is recognised and not sent again") { place in
                 let bytes = try await place.bytes(count: 200_000)
                 let first = try await place.submit(bytes)
                 let record = ObservedAttempt()
                 let second = try await place.submit(bytes, record: record)
-                try expect(second.wasThere, "the second receipt should say that the copy was there, and says it was stored as “\(second.remoteID)”")
-                try expect(second.remoteID == first.remoteID, "the second receipt should name “\(first.remoteID)” and names “\(second.remoteID)”")
-                try expect(record.sent.last ?? 0 == 0, "nothing should be sent again, and \(record.sent.last ?? 0) of \(bytes.size) bytes were")
+                try expect(
+                    second.wasThere,
+                    "the second receipt should say that the copy was there, and says it was stored as “\(second.remoteID)”"
+                )
+                try expect(
+                    second.remoteID == first.remoteID,
+                    "the second receipt should name “\(first.remoteID)” and names “\(second.remoteID)”")
+                try expect(
+                    record.sent.last ?? 0 == 0,
+                    "nothing should be sent again, and \(record.sent.last ?? 0) of \(bytes.size) bytes were")
                 try await place.expectExactly([bytes.content], after: "the same submission twice")
             },
             ContractCase("readback", "a copy that is read back is verified", needs: [.readback]) { place in
-                let submitter = try await place.submitter(with: \.canReadBack, orLack: .readback, "it reads nothing back")
+                let submitter = try await place.submitter(
+                    with: \.canReadBack, orLack: .readback, "it reads nothing back")
                 let bytes = try await place.bytes(count: 5000)
                 for attempt in 1...2 {
                     let receipt = try await submitter.submit(
                         bytes.item(named: "photo.jpg"), bytes: bytes,
                         context: ObservedAttempt().context(attempt: attempt, verification: .readback))
                     try expect(
-                        receipt.evidence == .verified, "a copy that was read back should be `verified` and is `\(receipt.evidence)`")
+                        receipt.evidence == .verified,
+                        "a copy that was read back should be `verified` and is `\(receipt.evidence)`")
                 }
                 try await place.expectExactly([bytes.content], after: "a copy that was read back")
             },
@@ -113,7 +133,8 @@ extension ContractSuite {
         ("spaces", "mit Leerzeichen + Plus & Co=1.jpg"), ("url-signs", "100% #1? [x]{y}.jpg"),
         ("quotes", "quote's \"double\" <tag>.jpg"), ("windows-signs", "a\\b:c*d|e.jpg"), ("newline", "new\nline.jpg"),
         ("control", "tab\tand\u{1}control.jpg"), ("unicode", "写真-🌅-é.jpg"), ("decomposed", "e\u{301}-decomposed.jpg"),
-        ("dash", "-dash.jpg"), ("no-extension", "no-extension"), ("hidden", ".hidden.jpg"), ("trailing-dot", "trailing."),
+        ("dash", "-dash.jpg"), ("no-extension", "no-extension"), ("hidden", ".hidden.jpg"),
+        ("trailing-dot", "trailing."),
         ("outer-spaces", " leading and trailing .jpg "), ("two-dots", "a..b.jpg"), ("percent", "%2e%2e%2f.jpg"),
         ("longest", String(repeating: "n", count: 251) + ".jpg"),
         ("longest-unicode", String(repeating: "写", count: 83) + ".jpg"),
@@ -134,17 +155,28 @@ extension ContractPlace {
         }
         let bytes = try await bytes(media, count: 40_000)
         let receipt = try await makeSubmitter().submit(
-            bytes.item(named: "photo.\(type.filenameExtension)", type: type), bytes: bytes, context: ObservedAttempt().context())
+            bytes.item(named: "photo.\(type.filenameExtension)", type: type), bytes: bytes,
+            context: ObservedAttempt().context())
         try await expectExactly([bytes.content], after: "an item of type \(type.mime)")
-        try expect(!receipt.wasThere, "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before")
+        try expect(
+            !receipt.wasThere,
+            "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before"
+        )
     }
 
     fileprivate func expectArrival(ofSize size: Int) async throws {
         let bytes = try await bytes(count: size)
         let receipt = try await submit(bytes)
         try await expectExactly([bytes.content], after: "an item of \(size) bytes")
-        try expect(!receipt.remoteID.isEmpty, "the receipt should say what the copy is called there, and its remote id is empty")
-        try expect(!receipt.wasThere, "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before")
-        try expect(receipt.evidence != .unknown, "the receipt of “\(receipt.remoteID)” should say how sure it is, and its evidence is `unknown`")
+        try expect(
+            !receipt.remoteID.isEmpty,
+            "the receipt should say what the copy is called there, and its remote id is empty")
+        try expect(
+            !receipt.wasThere,
+            "an item that nobody had should be stored, and the receipt says that “\(receipt.remoteID)” was there before"
+        )
+        try expect(
+            receipt.evidence != .unknown,
+            "the receipt of “\(receipt.remoteID)” should say how sure it is, and its evidence is `unknown`")
     }
 }

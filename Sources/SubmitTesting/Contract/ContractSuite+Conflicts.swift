@@ -9,12 +9,17 @@ extension ContractSuite {
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
             try await place.expectExactly([other, bytes.content], after: "a conflict with `rename`")
-            try expect(receipt.remoteID.contains("photo-1.jpg"), "the next name should be photo-1.jpg and is “\(receipt.remoteID)”")
+            try expect(
+                receipt.remoteID.contains("photo-1.jpg"),
+                "the next name should be photo-1.jpg and is “\(receipt.remoteID)”")
             let again = try await place.submit(bytes)
-            try expect(again.remoteID == receipt.remoteID, "the renamed copy should be found as “\(receipt.remoteID)”, and the receipt names “\(again.remoteID)”")
+            try expect(
+                again.remoteID == receipt.remoteID,
+                "the renamed copy should be found as “\(receipt.remoteID)”, and the receipt names “\(again.remoteID)”")
             try await place.expectExactly([other, bytes.content], after: "the same submission again")
         },
-        ContractCase("conflict-skip", "other bytes with the name are left alone by `skip`", needs: [.otherWriter]) { place in
+        ContractCase("conflict-skip", "other bytes with the name are left alone by `skip`", needs: [.otherWriter]) {
+            place in
             let other = try await place.putOther()
             let receipt = try await place.submit(place.bytes(count: 300), onConflict: .skip)
             try expect(receipt.note != nil, "the receipt should have a note that the item was skipped, and has none")
@@ -37,7 +42,9 @@ extension ContractSuite {
             let failure = try await expectFailure("a conflict with `fail`") { () async throws(SubmitFailure) in
                 try await place.submit(bytes, onConflict: .fail)
             }
-            try expect(failure.remedy == .giveUp, "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.message)")
+            try expect(
+                failure.remedy == .giveUp,
+                "the remedy should be `giveUp` and is `\(failure.remedy)`: \(failure.message)")
             try await place.expectExactly([other], after: "a conflict with `fail`")
         },
         ContractCase(
@@ -63,7 +70,9 @@ extension ContractSuite {
             for (index, policy) in ConflictPolicy.allCases.enumerated() {
                 let receipt = try await place.submit(bytes, as: "contract-other-\(index)", onConflict: policy)
                 try expect(
-                    receipt.remoteID == first.remoteID, "by `\(policy)` the same bytes should be found as “\(first.remoteID)”, and the receipt names “\(receipt.remoteID)”")
+                    receipt.remoteID == first.remoteID,
+                    "by `\(policy)` the same bytes should be found as “\(first.remoteID)”, and the receipt names “\(receipt.remoteID)”"
+                )
             }
             try await place.expectExactly([bytes.content], after: "the same bytes five times")
         },

@@ -23,7 +23,9 @@ extension ContractSuite {
             let receipt = try await place.submit(bytes)
             _ = try await place.putOther()
             let found = await presence.presence(of: bytes.item(named: "photo.jpg"), receipt: receipt)
-            try expect(found != .present(.verified), "other bytes of the same size should not be called a copy, and are called a verified one")
+            try expect(
+                found != .present(.verified),
+                "other bytes of the same size should not be called a copy, and are called a verified one")
         },
         ContractCase(
             "presence-unreachable", "what cannot be reached is never called absent",
@@ -39,7 +41,8 @@ extension ContractSuite {
             guard case .unknown(let sentence) = found else {
                 throw ContractViolation(description: "what cannot be reached was answered with \(found)")
             }
-            try expect(sentence.hasSuffix("."), "it does not say in a sentence why presence cannot be told: \(sentence)")
+            try expect(
+                sentence.hasSuffix("."), "it does not say in a sentence why presence cannot be told: \(sentence)")
         },
     ]
 }

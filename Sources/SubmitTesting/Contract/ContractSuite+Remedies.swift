@@ -19,7 +19,8 @@ extension ContractSuite {
             }
         } + [
             ContractCase(
-                "fault-midway", "a place that fails in the midst is told as what it is, and gets one copy when it is mended",
+                "fault-midway",
+                "a place that fails in the midst is told as what it is, and gets one copy when it is mended",
                 needs: [.singleRequests]
             ) { place in
                 var (tried, copies) = (0, try await place.firstCopy())
@@ -33,7 +34,8 @@ extension ContractSuite {
                 if tried == 0 { throw NotTried.noSingleRequests }
             },
             ContractCase(
-                "lost-any-reply", "whichever reply is lost, a submission ends done, with one copy", needs: [.singleRequests]
+                "lost-any-reply", "whichever reply is lost, a submission ends done, with one copy",
+                needs: [.singleRequests]
             ) { place in
                 var copies = try await place.firstCopy()
                 let tried = try await place.meets(.losesReply, &copies) { try $0.expectGoingOn() }

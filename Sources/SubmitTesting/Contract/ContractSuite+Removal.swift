@@ -23,7 +23,9 @@ extension ContractSuite {
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes)
             let last = receipt.remoteID.split(separator: "/").last.map(String.init) ?? receipt.remoteID
-            for id in ["", ".", "..", "/", "../\(last)", "nowhere/../\(last)", "./\(last)", "//\(last)", "nowhere//\(last)"] {
+            for id in [
+                "", ".", "..", "/", "../\(last)", "nowhere/../\(last)", "./\(last)", "//\(last)", "nowhere//\(last)",
+            ] {
                 // Refusing it is as good as finding nothing.
                 _ = await Result { () async throws(SubmitFailure) in
                     try await removal.remove(Receipt(remoteID: id, evidence: .verified))
@@ -32,10 +34,13 @@ extension ContractSuite {
             }
         },
         ContractCase(
-            "removal-album", "an empty album is removed, and one with something in it stays", needs: [.removal, .albums]
+            "removal-album", "an empty album is removed, and one with something in it stays",
+            needs: [.removal, .albums]
         ) { place in
             let removal = try await place.removalFacet()
-            guard let albums = try await place.makeSubmitter().facets.albums else { throw NotTried(lacking: .albums, "it has no albums") }
+            guard let albums = try await place.makeSubmitter().facets.albums else {
+                throw NotTried(lacking: .albums, "it has no albums")
+            }
             let bytes = try await place.bytes(count: 300)
             let receipt = try await place.submit(bytes, album: "Summer")
             try await removal.removeAlbum("Summer")
@@ -46,14 +51,17 @@ extension ContractSuite {
             for album in within.sorted(by: { $0.utf8.count > $1.utf8.count }) { try await removal.removeAlbum(album) }
             for _ in 1...2 { try await removal.removeAlbum("Summer") }
             let listed = try await albums.list()
-            try expect(!listed.contains("Summer"), "an album that was removed should not be listed, and these are: \(listed)")
+            try expect(
+                !listed.contains("Summer"), "an album that was removed should not be listed, and these are: \(listed)")
         },
     ]
 }
 
 extension ContractPlace {
     fileprivate func removalFacet() async throws -> any RemovalFacet {
-        guard let removal = try await makeSubmitter().facets.removal else { throw NotTried(lacking: .removal, "it removes nothing") }
+        guard let removal = try await makeSubmitter().facets.removal else {
+            throw NotTried(lacking: .removal, "it removes nothing")
+        }
         return removal
     }
 }

@@ -3,7 +3,8 @@ internal import Submit
 extension ContractSuite {
     static let resuming: [ContractCase] = [
         ContractCase(
-            "resume-midway", "a broken submission goes on from every checkpoint, and sends nothing twice that had landed",
+            "resume-midway",
+            "a broken submission goes on from every checkpoint, and sends nothing twice that had landed",
             needs: [.resuming, .largeItems]
         ) { place in
             _ = try await place.submitter(with: \.canResume, orLack: .resuming, "it does not resume")
@@ -31,7 +32,8 @@ extension ContractSuite {
                     "attempt \(attempt) was broken off at \(broken.record.landed), the one before at \(landed)")
                 try expect(broken.record.checkpoint != nil, "bytes landed without a checkpoint to go on from")
                 let shown = try await place.contents()
-                try expect(shown.isEmpty, "a broken submission shows under a final name: \(KnownBytes.names(of: shown))")
+                try expect(
+                    shown.isEmpty, "a broken submission shows under a final name: \(KnownBytes.names(of: shown))")
                 (checkpoint, landed) = (broken.record.checkpoint, broken.record.landed)
             }
             throw ContractViolation(description: "a submission that gets farther each time does not end")

@@ -2,12 +2,14 @@ internal import Submit
 
 extension ContractSuite {
     static let secrecy: [ContractCase] = [
-        ContractCase("no-secret-described", "no secret shows in any description", needs: [.secrets], looks: false) { place in
+        ContractCase("no-secret-described", "no secret shows in any description", needs: [.secrets], looks: false) {
+            place in
             try place.needsSecrets()
             let submitter = try await place.makeSubmitter()
             var dumped = ""
             dump(submitter, to: &dumped)
-            try place.expectNoSecret(in: [dumped, "\(submitter)", String(reflecting: submitter)], "the description of the submitter")
+            try place.expectNoSecret(
+                in: [dumped, "\(submitter)", String(reflecting: submitter)], "the description of the submitter")
         },
         ContractCase(
             "no-secret-in-failures", "no secret shows in any failure",
@@ -24,10 +26,12 @@ extension ContractSuite {
                         bytes.item(named: "photo.jpg"), bytes: bytes, context: ObservedAttempt().context())
                 }
                 try place.expectNoSecret(
-                    in: [failure.message, failure.code, String(reflecting: failure)], "the failure of a place that is \(fault)")
+                    in: [failure.message, failure.code, String(reflecting: failure)],
+                    "the failure of a place that is \(fault)")
                 switch await Result({ () async throws(SubmitFailure) in try await broken.check() }) {
                 case .success(let sentence): try place.expectNoSecret(in: [sentence], "what a check found")
-                case .failure(let failure): try place.expectNoSecret(in: [failure.message], "the failure of its check where it is \(fault)")
+                case .failure(let failure):
+                    try place.expectNoSecret(in: [failure.message], "the failure of its check where it is \(fault)")
                 }
                 try await place.endFault()
             }

@@ -18,7 +18,8 @@ extension ContractSuite {
                     + failure.message)
             try await place.expectExactly([], after: "a source that changed")
         },
-        ContractCase("digest-differs", "bytes that differ from their digest leave nothing", needs: [.digests]) { place in
+        ContractCase("digest-differs", "bytes that differ from their digest leave nothing", needs: [.digests]) {
+            place in
             guard place.checksDigests else { throw NotTried(lacking: .digests, "it is not known to compare digests") }
             let item = try await place.bytes(count: 5000).item(named: "photo.jpg")
             let damaged = try await place.bytes(count: 5000, seed: 2)
@@ -43,7 +44,8 @@ extension ContractSuite {
             }
             guard case .failure(let failure) = outcome else {
                 throw ContractViolation(
-                    description: "a submission that was cancelled in the midst of \(bytes.size) bytes should end with the remedy "
+                    description:
+                        "a submission that was cancelled in the midst of \(bytes.size) bytes should end with the remedy "
                         + "`cancelled`, and ended with a receipt after \(record.sent.last ?? 0) bytes")
             }
             if failure.remedy.isThrottled { throw failure }
@@ -120,7 +122,8 @@ extension SubmitFailure {
         case .retry, .tryAnother, .wait, .hold, .outcomeUnknown: if code != "submitter-misbehaved" { return }
         default: break
         }
-        throw ContractViolation(description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(message)")
+        throw ContractViolation(
+            description: "when a reply was lost, the remedy was `\(remedy)` (`\(code)`): \(message)")
     }
 }
 

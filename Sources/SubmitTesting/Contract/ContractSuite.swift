@@ -25,7 +25,8 @@ extension ContractPlace {
             throw NotTried(lacking: .largeItems, "it takes no photo of \(count) bytes")
         }
         return ScriptedBytes(
-            content(media, count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead, onVerify: onVerify)
+            content(media, count: count, seed: seed), fault: fault, isFile: readsFiles, onRead: onRead,
+            onVerify: onVerify)
     }
 
     /// Bytes of this run of the case and no other.
@@ -67,8 +68,10 @@ extension ContractPlace {
     func expectCopies(_ copies: [[UInt8]], after what: String) async throws {
         let contents = try await contents()
         try expect(
-            contents.count == copies.count && copies.allSatisfy { copy in contents.values.contains { $0.equals(copy) } },
-            "after \(what) there should be \(KnownBytes.names(of: copies)), and there is \(KnownBytes.names(of: contents))")
+            contents.count == copies.count
+                && copies.allSatisfy { copy in contents.values.contains { $0.equals(copy) } },
+            "after \(what) there should be \(KnownBytes.names(of: copies)), and there is \(KnownBytes.names(of: contents))"
+        )
     }
 }
 

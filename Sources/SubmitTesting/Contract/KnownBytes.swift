@@ -33,7 +33,9 @@ final class KnownBytes: Sendable {
         }
         // The same beginning is no chance: invented media of a kind share a few bytes at most.
         let near = all.map { (owner: $0.owner, same: $0.bytes.same(as: bytes)) }.max { $0.same < $1.same }
-        if let near, near.same >= 64 { return "\(bytes.count) bytes, of which the first \(near.same) are \(near.owner)" }
+        if let near, near.same >= 64 {
+            return "\(bytes.count) bytes, of which the first \(near.same) are \(near.owner)"
+        }
         return "\(bytes.count) bytes of nobody"
     }
 

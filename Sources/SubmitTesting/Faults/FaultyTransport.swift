@@ -57,7 +57,8 @@ public final class FaultyTransport: HTTPTransport {
         case .throttled: return HTTPResponse(status: 429, headers: [("Retry-After", "1")])
         case .misconfigured:
             return HTTPResponse(
-                status: 404, headers: [("Content-Type", "text/html")], body: Array("<html><h1>Not Found</h1></html>".utf8))
+                status: 404, headers: [("Content-Type", "text/html")],
+                body: Array("<html><h1>Not Found</h1></html>".utf8))
         case .losesReply:
             _ = try await transport.send(request)
             throw .broken("Connection reset by peer", afterBody: true)
@@ -67,7 +68,9 @@ public final class FaultyTransport: HTTPTransport {
     private func fault(of request: HTTPRequest) -> ContractFault? {
         state.withLock { state in
             state.isUsed = true
-            guard let fault = state.fault, !request.asksForToken, !state.isOfItem || request.sendsItem else { return nil }
+            guard let fault = state.fault, !request.asksForToken, !state.isOfItem || request.sendsItem else {
+                return nil
+            }
             state.passing -= 1
             if state.passing >= 0 { return nil }
             if fault == .losesReply { state.fault = nil }

@@ -97,7 +97,8 @@ public final class LiveHarness: ContractHarness {
         let digits = String(number)
         return LivePlace(
             // None of these numbers is the beginning of another.
-            scratch: "\(scratchName)-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)", before: before,
+            scratch: "\(scratchName)-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)",
+            before: before,
             secrets: secrets, partSize: partSize, faults: faults, make: make,
             saw: { [state] evidence in state.withLock { _ = $0.evidence.insert(evidence) } },
             remains: { [state] names in state.withLock { $0.remains.formUnion(names) } })

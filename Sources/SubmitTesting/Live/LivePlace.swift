@@ -78,7 +78,8 @@ public final class LivePlace: ContractPlace {
     var reasonNotToReplace: NotTried? {
         guard let sample = before.sample, sample.receipt.remoteID.contains(before.scratchName) else {
             return NotTried(
-                lacking: .otherWriter, "its copies do not bear the names of their items, and somebody's might be replaced")
+                lacking: .otherWriter,
+                "its copies do not bear the names of their items, and somebody's might be replaced")
         }
         return nil
     }
@@ -135,7 +136,9 @@ public final class LivePlace: ContractPlace {
     public func contents() async throws -> [String: [UInt8]] {
         try await endFault()
         let submitter = try await make()
-        guard let presence = submitter.facets.presence else { throw NotTried(lacking: .contents, "it cannot be asked what is there") }
+        guard let presence = submitter.facets.presence else {
+            throw NotTried(lacking: .contents, "it cannot be asked what is there")
+        }
         var contents: [String: [UInt8]] = [:]
         // Where answers do not tell apart what may be in one place, it is the latest that a receipt spoke of.
         let latest = state.withLock { $0.copies }.reversed()
@@ -260,7 +263,8 @@ public final class LivePlace: ContractPlace {
         where owns(copy.receipt) && seen.insert(copy.receipt.remoteID).inserted {
             var isGone = false
             if let removal = submitter.facets.removal {
-                isGone = await Result { () async throws(SubmitFailure) in try await removal.remove(copy.receipt) }.isSuccess
+                isGone = await Result { () async throws(SubmitFailure) in try await removal.remove(copy.receipt) }
+                    .isSuccess
             }
             if !isGone, let presence = submitter.facets.presence {
                 switch await presence.presence(of: copy.item, receipt: copy.receipt) {
@@ -276,7 +280,9 @@ public final class LivePlace: ContractPlace {
     /// Whether it is ours to remove: a submitter on probation shall not be told to remove anything else.
     func owns(_ receipt: Receipt) -> Bool {
         receipt.remoteID.contains(scratch)
-            || state.withLock { $0.copies.contains { $0.isKnown && $0.isOurs && $0.receipt.remoteID == receipt.remoteID } }
+            || state.withLock {
+                $0.copies.contains { $0.isKnown && $0.isOurs && $0.receipt.remoteID == receipt.remoteID }
+            }
     }
 
     /// Whether a leftover is of this place, by what its name or its submission has of it.

@@ -85,7 +85,8 @@ private struct LiveRemoval: RemovalFacet {
 
     func remove(_ receipt: Receipt) async throws(SubmitFailure) {
         guard place.owns(receipt) else {
-            throw SubmitFailure(.giveUp, code: "not-ours", message: "“\(receipt.remoteID)” is not of this run; nothing was removed.")
+            throw SubmitFailure(
+                .giveUp, code: "not-ours", message: "“\(receipt.remoteID)” is not of this run; nothing was removed.")
         }
         try await inner.remove(receipt)
     }

@@ -180,7 +180,8 @@ extension DrawnDisk {
         guard let folder = open[call.descriptor]?.path else { return call.name == nil ? 0 : 1 }
         if let name = call.name {
             let path = "\(folder)/\(String(cString: name))"
-            return manners.contains(.listsLate) && changed.came[path].map { calls - $0 < Self.lateness } ?? false ? 0 : 1
+            return manners.contains(.listsLate) && changed.came[path].map { calls - $0 < Self.lateness } ?? false
+                ? 0 : 1
         }
         guard manners.contains(.listsLate), open[call.descriptor]?.isListedOut == false, let bytes = call.bytes
         else { return 0 }

@@ -18,7 +18,9 @@ final class DrawnFolder: Sendable {
         let home = TemporaryFolder()
         drawn_files_begin(home.path + "/") { number, call in
             guard let call else { return 0 }
-            guard let answer = DrawnFolder.all.withLock({ $0.answers[number] }) else { return drawn_files_perform(call) }
+            guard let answer = DrawnFolder.all.withLock({ $0.answers[number] }) else {
+                return drawn_files_perform(call)
+            }
             return answer(&call.pointee)
         }
         return home

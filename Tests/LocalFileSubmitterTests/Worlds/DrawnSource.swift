@@ -19,7 +19,9 @@ struct DrawnSource {
     private var isInterrupted = false
     private var seconds = 1_700_000_001
 
-    init(manners: Set<SourceManner>, troubles: [Int: SourceTrouble]) { (self.manners, self.troubles) = (manners, troubles) }
+    init(manners: Set<SourceManner>, troubles: [Int: SourceTrouble]) {
+        (self.manners, self.troubles) = (manners, troubles)
+    }
 
     mutating func put(_ content: [UInt8], _ path: String) {
         DrawnDisk.write(content, to: path)

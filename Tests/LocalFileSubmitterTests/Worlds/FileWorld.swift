@@ -34,7 +34,9 @@ struct FileWorld: DrawnWorld {
         world.errand.hasFiles = .random(using: &numbers)
         if Int.random(in: 0..<3, using: &numbers) == 0 {
             // So many at once are synced together.
-            for name in names[4..<8] { world.errand.items.append(.init(name: name, size: 300 + world.errand.items.count)) }
+            for name in names[4..<8] {
+                world.errand.items.append(.init(name: name, size: 300 + world.errand.items.count))
+            }
             world.errand.width = 8
         }
         let all = FileManner.allCases.shuffled(using: &numbers)
@@ -57,7 +59,8 @@ struct FileWorld: DrawnWorld {
     }
 
     var smaller: [FileWorld] {
-        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) } }
+        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) }
+        }
         all += refusals.keys.sorted { $0.rawValue < $1.rawValue }.flatMap { key in changed { $0.refusals[key] = nil } }
         all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
@@ -76,7 +79,8 @@ struct FileWorld: DrawnWorld {
         var settings = ["path": disk.root]
         if let album { settings["template"] = "\(album)/{name}" }
         func submitter() throws -> any Submitter {
-            try LocalFileSubmitter.submitterType().make(DestinationSettings(destination: "test", values: settings, notes: notes))
+            try LocalFileSubmitter.submitterType().make(
+                DestinationSettings(destination: "test", values: settings, notes: notes))
         }
         let ends = try await errand.run(
             waitsForPeople: true, later: { disk.later() }, process: { notes.isOf(disk.process()) }
@@ -161,7 +165,8 @@ struct FileWorld: DrawnWorld {
     var description: String {
         let manners = manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", ")
         let refusals = refusals.map { ".\($0.key.rawValue): .\($0.value)" }.sorted().joined(separator: ", ")
-        let troubles = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }.joined(separator: ", ")
+        let troubles = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }.joined(
+            separator: ", ")
         return "FileWorld(manners: [\(manners)], refusals: [\(refusals.isEmpty ? ":" : refusals)], errand: \(errand), "
             + "album: \(album.map { String(reflecting: $0) } ?? "nil"), theirs: \(theirs), "
             + "troubles: [\(troubles.isEmpty ? ":" : troubles)])"

@@ -36,7 +36,8 @@ struct SourceWorld: DrawnWorld {
     }
 
     var smaller: [SourceWorld] {
-        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) } }
+        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) }
+        }
         all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
         if sizes.count > 1 { all += sizes.indices.flatMap { index in changed { $0.sizes.remove(at: index) } } }
         all += sizes.indices.flatMap { index in changed { $0.sizes[index] = 300 } }
@@ -62,7 +63,8 @@ struct SourceWorld: DrawnWorld {
         let journal = try Journal(path: FilePath(home.path("journal.sqlite")))
         let manager = try Self.manager(journal, root, place)
         let batch = try await manager.accept(
-            SubmitRequest(paths: paths.map { FilePath($0) }, destinations: Self.destinations, takesAnyFile: takesAnyFile)
+            SubmitRequest(
+                paths: paths.map { FilePath($0) }, destinations: Self.destinations, takesAnyFile: takesAnyFile)
         ).batch
         try await manager.start([batch]).finish(patience: .seconds(5))
 
@@ -95,7 +97,8 @@ struct SourceWorld: DrawnWorld {
                     // Where each look tells another number, only times and sizes tell another file from this one.
                     let marks: Set<SourceTrouble> =
                         manners.contains(.numbersAnew) ? [.touched, .rewritten, .shrinks, .grows] : []
-                    let wasThere = truth.befell[path, default: []].isDisjoint(with: marks.union([.vanishes, .replaced]))
+                    let wasThere = truth.befell[path, default: []].isDisjoint(
+                        with: marks.union([.vanishes, .replaced]))
                     if wasThere, let note = record.receipt?.note { complaints.append("\(about) is noted: \(note)") }
                 case .failed:
                     if sends(path, truth, besides: accepted) {
@@ -130,7 +133,8 @@ struct SourceWorld: DrawnWorld {
         manager.add(Destination(name: "folder", type: type, submitter: folder))
         manager.add(
             Destination(
-                name: "memory", type: InMemorySubmitter.submitterType(place: place), submitter: InMemorySubmitter(place)))
+                name: "memory", type: InMemorySubmitter.submitterType(place: place), submitter: InMemorySubmitter(place)
+            ))
         return manager
     }
 
@@ -144,7 +148,8 @@ struct SourceWorld: DrawnWorld {
 
     var description: String {
         let manners = manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", ")
-        let troubles = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }.joined(separator: ", ")
+        let troubles = troubles.sorted { $0.key < $1.key }.map { "\($0.key): .\($0.value.rawValue)" }.joined(
+            separator: ", ")
         return "SourceWorld(manners: [\(manners)], sizes: \(sizes), takesAnyFile: \(takesAnyFile), "
             + "troubles: [\(troubles.isEmpty ? ":" : troubles)])"
     }

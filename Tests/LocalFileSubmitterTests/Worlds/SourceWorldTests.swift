@@ -8,13 +8,14 @@ import Testing
     }
 
     /// Those in which a promise was broken once, as small as they got.
-    private static let found: [SourceWorld] = [
-        // A part of a photo, or nothing of it, was told as the photo.
-        SourceWorld(manners: [.tellsLess]), SourceWorld(manners: [.tellsNothing], takesAnyFile: true),
-        SourceWorld(manners: [.tellsLess], sizes: [300, 300], troubles: [6: .eagain]),
-        // What is still there was told as removed.
-        SourceWorld(manners: [.numbersAnew]),
-    ]
+    private static let found: [SourceWorld] =
+        [
+            // A part of a photo, or nothing of it, was told as the photo.
+            SourceWorld(manners: [.tellsLess]), SourceWorld(manners: [.tellsNothing], takesAnyFile: true),
+            SourceWorld(manners: [.tellsLess], sizes: [300, 300], troubles: [6: .eagain]),
+            // What is still there was told as removed.
+            SourceWorld(manners: [.numbersAnew]),
+        ]
         // A share that did not answer once failed the submission for good, as a file that is none or cannot be read, or made
         // its source a removed one.
         + (4..<20).map { SourceWorld(troubles: [$0: .estale]) }

@@ -32,12 +32,15 @@ private final class ScriptedService: HTTPTransport {
 }
 
 extension HTTPRequest {
-    fileprivate subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    fileprivate subscript(name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
 
     fileprivate var form: [String: String] {
         guard case .bytes(let bytes) = body else { return [:] }
         return Dictionary(
-            WebForm.decode(String(decoding: bytes, as: UTF8.self)).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            WebForm.decode(String(decoding: bytes, as: UTF8.self)).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }
+        )
     }
 }
 
@@ -54,7 +57,8 @@ extension HTTPRequest {
     @Test(arguments: ["token_url", "revoke_url", "device_url"])
     func `shows the application's secret to the recipe's hosts alone`(key: String) throws {
         let urls = ["token_url": "https://login.example/token", "revoke_url": "https://login.example/revoke"]
-        let lines = urls.merging([key: "'{{ \"http://evil.example/steal\" }}'"]) { $1 }.map { "  \($0): \($1)\n" }.joined()
+        let lines = urls.merging([key: "'{{ \"http://evil.example/steal\" }}'"]) { $1 }.map { "  \($0): \($1)\n" }
+            .joined()
         let text = """
             recipe: 1
             service: demo
@@ -72,7 +76,8 @@ extension HTTPRequest {
 
             """
         let recipe = try Recipe(text: text, path: "demo.yaml")
-        let settings = DestinationSettings(destination: "here", values: ["client_id": "me"], secrets: ["client_secret": "s"])
+        let settings = DestinationSettings(
+            destination: "here", values: ["client_id": "me"], secrets: ["client_secret": "s"])
         let failure = #expect(throws: SubmitFailure.self) {
             try RecipeSubmitter(recipe, settings, transport: ScriptedService([:]))
         }
@@ -134,11 +139,13 @@ extension HTTPRequest {
     @Test func `at Facebook, whose Page has a token of its own`() async throws {
         let service = ScriptedService([
             "/oauth/access_token": #"{"access_token":"user-token","expires_in":3600}"#,
-            "/me/permissions": #"{"success":true}"#, "/v26.0/7": #"{"id":"7","name":"Harbour","access_token":"page-token"}"#,
+            "/me/permissions": #"{"success":true}"#,
+            "/v26.0/7": #"{"id":"7","name":"Harbour","access_token":"page-token"}"#,
         ])
         let values = ["page": "7", "client_id": "app"]
         let login = try #require(
-            try Self.submitter("facebook", service, values: values, secrets: ["client_secret": "app-secret"]).facets.login)
+            try Self.submitter("facebook", service, values: values, secrets: ["client_secret": "app-secret"]).facets
+                .login)
         #expect(login.redirect.port == 53682)
         let attempt = try await login.begin(LoginClient(name: "submit", method: .paste))
         #expect(try Self.query(attempt.prompt.url, "redirect_uri") == "http://127.0.0.1:53682/callback")
@@ -167,7 +174,8 @@ extension HTTPRequest {
             "/services/rest/": #"{"stat":"ok","user":{"id":"12@N00","username":{"_content":"Ada"}}}"#,
         ])
         let login = try #require(
-            try Self.submitter("flickr", service, values: ["client_id": "k"], secrets: ["client_secret": "s"]).facets.login)
+            try Self.submitter("flickr", service, values: ["client_id": "k"], secrets: ["client_secret": "s"]).facets
+                .login)
         let attempt = try await login.begin(LoginClient(name: "submit", method: .paste))
         #expect(attempt.prompt.url == "https://www.flickr.com/services/oauth/authorize?oauth_token=t&perms=write")
         let grant = try Self.granted(try await attempt.answer(.pasted("123-456-789")))
@@ -182,7 +190,8 @@ extension HTTPRequest {
             "/2/people/@me/@self": #"{"entry":{"id":"u","displayName":"ada"}}"#,
         ])
         let login = try #require(
-            try Self.submitter("mixi", service, values: ["client_id": "c"], secrets: ["client_secret": "s"]).facets.login)
+            try Self.submitter("mixi", service, values: ["client_id": "c"], secrets: ["client_secret": "s"]).facets
+                .login)
         #expect(login.methods == [.paste])
         let attempt = try await login.begin(LoginClient(name: "submit", method: .paste))
         let page = "https://mixi.jp/connect_authorize_success.html"

@@ -21,21 +21,28 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
         _ headers: (name: String, value: String)...
     ) -> DocumentedAnswer {
         DocumentedAnswer(
-            recipe: recipe, testDescription: "\(recipe), \(status) \(body.prefix(60))", status: status, headers: headers,
+            recipe: recipe, testDescription: "\(recipe), \(status) \(body.prefix(60))", status: status,
+            headers: headers,
             body: body, kind: kind, wait: wait)
     }
 
     static let all: [DocumentedAnswer] = dropbox + google + flickr + others
 
     private static let dropbox = [
-        of("dropbox", 401, #"{"error_summary":"expired_access_token/.","error":{".tag":"expired_access_token"}}"#, .refresh),
-        of("dropbox", 401, #"{"error_summary":"invalid_access_token/.","error":{".tag":"invalid_access_token"}}"#, .relogin),
+        of(
+            "dropbox", 401, #"{"error_summary":"expired_access_token/.","error":{".tag":"expired_access_token"}}"#,
+            .refresh),
+        of(
+            "dropbox", 401, #"{"error_summary":"invalid_access_token/.","error":{".tag":"invalid_access_token"}}"#,
+            .relogin),
         of("dropbox", 401, #"{"error":{".tag":"missing_scope","required_scope":"files.content.write"}}"#, .relogin),
         of(
             "dropbox", 429,
             #"{"error_summary":"too_many_write_operations/.","error":{"reason":{".tag":"too_many_write_operations"},"retry_after":15}}"#,
             .throttle, wait: 15, ("Retry-After", "15")),
-        of("dropbox", 400, #"Error in call to API function "files/upload": bad"#, .fatal, ("Content-Type", "text/plain")),
+        of(
+            "dropbox", 400, #"Error in call to API function "files/upload": bad"#, .fatal,
+            ("Content-Type", "text/plain")),
         of(
             "dropbox", 409,
             #"{"error_summary":"path/insufficient_space/..","error":{".tag":"path","reason":{".tag":"insufficient_space"}}}"#,
@@ -63,9 +70,12 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
             #"{"newMediaItemResults":[{"uploadToken":"TOKEN","status":{"code":3,"message":"Failed: There was an error while trying to create this media item."}}]}"#,
             .unsupported),
         of(
-            "google-photos", 200, #"{"newMediaItemResults":[{"uploadToken":"TOKEN","status":{"code":13,"message":"INTERNAL"}}]}"#,
+            "google-photos", 200,
+            #"{"newMediaItemResults":[{"uploadToken":"TOKEN","status":{"code":13,"message":"INTERNAL"}}]}"#,
             .retry),
-        of("google-photos", 409, #"{"error":{"code":409,"message":"The operation was aborted.","status":"ABORTED"}}"#, .retry),
+        of(
+            "google-photos", 409, #"{"error":{"code":409,"message":"The operation was aborted.","status":"ABORTED"}}"#,
+            .retry),
         of("google-photos", 403, #"{"error":{"code":403,"status":"PERMISSION_DENIED"}}"#, .relogin),
     ]
 
@@ -87,7 +97,8 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
     private static let others = [
         of(
             "facebook", 400,
-            #"{"error":{"message":"...","type":"OAuthException","code":190,"error_subcode":463,"fbtrace_id":"x"}}"#, .relogin),
+            #"{"error":{"message":"...","type":"OAuthException","code":190,"error_subcode":463,"fbtrace_id":"x"}}"#,
+            .relogin),
         of("facebook", 403, #"{"error":{"message":"...","code":4}}"#, .throttle, wait: 900),
         of("facebook", 400, #"{"error":{"message":"...","code":4}}"#, .throttle, wait: 900),
         of("facebook", 400, #"{"error":{"message":"...","code":506}}"#, .duplicate),
@@ -99,7 +110,8 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
             "mastodon", 429, #"{"error":"Too many requests"}"#, .throttle, wait: 300,
             ("X-RateLimit-Reset", "2027-01-15T08:05:00.000000Z")),
         of(
-            "immich", 401, #"{"message":"Invalid API key","error":"Unauthorized","statusCode":401,"correlationId":"c"}"#,
+            "immich", 401,
+            #"{"message":"Invalid API key","error":"Unauthorized","statusCode":401,"correlationId":"c"}"#,
             .relogin),
         of("immich", 400, #"{"message":"Quota has been exceeded!","error":"Bad Request","statusCode":400}"#, .quota),
         of("pixelfed", 403, #"{"error":"Account size limit reached."}"#, .quota),
@@ -107,14 +119,17 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
         of("pixelfed", 403, #"{"error":"Invalid or unsupported mime type."}"#, .unsupported),
         of("pixelfed", 403, #"{"error":"This action is unauthorized."}"#, .relogin),
         of(
-            "imgur", 403, #"{"data":{"error":"Imgur is temporarily over capacity. Please try again later."},"success":false}"#,
+            "imgur", 403,
+            #"{"data":{"error":"Imgur is temporarily over capacity. Please try again later."},"success":false}"#,
             .throttle, wait: 300),
         of(
-            "imgur", 400, #"{"data":{"error":{"code":1003,"message":"Uploading file too fast!"}},"success":false}"#, .throttle,
+            "imgur", 400, #"{"data":{"error":{"code":1003,"message":"Uploading file too fast!"}},"success":false}"#,
+            .throttle,
             wait: 300),
         of("imgur", 417, #"{"data":{"error":"Internal expectation failed"},"success":false}"#, .retry),
         of(
-            "imgur", 403, #"{"data":{"error":"The access token provided is invalid."},"success":false,"status":403}"#, .refresh),
+            "imgur", 403, #"{"data":{"error":"The access token provided is invalid."},"success":false,"status":403}"#,
+            .refresh),
         of(
             "nextcloud", 412,
             #"<?xml version="1.0" encoding="utf-8"?><d:error xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns"><s:exception>Sabre\DAV\Exception\PreconditionFailed</s:exception><s:message>Missing metadata for chunked upload. The distributed cache does not hold the information of previous requests.</s:message></d:error>"#,
@@ -126,7 +141,8 @@ struct DocumentedAnswer: CustomTestStringConvertible, Sendable {
         of("wordpress", 412, #"{"code":"rest_upload_hash_mismatch","message":"...","data":{"status":412}}"#, .retry),
         of("wordpress", 401, #"{"code":"rest_cannot_create","message":"...","data":{"status":401}}"#, .relogin),
         of(
-            "tumblr", 403, #"{"errors":[{"code":8010,"detail":"You already have a video processing"}]}"#, .throttle, wait: 300),
+            "tumblr", 403, #"{"errors":[{"code":8010,"detail":"You already have a video processing"}]}"#, .throttle,
+            wait: 300),
     ]
 }
 

@@ -8,7 +8,8 @@ import SubmitTesting
 /// One submission at a stand-in, tried again as the engine would, each time by another process.
 final class StandInEndeavour: Sendable {
     /// Makes the submitter of one process.
-    typealias Making = @Sendable (_ wire: (any HTTPTransport)?, _ clock: @escaping @Sendable () -> Timestamp)
+    typealias Making =
+        @Sendable (_ wire: (any HTTPTransport)?, _ clock: @escaping @Sendable () -> Timestamp)
         throws(SubmitFailure) -> RecipeSubmitter
 
     private struct State {

@@ -50,10 +50,14 @@ struct AnswerTests {
         (plain(500), .tryAnother(after: nil)),
         (plain(503, "", [("Retry-After", "9")]), .tryAnother(after: .seconds(9))),
         (plain(507), .hold(.full, after: nil)),
-        (HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .hold(.misconfigured, after: nil)),
-        (HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
-            .tryAnother(after: nil)),
+        (
+            HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+            .hold(.misconfigured, after: nil)
+        ),
+        (
+            HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+            .tryAnother(after: nil)
+        ),
     ]
 
     /// Google's uploads have been answered so, and rclone looks for it.
@@ -71,11 +75,13 @@ struct AnswerTests {
         #expect(failure.message.contains("photo.jpg"))
     }
 
-    @Test(arguments: [
-        (("Retry-After", "15"), .seconds(15)), (("Retry-After", "Fri, 15 Jan 2027 08:01:00 GMT"), .seconds(60)),
-        (("x-rate-limit-reset", "1800000030"), .seconds(30)), (("X-RateLimit-Reset", "2027-01-15T08:02:00.000000Z"), .seconds(120)),
-        (("X-RateLimit-Reset", "45"), .seconds(45)),
-    ] as [((String, String), Duration)])
+    @Test(
+        arguments: [
+            (("Retry-After", "15"), .seconds(15)), (("Retry-After", "Fri, 15 Jan 2027 08:01:00 GMT"), .seconds(60)),
+            (("x-rate-limit-reset", "1800000030"), .seconds(30)),
+            (("X-RateLimit-Reset", "2027-01-15T08:02:00.000000Z"), .seconds(120)),
+            (("X-RateLimit-Reset", "45"), .seconds(45)),
+        ] as [((String, String), Duration)])
     func `how long to wait is understood in each form`(header: (String, String), wait: Duration) async throws {
         // The test's clock stands at 2027-01-15T08:00:00Z.
         let failure = try await OneStep.failure(OneStep.recipe(), plain(429, "", [(header.0, header.1)]))
@@ -87,7 +93,8 @@ struct AnswerTests {
         ("refresh", .renewCredentials), ("relogin", .renewCredentials), ("quota", .hold(.full, after: .seconds(12))),
         ("too_large", .giveUp), ("unsupported", .giveUp), ("fatal", .giveUp),
     ])
-    func `a rule says what an answer means, how long to wait and what to do`(kind: String, remedy: Remedy) async throws {
+    func `a rule says what an answer means, how long to wait and what to do`(kind: String, remedy: Remedy) async throws
+    {
         let rule = """
             errors:
               - { status: [400], when: "body['/error/code'] == 3", class: fatal }
@@ -106,12 +113,14 @@ struct AnswerTests {
 
     @Test func `a duplicate is done, and nothing is claimed that the service does not say`() async throws {
         let rule = "errors: [ { status: 409, class: duplicate } ]"
-        let endeavour = try Endeavour(OneStep.recipe(more: rule, receipt: "{{ up.id }}").replacing(", optional: true", with: ""))
+        let endeavour = try Endeavour(
+            OneStep.recipe(more: rule, receipt: "{{ up.id }}").replacing(", optional: true", with: ""))
         let receipt = try await endeavour.attempt(at: FakeService { _ in json(409, "{}") }).get()
         #expect(receipt.wasThere && receipt.evidence == .accepted && receipt.note != nil)
         // The same bytes are there: it is neither skipped nor called as here.
         #expect(receipt.remoteID.hasPrefix("sha256:"), "\(receipt)")
-        let removes = "presence: { request: { method: GET, url: /x }, gone: [404] }\nremove: { request: { method: DELETE, url: /x } }"
+        let removes =
+            "presence: { request: { method: GET, url: /x }, gone: [404] }\nremove: { request: { method: DELETE, url: /x } }"
         let service = FakeService { $0.method == "POST" ? json(409, "{}") : json(404, "{}") }
         let other = try Endeavour(
             OneStep.recipe(more: "\(rule)\n\(removes)", receipt: "{{ up.id }}").replacing(", optional: true", with: ""))
@@ -130,12 +139,14 @@ struct AnswerTests {
         let answer = json(200, #"{"stat":"fail","message":"odd"}"#)
         #expect(try await OneStep.failure(recipe, answer).remedy == .giveUp)
         let ruled = OneStep.recipe(
-            "ok_when: body['/stat'] == 'ok'\n    repeat: safe", more: "errors: [ { when: \"body['/message'] == 'odd'\", class: retry } ]")
+            "ok_when: body['/stat'] == 'ok'\n    repeat: safe",
+            more: "errors: [ { when: \"body['/message'] == 'odd'\", class: retry } ]")
         #expect(try await OneStep.failure(ruled, answer).remedy == .retry(after: nil))
     }
 
     @Test func `an error that is none is a success`() async throws {
-        let recipe = OneStep.recipe("treat_as_ok: [ { status: 409, when: \"body['/error'] == 'exists'\" } ]\n    repeat: safe")
+        let recipe = OneStep.recipe(
+            "treat_as_ok: [ { status: 409, when: \"body['/error'] == 'exists'\" } ]\n    repeat: safe")
         let service = FakeService { _ in json(409, #"{"error":"exists","id":"x"}"#) }
         #expect(try await Endeavour(recipe).attempt(at: service).get().remoteID == "x")
         #expect(try await OneStep.failure(recipe, json(409, #"{"error":"other"}"#)).remedy == .giveUp)
@@ -146,7 +157,8 @@ struct AnswerTests {
         let failure = try await OneStep.failure(recipe, json(200, "{}"))
         #expect(failure.remedy == .giveUp)
         #expect(failure.message.contains("“id”"))
-        let page = HTTPResponse(status: 200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<!DOCTYPE html>".utf8))
+        let page = HTTPResponse(
+            status: 200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<!DOCTYPE html>".utf8))
         #expect(try await OneStep.failure(recipe, page).remedy == .hold(.misconfigured, after: nil))
     }
 
@@ -169,7 +181,9 @@ struct AnswerTests {
             json(400, #"{"message":"no: \#(secrets.values.sorted().joined(separator: " "))"}"#)
         }
         var text = try `The recipes that come with submit`.text(name)
-        for host in ["https://api.flickr.com", "https://up.flickr.com", "https://www.flickr.com", "https://f.hatena.ne.jp"] {
+        for host in [
+            "https://api.flickr.com", "https://up.flickr.com", "https://www.flickr.com", "https://f.hatena.ne.jp",
+        ] {
             text = text.replacing(host, with: FakeService.url)
         }
         let values = [
@@ -177,7 +191,8 @@ struct AnswerTests {
         ]
         let submitter = try RecipeSubmitter(
             try Recipe(text: text, path: "\(name).yaml"),
-            DestinationSettings(destination: "mine", values: values, secretStore: TransientSecrets(secrets)), transport: service)
+            DestinationSettings(destination: "mine", values: values, secretStore: TransientSecrets(secrets)),
+            transport: service)
         do throws(SubmitFailure) {
             _ = try await submitter.whoami()
             Issue.record("it answered")
@@ -242,19 +257,22 @@ struct HostTests {
     }
 
     @Test(arguments: [
-        "https://evil.example/x", "https://service.example.evil.example/", "http://service.example/", "https://service.example:444/",
+        "https://evil.example/x", "https://service.example.evil.example/", "http://service.example/",
+        "https://service.example:444/",
         "https://service.example@evil.example/", "//evil.example/x", "file:///etc/passwd", "https:evil", "",
     ])
     func `a URL that a service gives is not followed elsewhere`(url: String) async throws {
         let recipe = OneStep.recipe(
             "repeat: safe", receipt: "{{ next.id }}"
         ).replacing("id: { json: /id, optional: true }", with: "url: { json: /url }")
-            .replacing("receipt:", with: """
-              - id: next
-                request: { method: PUT, url: "{{ up.url }}", body: { raw: file } }
-                capture: { id: { json: /id } }
-            receipt:
-            """)
+            .replacing(
+                "receipt:",
+                with: """
+                      - id: next
+                        request: { method: PUT, url: "{{ up.url }}", body: { raw: file } }
+                        capture: { id: { json: /id } }
+                    receipt:
+                    """)
         let service = FakeService { _ in json(200, "{\"url\":\"\(url)\",\"id\":\"x\"}") }
         let outcome = await (try Endeavour(recipe)).attempt(at: service)
         guard case .failure(let failure) = outcome else {
@@ -268,12 +286,14 @@ struct HostTests {
     @Test func `one that stays is`() async throws {
         let recipe = OneStep.recipe("repeat: safe", receipt: "{{ next.id }}")
             .replacing("id: { json: /id, optional: true }", with: "url: { json: /url }")
-            .replacing("receipt:", with: """
-              - id: next
-                request: { method: PUT, url: "{{ up.url }}", body: { raw: file } }
-                capture: { id: { json: /id } }
-            receipt:
-            """)
+            .replacing(
+                "receipt:",
+                with: """
+                      - id: next
+                        request: { method: PUT, url: "{{ up.url }}", body: { raw: file } }
+                        capture: { id: { json: /id } }
+                    receipt:
+                    """)
         let service = FakeService { _ in json(200, #"{"url":"https://service.example/a?b=c%2Fd","id":"x"}"#) }
         #expect(try await Endeavour(recipe).attempt(at: service).get().remoteID == "x")
         #expect(service.requests.last?.path == "/a")

@@ -69,7 +69,10 @@ final class Store: HTTPTransport {
             case .full: return (json(507, "{}"), false)
             case .throttled: return (json(429, "{}"), false)
             case .misconfigured:
-                return (HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)), false)
+                return (
+                    HTTPResponse(status: 404, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+                    false
+                )
             case .losesReply, nil: break
             }
             let before = state.items.count
@@ -141,40 +144,40 @@ final class Store: HTTPTransport {
         let steps =
             isSession
             ? """
-                  - id: start
-                    when: seen.id == null
-                    request: { method: POST, url: /sessions }
-                    capture: { url: { header: Location, secret: true } }
-                    repeat: safe
-                  - id: bytes
-                    when: seen.id == null
-                    request: { method: PATCH, url: "{{ start.url ?? '/none' }}", headers: { Offset: "{{ chunk.offset }}" }, body: { raw: range } }
-                    chunks: { size: 512KiB, most: 10000 }
-                    resume:
-                      ask: { request: { method: HEAD, url: "{{ start.url ?? '/none' }}" }, capture: { offset: { header: Offset } } }
-                      offset: bytes.offset
-                      done_when: bytes.offset == file.size
-                    repeat: safe
-                  - id: stored
-                    when: seen.id == null
-                    request:
-                      method: POST
-                      url: "{{ start.url ?? '/none' }}"
-                      headers: { Idempotency-Key: "{{ file.sha256 }}", x-sha256: "{{ file.sha256 }}" }
-                    capture: { id: { json: /id }, there: { json: /there }, sum: { json: /sha256 } }
-                    repeat: safe
-                """
+              - id: start
+                when: seen.id == null
+                request: { method: POST, url: /sessions }
+                capture: { url: { header: Location, secret: true } }
+                repeat: safe
+              - id: bytes
+                when: seen.id == null
+                request: { method: PATCH, url: "{{ start.url ?? '/none' }}", headers: { Offset: "{{ chunk.offset }}" }, body: { raw: range } }
+                chunks: { size: 512KiB, most: 10000 }
+                resume:
+                  ask: { request: { method: HEAD, url: "{{ start.url ?? '/none' }}" }, capture: { offset: { header: Offset } } }
+                  offset: bytes.offset
+                  done_when: bytes.offset == file.size
+                repeat: safe
+              - id: stored
+                when: seen.id == null
+                request:
+                  method: POST
+                  url: "{{ start.url ?? '/none' }}"
+                  headers: { Idempotency-Key: "{{ file.sha256 }}", x-sha256: "{{ file.sha256 }}" }
+                capture: { id: { json: /id }, there: { json: /there }, sum: { json: /sha256 } }
+                repeat: safe
+            """
             : """
-                  - id: stored
-                    when: seen.id == null
-                    request:
-                      method: POST
-                      url: /items
-                      headers: { Idempotency-Key: "{{ file.sha256 }}", x-sha256: "{{ file.sha256 }}" }
-                      body: { raw: file }
-                    capture: { id: { json: /id }, there: { json: /there }, sum: { json: /sha256 } }
-                    repeat: safe
-                """
+              - id: stored
+                when: seen.id == null
+                request:
+                  method: POST
+                  url: /items
+                  headers: { Idempotency-Key: "{{ file.sha256 }}", x-sha256: "{{ file.sha256 }}" }
+                  body: { raw: file }
+                capture: { id: { json: /id }, there: { json: /there }, sum: { json: /sha256 } }
+                repeat: safe
+            """
         return """
             recipe: 1
             service: store
@@ -201,13 +204,13 @@ final class Store: HTTPTransport {
 
     /// Recipes do not say how albums are removed, so that nothing is where albums are.
     private static let albums = """
-            albums:
-              list: { request: { method: GET, url: /albums }, items: "", id: /id, title: /title }
-              create:
-                request: { method: POST, url: /albums, body: { json: { title: "{{ album.name }}" } } }
-                capture: { id: { json: /id } }
-              add: { request: { method: PUT, url: "/albums/{{ album.id }}/{{ receipt.id }}" } }
-            """
+        albums:
+          list: { request: { method: GET, url: /albums }, items: "", id: /id, title: /title }
+          create:
+            request: { method: POST, url: /albums, body: { json: { title: "{{ album.name }}" } } }
+            capture: { id: { json: /id } }
+          add: { request: { method: PUT, url: "/albums/{{ album.id }}/{{ receipt.id }}" } }
+        """
 }
 
 struct StorePlace: HTTPContractPlace {

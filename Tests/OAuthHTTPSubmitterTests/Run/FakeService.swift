@@ -24,7 +24,9 @@ struct Seen: Sendable {
     func part(_ name: String) -> String? {
         guard let type = self["Content-Type"], let mark = type.range(of: "boundary=") else { return nil }
         for part in text.components(separatedBy: "--" + type[mark.upperBound...]) {
-            guard let gap = part.range(of: "\r\n\r\n"), part[..<gap.lowerBound].contains("name=\"\(name)\"") else { continue }
+            guard let gap = part.range(of: "\r\n\r\n"), part[..<gap.lowerBound].contains("name=\"\(name)\"") else {
+                continue
+            }
             return String(part[gap.upperBound...].dropLast())
         }
         return nil
@@ -94,7 +96,8 @@ final class FakeService: HTTPTransport {
         case nil: return answer
         case .lostBefore: throw .broken("Connection reset by peer", afterBody: false)
         case .lostAfter: throw .broken("Connection reset by peer", afterBody: true)
-        case .badGateway: return HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
+        case .badGateway:
+            return HTTPResponse(status: 502, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))
         case .busy: return HTTPResponse(status: 503)
         case .slowDown: return HTTPResponse(status: 429, headers: [("Retry-After", "7")])
         case .refused: return HTTPResponse(status: 401)

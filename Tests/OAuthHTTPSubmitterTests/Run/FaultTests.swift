@@ -75,7 +75,8 @@ struct FaultTests {
                 service.fail(at: number, .lostAfter)
                 service.fail(at: number + later, fault)
                 let outcome = await endeavour.run(at: service)
-                let about = "\(shape.name), lost at \(number) and \(fault) \(later) after: \(rehearsal.requests[number].path)"
+                let about =
+                    "\(shape.name), lost at \(number) and \(fault) \(later) after: \(rehearsal.requests[number].path)"
                 #expect(items().count <= 1, "\(about): \(items().count) items")
                 if case .failure(let failure) = outcome {
                     #expect(failure.remedy == .outcomeUnknown, "\(about): \(failure.remedy), \(failure)")
@@ -124,7 +125,10 @@ struct FaultTests {
     func `what may have been done is not told as not sent`(answer: HTTPResponse) async throws {
         let endeavour = try Endeavour(Self.recipe("repeat: never"))
         let outcome = await endeavour.run(at: FakeService { _ in answer })
-        guard case .failure(let failure) = outcome else { Issue.record("it was done"); return }
+        guard case .failure(let failure) = outcome else {
+            Issue.record("it was done")
+            return
+        }
         #expect(failure.remedy == .outcomeUnknown && failure.message.contains("is not known"), "\(failure)")
     }
 
@@ -155,7 +159,9 @@ struct FaultTests {
         endeavour.clock.move(.seconds(seconds))
         let outcome = await endeavour.attempt(2, at: service)
         #expect(service.requests.count == requests)
-        if case .failure(let failure) = outcome { #expect(failure.remedy == .outcomeUnknown && requests == 1, "\(failure)") }
+        if case .failure(let failure) = outcome {
+            #expect(failure.remedy == .outcomeUnknown && requests == 1, "\(failure)")
+        }
     }
 
     /// What was taken may not show at once.
@@ -171,11 +177,17 @@ struct FaultTests {
         }
         service.fail(at: 0, .lostAfter)
         let endeavour = try Endeavour(Self.recipe(Self.look + "\n      settles: 30s"))
-        guard case .failure = await endeavour.attempt(1, at: service) else { Issue.record("it was done"); return }
+        guard case .failure = await endeavour.attempt(1, at: service) else {
+            Issue.record("it was done")
+            return
+        }
         for number in 2...3 {
             guard case .failure(let failure) = await endeavour.attempt(number, at: service),
                 case .wait(let wait) = failure.remedy
-            else { Issue.record("it did not wait"); return }
+            else {
+                Issue.record("it did not wait")
+                return
+            }
             #expect(wait == .seconds(10))
             endeavour.clock.move(wait)
         }

@@ -28,7 +28,9 @@ import Testing
         ]
         // All of a service's hosts are the fake one.
         var text = try `The recipes that come with submit`.text(name)
-        for host in ["api.dropboxapi.com", "content.dropboxapi.com", "api.flickr.com", "up.flickr.com", "www.flickr.com"] {
+        for host in [
+            "api.dropboxapi.com", "content.dropboxapi.com", "api.flickr.com", "up.flickr.com", "www.flickr.com",
+        ] {
             text = text.replacing("https://\(host)", with: FakeService.url)
         }
         return try RecipeSubmitter(
@@ -57,9 +59,12 @@ import Testing
 
     @Test func `need not be removed again`() async throws {
         let receipt = Receipt(remoteID: "id", url: nil, evidence: .accepted)
-        let gone = FakeService { _ in json(409, #"{"error":{".tag":"path_lookup","path_lookup":{".tag":"not_found"}}}"#) }
+        let gone = FakeService { _ in json(409, #"{"error":{".tag":"path_lookup","path_lookup":{".tag":"not_found"}}}"#)
+        }
         try await submitter("dropbox", gone).facets.removal?.remove(receipt)
-        let locked = FakeService { _ in json(409, #"{"error":{".tag":"path_write","path_write":{".tag":"no_write_permission"}}}"#) }
+        let locked = FakeService { _ in
+            json(409, #"{"error":{".tag":"path_write","path_write":{".tag":"no_write_permission"}}}"#)
+        }
         await #expect(throws: SubmitFailure.self) {
             try await submitter("dropbox", locked).facets.removal?.remove(receipt)
         }

@@ -28,7 +28,8 @@ struct LimitTests {
     @Test func `what a service says of its limits holds, and never more than the recipe's own`() async throws {
         _ = try await outcome(#"{"photo":1000,"words":5,"types":["image/jpeg"]}"#).get()
         for (said, count) in [
-            (#"{"photo":999}"#, 1000), (#"{"photo":99999}"#, 5001), (#"{"words":4}"#, 10), (#"{"types":["image/png"]}"#, 10),
+            (#"{"photo":999}"#, 1000), (#"{"photo":99999}"#, 5001), (#"{"words":4}"#, 10),
+            (#"{"types":["image/png"]}"#, 10),
         ] {
             guard case .failure(let failure) = try await outcome(said, count: count) else {
                 Issue.record("\(said) was not kept to")

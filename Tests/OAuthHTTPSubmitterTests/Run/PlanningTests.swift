@@ -36,7 +36,9 @@ struct PlanningTests {
 
     @Test func `a form is shown with the file as what it is`() async throws {
         let plan = try await plan(Shape.mastodon)
-        #expect(plan[0].body.contains("filename=\"photo.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n<1000 bytes of photo.jpg>"))
+        #expect(
+            plan[0].body.contains("filename=\"photo.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n<1000 bytes of photo.jpg>")
+        )
         #expect(plan[0].body.contains("A “fjord”"))
         #expect(plan[1].url == "https://service.example/media/{media.id}")
         #expect(plan[1].note == "until the service is ready")

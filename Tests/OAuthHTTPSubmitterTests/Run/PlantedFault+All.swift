@@ -55,7 +55,9 @@ extension PlantedFault {
         PlantedFault(
             fault: "puts an item in another's place", promises: ["names-apart"]
         ) { request, body, state in
-            if isUpload(request), body.count == 100, state.items.count == 5 { state.items.removeValue(forKey: state.items.keys.min()!) }
+            if isUpload(request), body.count == 100, state.items.count == 5 {
+                state.items.removeValue(forKey: state.items.keys.min()!)
+            }
             return nil
         },
         PlantedFault(
@@ -79,7 +81,8 @@ extension PlantedFault {
 
     private static let telling: [PlantedFault] = [
         PlantedFault(
-            fault: "says nothing that could be evidence", promises: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") }),
+            fault: "says nothing that could be evidence",
+            promises: Set(cases.filter { $0.hasPrefix("size-") || $0.hasPrefix("part-") }),
             edit: ("verified_when: seen.id != null or stored.sum == file.sha256", "accepted_when: \"false\"")),
         PlantedFault(
             fault: "does not say that it had a copy", promises: ["again"],
@@ -145,7 +148,8 @@ extension PlantedFault {
             fault: "removes whatever a path leads to",
             promises: ["removal-outside"]
         ) { request, _, state in
-            guard request.method == "DELETE", let last = request.url.replacing("%2F", with: "/").split(separator: "/").last
+            guard request.method == "DELETE",
+                let last = request.url.replacing("%2F", with: "/").split(separator: "/").last
             else { return nil }
             return json(state.items.removeValue(forKey: String(last)) == nil ? 404 : 204, "")
         },
@@ -171,12 +175,15 @@ extension PlantedFault {
         PlantedFault(
             fault: "makes an album each time", promises: ["album-many-openers"], isSession: true
         ) { request, body, state in
-            guard request.method == "POST", request.url.hasSuffix("/albums"), String(decoding: body, as: UTF8.self).contains("New")
+            guard request.method == "POST", request.url.hasSuffix("/albums"),
+                String(decoding: body, as: UTF8.self).contains("New")
             else { return nil }
             for number in 0..<2 { state.albums.append(("new\(number)", number == 0 ? "New/Album" : "New/Album (2)")) }
             return json(201, #"{"id":"new0"}"#)
         },
     ]
 
-    private static func isEnd(_ request: HTTPRequest) -> Bool { request.method == "POST" && request.url.contains("/sessions/") }
+    private static func isEnd(_ request: HTTPRequest) -> Bool {
+        request.method == "POST" && request.url.contains("/sessions/")
+    }
 }

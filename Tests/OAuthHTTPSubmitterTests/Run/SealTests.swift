@@ -10,7 +10,8 @@ struct SealTests {
 
     private func coding(_ store: TransientSecrets, submission: String = "job-1") throws -> RunStateCoding {
         RunStateCoding(
-            recipe: try Recipe(text: Self.recipe, path: "test.yaml"), seal: StoredKeyCipher(store), submission: submission)
+            recipe: try Recipe(text: Self.recipe, path: "test.yaml"), seal: StoredKeyCipher(store),
+            submission: submission)
     }
 
     private func state(_ kept: KeptState) -> String {
@@ -42,7 +43,8 @@ struct SealTests {
         #expect(self.state(try await coding(TransientSecrets()).state(delicate)) == "lost")
     }
 
-    @Test func `a checkpoint of another recipe is not used, and not forgotten where something was posted`() async throws {
+    @Test func `a checkpoint of another recipe is not used, and not forgotten where something was posted`() async throws
+    {
         let store = TransientSecrets()
         let other = RunStateCoding(
             recipe: try Recipe(text: Self.recipe + "\n# mended", path: "test.yaml"), seal: StoredKeyCipher(store),

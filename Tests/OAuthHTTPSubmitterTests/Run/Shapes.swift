@@ -88,7 +88,8 @@ struct Shape: Sendable, CustomStringConvertible {
                         let offset = at("/cursor/offset").asInteger
                     else { return json(409, "{\"error\":\"not_found\"}") }
                     guard offset == there.count else {
-                        return json(409, "{\"error\":{\".tag\":\"incorrect_offset\",\"correct_offset\":\(there.count)}}")
+                        return json(
+                            409, "{\"error\":{\".tag\":\"incorrect_offset\",\"correct_offset\":\(there.count)}}")
                     }
                     if seen.path == "/append" {
                         state.sessions[id]! += seen.body
@@ -156,7 +157,8 @@ struct Shape: Sendable, CustomStringConvertible {
                         let id = "u\(state.uploads.count)"
                         state.uploads[id] = []
                         return plain(
-                            200, "", [("Upload-URL", FakeService.url + "/session?upload_id=" + id), ("Granularity", "200")])
+                            200, "",
+                            [("Upload-URL", FakeService.url + "/session?upload_id=" + id), ("Granularity", "200")])
                     }
                     if seen.path == "/session" {
                         guard let id = seen.query["upload_id"], let there = state.uploads[id] else { return plain(404) }
@@ -248,7 +250,8 @@ struct Shape: Sendable, CustomStringConvertible {
                         let isReady = state.tickets[ticket]! > 2
                         return json(
                             200,
-                            "{\"ticket\":[{\"complete\":\(isReady ? 1 : 0)\(isReady ? ",\"photoid\":\"p-\(ticket)\"" : "")}]}")
+                            "{\"ticket\":[{\"complete\":\(isReady ? 1 : 0)\(isReady ? ",\"photoid\":\"p-\(ticket)\"" : "")}]}"
+                        )
                     case "/sets" where seen.method == "GET":
                         let page = Int(seen.query["page"] ?? "") ?? 1
                         let shown = state.sets.dropFirst(page - 1).prefix(1)
@@ -351,7 +354,8 @@ struct Shape: Sendable, CustomStringConvertible {
                         state.polls += 1
                         return json(
                             200,
-                            "{\"data\":{\"state\":\"\(state.polls > 2 ? "succeeded" : "in_progress")\",\"check_after_secs\":2}}")
+                            "{\"data\":{\"state\":\"\(state.polls > 2 ? "succeeded" : "in_progress")\",\"check_after_secs\":2}}"
+                        )
                     }
                 }
             }, { state.withLock { $0.posts } }
@@ -436,7 +440,8 @@ struct Shape: Sendable, CustomStringConvertible {
                     let isThere = assets[sum] != nil
                     assets[sum] = seen.body
                     return isThere
-                        ? json(200, "{\"id\":\"a\",\"status\":\"duplicate\"}") : json(201, "{\"id\":\"a\",\"status\":\"created\"}")
+                        ? json(200, "{\"id\":\"a\",\"status\":\"duplicate\"}")
+                        : json(201, "{\"id\":\"a\",\"status\":\"created\"}")
                 }
             }, { assets.withLock { Array($0.values) } }
         )
@@ -473,7 +478,9 @@ struct Shape: Sendable, CustomStringConvertible {
         return (
             { seen in
                 media.withLock { media in
-                    func shown(_ index: Int) -> String { "{\"id\":\(index),\"source_url\":\"\(FakeService.url)/\(index).jpg\"}" }
+                    func shown(_ index: Int) -> String {
+                        "{\"id\":\(index),\"source_url\":\"\(FakeService.url)/\(index).jpg\"}"
+                    }
                     let slug = seen.query["slug"]
                     if seen.path == "/media", seen.method == "GET" {
                         let found = media.indices.filter { media[$0].slug == slug }.map(shown)

@@ -60,7 +60,8 @@ import Testing
     @Test func `has a photo in its media library with its words`() async throws {
         let server = try await WordPressServer.shared()
         // A GIF of one pixel: WordPress looks at what it is given.
-        let bytes: [UInt8] = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2C]
+        let bytes: [UInt8] =
+            Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2C]
             + [0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]
         let word = "w" + UUID().uuidString.prefix(8).lowercased()
         let photo = try files.write(bytes, to: "\(word).gif")

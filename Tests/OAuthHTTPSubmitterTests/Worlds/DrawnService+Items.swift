@@ -81,7 +81,8 @@ extension DrawnService {
                 status: status, headers: [("Content-Type", "text/xml")],
                 body: Array("<?xml version=\"1.0\"?>\n<rsp stat=\"ok\">\(elements.joined())</rsp>".utf8))
         case .location: return HTTPResponse(status: status, headers: [("Location", place)])
-        case .seeOther: return HTTPResponse(status: status == 409 ? 409 : 303, headers: [("Location", FakeService.url + place)])
+        case .seeOther:
+            return HTTPResponse(status: status == 409 ? 409 : 303, headers: [("Location", FakeService.url + place)])
         }
     }
 
@@ -100,7 +101,9 @@ extension DrawnService {
         manners.contains(.numericIDs) ? Int64(id).map(RecipeValue.integer) ?? .text(id) : .text(id)
     }
 
-    func object(_ status: Int, _ members: [String: RecipeValue], _ headers: [(name: String, value: String)] = []) -> HTTPResponse {
+    func object(_ status: Int, _ members: [String: RecipeValue], _ headers: [(name: String, value: String)] = [])
+        -> HTTPResponse
+    {
         let mark: [UInt8] = manners.contains(.byteOrderMark) ? [0xef, 0xbb, 0xbf] : []
         let type = manners.contains(.saysText) ? "text/plain;charset=UTF-8" : "application/json"
         return HTTPResponse(
@@ -123,7 +126,9 @@ extension DrawnService {
             }
             return object(200, ["photos": .list(found.reversed().map { .map(entry($0, memory)) })])
         }
-        guard let index = memory.items.firstIndex(where: { $0.id == asked.words[1] && $0.isShown }) else { return failure(404) }
+        guard let index = memory.items.firstIndex(where: { $0.id == asked.words[1] && $0.isShown }) else {
+            return failure(404)
+        }
         if asked.method == "DELETE" {
             memory.items[index].state = .removed
             return HTTPResponse(status: 204)

@@ -89,7 +89,8 @@ extension DrawnService {
     ) -> HTTPResponse {
         if status == 404, manners.contains(.pagesNotFound), word == nil {
             return HTTPResponse(
-                status: 404, headers: [("Content-Type", "text/html")], body: Array("<html><body>Not found</body></html>".utf8))
+                status: 404, headers: [("Content-Type", "text/html")],
+                body: Array("<html><body>Not found</body></html>".utf8))
         }
         let key = manners.contains(.saysSecrets) ? " The key was \(Self.key)." : ""
         let error: [String: RecipeValue] = [

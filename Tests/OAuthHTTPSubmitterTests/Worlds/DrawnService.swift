@@ -9,7 +9,10 @@ import TestServers
 /// A service in memory, of some features and manners.
 final class DrawnService: Sendable {
     struct Item {
-        enum State { case processing(asked: Int), failed, shown, removed }
+        enum State {
+            case processing(asked: Int)
+            case failed, shown, removed
+        }
 
         var id: String
         /// As they were sent, and as they are kept.
@@ -111,7 +114,8 @@ final class DrawnService: Sendable {
             let data = Data(body)
             guard let head = data.range(of: Data("name=\"file\"".utf8)),
                 let gap = data.range(of: Data("\r\n\r\n".utf8), in: head.upperBound..<data.endIndex),
-                let end = data.range(of: Data("\r\n--\(type[mark.upperBound...])".utf8), in: gap.upperBound..<data.endIndex)
+                let end = data.range(
+                    of: Data("\r\n--\(type[mark.upperBound...])".utf8), in: gap.upperBound..<data.endIndex)
             else { return body }
             return [UInt8](data[gap.upperBound..<end.lowerBound])
         }
@@ -193,9 +197,13 @@ final class DrawnService: Sendable {
     /// It was only half sent.
     func `break`(_ request: HTTPRequest, _ body: [UInt8]) {
         let asked = Asked(request, body)
-        guard manners.contains(.keepsHalfPieces), asked.method == "PATCH", asked.words.first == "sessions" else { return }
+        guard manners.contains(.keepsHalfPieces), asked.method == "PATCH", asked.words.first == "sessions" else {
+            return
+        }
         memory.withLock { memory in
-            guard features.resume != .saved, asked.headers["Offset"] == "\(memory.sessions[asked.words[1]]?.bytes.count ?? -1)" else {
+            guard features.resume != .saved,
+                asked.headers["Offset"] == "\(memory.sessions[asked.words[1]]?.bytes.count ?? -1)"
+            else {
                 return
             }
             memory.sessions[asked.words[1]]?.bytes += body.prefix(body.count / 2)
@@ -204,7 +212,9 @@ final class DrawnService: Sendable {
 
     /// It fails before it did anything that shows.
     func stumble(_ request: HTTPRequest) {
-        guard manners.contains(.burnsKeys), let key = HTTPResponse(status: 0, headers: request.headers)["Idempotency-Key"] else {
+        guard manners.contains(.burnsKeys),
+            let key = HTTPResponse(status: 0, headers: request.headers)["Idempotency-Key"]
+        else {
             return
         }
         memory.withLock { $0.keys[key] = $0.keys[key] ?? (nil, clock.now.seconds) }

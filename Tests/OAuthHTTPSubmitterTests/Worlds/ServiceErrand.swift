@@ -96,7 +96,9 @@ struct ServiceErrand: Sendable {
                 clock.move(.seconds(1))
             case .retry(let after), .tryAnother(let after): clock.move(after ?? .seconds(5))
             }
-            if owed.attempt >= Self.mostAttempts || isLast { return ledger.withLock { $0[index].end = .failed(failure) } }
+            if owed.attempt >= Self.mostAttempts || isLast {
+                return ledger.withLock { $0[index].end = .failed(failure) }
+            }
         }
     }
 }

@@ -7,10 +7,12 @@ extension ServiceFeatures {
               request: { method: GET, url: "/photos/{{ receipt.id }}" }
               gone: [\(notFound(manners))]\(right(manners, 2))\(telling == .digest ? "\n  verified_when: body['/sum'] == file.sha256" : "")
             """
-        let remove = "remove: { request: { method: DELETE, url: \"/photos/{{ receipt.id }}\" }, gone: [\(notFound(manners))]"
+        let remove =
+            "remove: { request: { method: DELETE, url: \"/photos/{{ receipt.id }}\" }, gone: [\(notFound(manners))]"
             + (manners.contains(.errorsInside) ? ", ok_when: \"body['/error'] == null\" }" : " }")
         return [
-            head, "upload:", steps.joined(separator: "\n"), receipt(manners), presence, canRemove ? remove : "", albumRules(manners),
+            head, "upload:", steps.joined(separator: "\n"), receipt(manners), presence, canRemove ? remove : "",
+            albumRules(manners),
             errors(manners),
         ].filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
     }
@@ -33,7 +35,8 @@ extension ServiceFeatures {
 
     /// Whether an answer is no error in disguise.
     private func right(_ manners: Set<ServiceManner>, _ indent: Int) -> String {
-        manners.contains(.errorsInside) ? "\n\(String(repeating: " ", count: indent))ok_when: body['/error'] == null" : ""
+        manners.contains(.errorsInside)
+            ? "\n\(String(repeating: " ", count: indent))ok_when: body['/error'] == null" : ""
     }
 
     private func notFound(_ manners: Set<ServiceManner>) -> String {
@@ -44,7 +47,8 @@ extension ServiceFeatures {
 
     private var body: String {
         sendsMultipart
-            ? "{ multipart: [ { name: title, text: \"{{ meta.title }}\" }, { name: file, file: true } ] }" : "{ raw: file }"
+            ? "{ multipart: [ { name: title, text: \"{{ meta.title }}\" }, { name: file, file: true } ] }"
+            : "{ raw: file }"
     }
 
     // MARK: Steps
@@ -196,9 +200,13 @@ extension ServiceFeatures {
 
     private func receipt(_ manners: Set<ServiceManner>) -> String {
         let steps = (works(manners) ? ["ready"] : []) + ["done"]
-        func first(_ name: String, _ more: String = "") -> String { steps.map { "\($0).\(name)\(more)" }.joined(separator: " ?? ") }
+        func first(_ name: String, _ more: String = "") -> String {
+            steps.map { "\($0).\(name)\(more)" }.joined(separator: " ?? ")
+        }
         let id = works(manners) ? "ready.id ?? done.id" : "(done.id | basename)"
-        var rules = ["receipt:", "  id: \"{{ \(id)\(looksBefore ? " ?? seen.id" : "")\(looksBefore ? " ?? 'none'" : "") }}\""]
+        var rules = [
+            "receipt:", "  id: \"{{ \(id)\(looksBefore ? " ?? seen.id" : "")\(looksBefore ? " ?? 'none'" : "") }}\"",
+        ]
         if looksBefore { rules.append("  was_there: seen.id != null") }
         let sum = first("sum") + (looksBefore ? " ?? seen.sum" : "")
         switch telling {
@@ -241,7 +249,8 @@ extension ServiceFeatures {
         var rules: [String] = []
         func rule(_ status: Int, _ word: String, _ kind: String, _ more: String = "") {
             let statuses = manners.contains(.errorsInside) ? "[200, \(status)]" : "\(status)"
-            rules.append("  - { status: \(statuses), when: \"body['/error/code'] == '\(word)'\", class: \(kind)\(more) }")
+            rules.append(
+                "  - { status: \(statuses), when: \"body['/error/code'] == '\(word)'\", class: \(kind)\(more) }")
         }
         let wait =
             "(header['retry-after'] | seconds) ?? (header['x-ratelimit-reset'] | seconds) ?? body['/error/retry_after'] ?? 30s"

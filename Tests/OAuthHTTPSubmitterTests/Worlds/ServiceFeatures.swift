@@ -74,7 +74,8 @@ struct ServiceFeatures: Sendable, Hashable {
             return features == self ? [] : [features]
         }
         return changed { $0.albums = .none } + changed { $0.pages = .none } + changed { $0.looksBefore = false }
-            + changed { $0.canRemove = false } + changed { $0.sendsMultipart = false } + changed { $0.telling = .nothing }
+            + changed { $0.canRemove = false } + changed { $0.sendsMultipart = false }
+            + changed { $0.telling = .nothing }
             + changed { $0.answer = .json } + changed { $0.way = .whole } + changed { $0.resume = .ask }
             + changed { if $0.means == .lookInList { $0.means = .look } }
     }

@@ -16,7 +16,8 @@ struct ServiceOracle {
     private(set) var complaints: [String] = []
 
     init(
-        world: ServiceWorld, service: DrawnService, wire: ServiceWire, errand: ServiceErrand, ends: [ServiceErrand.End?],
+        world: ServiceWorld, service: DrawnService, wire: ServiceWire, errand: ServiceErrand,
+        ends: [ServiceErrand.End?],
         before: [DrawnService.Item]
     ) {
         (self.world, self.service, self.wire, self.errand) = (world, service, wire, errand)
@@ -47,7 +48,9 @@ struct ServiceOracle {
         }
         for failure in errand.failures.withLock({ $0 }) {
             if failure.message.contains("hunter2") { complaints.append("a secret shows: \(failure)") }
-            if !failure.message.hasSuffix(".") && !failure.message.hasSuffix(")") { complaints.append("no sentence: \(failure)") }
+            if !failure.message.hasSuffix(".") && !failure.message.hasSuffix(")") {
+                complaints.append("no sentence: \(failure)")
+            }
             complaints += misfits(failure)
         }
         let kept = errand.checkpoints.withLock { $0 }.map { String(decoding: $0.data, as: UTF8.self) }
@@ -61,7 +64,9 @@ struct ServiceOracle {
         case nil: complaints.append("item \(index) came to no end")
         case .failed(let failure):
             if failure.remedy == .outcomeUnknown {
-                if !mayBeUnknown { complaints.append("item \(index) ended as unknown, where that can be known: \(failure)") }
+                if !mayBeUnknown {
+                    complaints.append("item \(index) ended as unknown, where that can be known: \(failure)")
+                }
             } else if !found.isEmpty, !isEndless(failure) {
                 complaints.append("item \(index) is there, and failed: \(failure)")
             } else if failure.remedy != .giveUp, !isEndless(failure) {
@@ -73,7 +78,9 @@ struct ServiceOracle {
     }
 
     /// It is processed for ever, and someone lost patience.
-    private func isEndless(_ failure: SubmitFailure) -> Bool { manners.contains(.neverReady) && failure.remedy != .giveUp }
+    private func isEndless(_ failure: SubmitFailure) -> Bool {
+        manners.contains(.neverReady) && failure.remedy != .giveUp
+    }
 
     private func falsehoods(_ index: Int, _ receipt: Receipt, _ found: [DrawnService.Item]) -> [String] {
         if manners.contains(.dropsSilently), !(found + theirs(index)).contains(where: { $0.id == receipt.remoteID }) {
@@ -147,7 +154,8 @@ struct ServiceOracle {
         if world.features.albums != .none { judgeAlbums(album) }
         guard world.features.canRemove, let removal = submitter.facets.removal else { return }
         for (index, end) in ends.enumerated() {
-            guard case .done(let receipt)? = end, !receipt.wasThere, ours(index).contains(where: { $0.id == receipt.remoteID })
+            guard case .done(let receipt)? = end, !receipt.wasThere,
+                ours(index).contains(where: { $0.id == receipt.remoteID })
             else { continue }
             let others = service.items.filter { $0.id != receipt.remoteID }.map(\.id)
             for attempt in 1...5 {
@@ -158,7 +166,9 @@ struct ServiceOracle {
                     if attempt == 5 { complaints.append("item \(index) is not removed: \(error)") }
                 }
             }
-            if service.items.map(\.id) != others { complaints.append("removing item \(index) left \(service.items.map(\.id))") }
+            if service.items.map(\.id) != others {
+                complaints.append("removing item \(index) left \(service.items.map(\.id))")
+            }
             judge(index, try await presence(index, receipt, submitter), nil)
         }
     }
@@ -177,7 +187,9 @@ struct ServiceOracle {
     private mutating func judge(_ index: Int, _ presence: Presence, _ item: DrawnService.Item?) {
         switch (presence, item) {
         case (.present(let evidence), let item?):
-            if let excess = excess(evidence, item) { complaints.append("item \(index) is \(evidence) later, and \(excess)") }
+            if let excess = excess(evidence, item) {
+                complaints.append("item \(index) is \(evidence) later, and \(excess)")
+            }
         case (.absent, nil): break
         case (.unknown, _) where manners.contains(.pagesNotFound) && item == nil: break
         default: complaints.append("item \(index) is told as \(presence), and is \(item == nil ? "not " : "")there")

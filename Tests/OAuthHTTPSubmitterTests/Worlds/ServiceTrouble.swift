@@ -54,7 +54,9 @@ final class ServiceWire: Sendable {
     private let troubles: [Int: ServiceTrouble]
     private let number = Locked(0)
 
-    init(_ service: DrawnService, _ troubles: [Int: ServiceTrouble]) { (self.service, self.troubles) = (service, troubles) }
+    init(_ service: DrawnService, _ troubles: [Int: ServiceTrouble]) {
+        (self.service, self.troubles) = (service, troubles)
+    }
 
     var count: Int { number.withLock { $0 } }
 
@@ -129,7 +131,8 @@ final class SendingProcess: HTTPTransport {
         case .page403: return Self.page(403)
         case .emptyAfter:
             // Of failures there is nothing to lose.
-            return (200...299).contains(answer.status) ? HTTPResponse(status: answer.status, headers: answer.headers) : answer
+            return (200...299).contains(answer.status)
+                ? HTTPResponse(status: answer.status, headers: answer.headers) : answer
         case .halfAnswer:
             guard (200...299).contains(answer.status) else { return answer }
             return HTTPResponse(

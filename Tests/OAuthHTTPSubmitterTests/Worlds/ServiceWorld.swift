@@ -34,7 +34,8 @@ struct ServiceWorld: DrawnWorld {
         world.albums = .random(in: 0...5, using: &numbers)
         world.isThere = Int.random(in: 0..<4, using: &numbers) == 0
         for _ in 0..<Int.random(in: 0...4, using: &numbers) {
-            world.troubles[.random(in: 0..<30, using: &numbers)] = ServiceTrouble.allCases.randomElement(using: &numbers)
+            world.troubles[.random(in: 0..<30, using: &numbers)] = ServiceTrouble.allCases.randomElement(
+                using: &numbers)
         }
         return world
     }
@@ -64,7 +65,8 @@ struct ServiceWorld: DrawnWorld {
     }
 
     var smaller: [ServiceWorld] {
-        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) } }
+        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) }
+        }
         all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
         if sizes.count > 1 { all += sizes.indices.flatMap { index in changed { $0.sizes.remove(at: index) } } }
         all += changed { $0.width = 1 } + changed { $0.isThere = false }
@@ -120,9 +122,11 @@ struct ServiceWorld: DrawnWorld {
                     secrets: ["api_key": DrawnService.key], secretStore: store),
                 transport: transport, clock: { clock.now })
         }
-        let errand = ServiceErrand(sources: sources, width: width, album: features.albums != .none ? Self.album : nil, clock: clock)
+        let errand = ServiceErrand(
+            sources: sources, width: width, album: features.albums != .none ? Self.album : nil, clock: clock)
         let ends = try await errand.run(over: wire, signIn: { service.signIn() }, make)
-        var oracle = ServiceOracle(world: self, service: service, wire: wire, errand: errand, ends: ends, before: before)
+        var oracle = ServiceOracle(
+            world: self, service: service, wire: wire, errand: errand, ends: ends, before: before)
         oracle.judge()
         try await oracle.judgeLater(try make(SendingProcess(ServiceWire(service, [:]))), album: Self.album)
         return oracle.complaints

@@ -23,7 +23,8 @@ import Testing
         // A page in place of what is looked into counted as “not there”: the photo was sent again.
         ServiceWorld(
             features: ServiceFeatures(means: .lookInList), sizes: [300], troubles: [0: .lostAnswer, 1: .page200]),
-        ServiceWorld(features: ServiceFeatures(means: .look), sizes: [300], troubles: [0: .lostAnswer, 1: .emptyAfter]),
+        ServiceWorld(
+            features: ServiceFeatures(means: .look), sizes: [300], troubles: [0: .lostAnswer, 1: .emptyAfter]),
         // So did an error that came with 200.
         ServiceWorld(
             features: ServiceFeatures(means: .look), manners: [.errorsInside], sizes: [300],
@@ -36,18 +37,21 @@ import Testing
         // An answer elsewhere was never asked for, even where the recipe expects it.
         ServiceWorld(features: ServiceFeatures(answer: .seeOther), sizes: [300]),
         // Each session was left before the service knew of it.
-        ServiceWorld(features: ServiceFeatures(way: .session, means: .bytes), manners: [.sessionsShowLate], sizes: [300]),
+        ServiceWorld(
+            features: ServiceFeatures(way: .session, means: .bytes), manners: [.sessionsShowLate], sizes: [300]),
         // A cache before the service asked for patience after the service had stored it: it was stored twice.
         ServiceWorld(features: ServiceFeatures(means: .look), sizes: [300], troubles: [0: .status503PageAfter]),
         // The same by an error that came with 200.
         ServiceWorld(
-            features: ServiceFeatures(means: .look), manners: [.errorsInside], sizes: [300], troubles: [0: .status500After]),
+            features: ServiceFeatures(means: .look), manners: [.errorsInside], sizes: [300],
+            troubles: [0: .status500After]),
         // An empty list of albums was taken for a wrong address, and an error in place of one for no albums.
         ServiceWorld(
             features: ServiceFeatures(means: .key, albums: .listed, pages: .number), sizes: [300], albums: 3,
             troubles: [0: .emptyAfter]),
         ServiceWorld(
-            features: ServiceFeatures(means: .key, albums: .listed, pages: .number), manners: [.errorsInside], sizes: [300],
+            features: ServiceFeatures(means: .key, albums: .listed, pages: .number), manners: [.errorsInside],
+            sizes: [300],
             albums: 5, troubles: [1: .status503]),
         // How far a session was once was taken for how far it is.
         ServiceWorld(

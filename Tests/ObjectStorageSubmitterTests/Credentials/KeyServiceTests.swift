@@ -102,7 +102,9 @@ private let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
 @Suite struct `A service that hands out keys` {
     private func failure(_ script: @escaping ScriptedService.Script) async throws -> AccessKeyFailure? {
         let container = try #require(try ContainerCredentials(environment: [relative: "/p4th"]))
-        let failure = await #expect(throws: AccessKeyFailure.self) { try await container.lease(ScriptedService(script)) }
+        let failure = await #expect(throws: AccessKeyFailure.self) {
+            try await container.lease(ScriptedService(script))
+        }
         for secret in ["s3cr3t", "t0ken", "p4th"] { #expect(failure?.reason.contains(secret) == false) }
         return failure
     }

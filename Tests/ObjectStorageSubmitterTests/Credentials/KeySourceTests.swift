@@ -12,16 +12,16 @@ import Testing
     private static let files = (
         config: "[default]\nregion = eu-west-3\n[profile empty]\nregion = x\n",
         credentials: """
-            [default]
-            aws_access_key_id = AKDEFAULT
-            aws_secret_access_key = s
-            [work]
-            aws_access_key_id = AKWORK
-            aws_secret_access_key = s
-            [other]
-            aws_access_key_id = AKOTHER
-            aws_secret_access_key = s
-            """
+        [default]
+        aws_access_key_id = AKDEFAULT
+        aws_secret_access_key = s
+        [work]
+        aws_access_key_id = AKWORK
+        aws_secret_access_key = s
+        [other]
+        aws_access_key_id = AKOTHER
+        aws_secret_access_key = s
+        """
     )
 
     private func source(

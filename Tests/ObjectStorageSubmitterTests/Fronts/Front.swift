@@ -59,7 +59,8 @@ enum Front: String, Sendable, CaseIterable, CustomTestStringConvertible {
                 headers: [("X-Auth-User", server.accessKey), ("X-Auth-Key", server.secretKey)]))
         let endpoint = isSecure ? server.secureEndpoint : server.endpoint
         let outside = FrontAccess.Outside(
-            storageURL: server.storageURL, token: try #require(seen["X-Auth-Token"]), transport: try Self.transport(trusting: nil))
+            storageURL: server.storageURL, token: try #require(seen["X-Auth-Token"]),
+            transport: try Self.transport(trusting: nil))
         if self == .s3 || self == .s3OverTLS {
             return FrontAccess(
                 outside: outside, transport: transport, values: ["endpoint": endpoint],
@@ -69,7 +70,8 @@ enum Front: String, Sendable, CaseIterable, CustomTestStringConvertible {
         return FrontAccess(
             outside: outside, transport: transport,
             values: [
-                "api": "swift", "auth_url": endpoint + "/auth/v1.0", "username": server.accessKey, "auth_type": "v1password",
+                "api": "swift", "auth_url": endpoint + "/auth/v1.0", "username": server.accessKey,
+                "auth_type": "v1password",
                 "storage_url": endpoint + "/v1/AUTH_test",
             ],
             secrets: ["password": server.secretKey], wrong: ["password": "another-secret"])

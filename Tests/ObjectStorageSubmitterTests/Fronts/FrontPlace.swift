@@ -42,11 +42,15 @@ struct FrontPlace: HTTPContractPlace {
         return answer.status == 404 ? [] : try JSONDecoder().decode([Entry].self, from: Data(answer.body)).map(\.name)
     }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(bucket: name, settings, transport: wire) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter {
+        try access.submitter(bucket: name, settings, transport: wire)
+    }
 
     func contents() async throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
-        for key in try await keys() { contents[key] = try await send("GET", "/" + PercentEncoding.encodePath(key)).body }
+        for key in try await keys() {
+            contents[key] = try await send("GET", "/" + PercentEncoding.encodePath(key)).body
+        }
         return contents
     }
 
@@ -86,7 +90,8 @@ struct FrontPlace: HTTPContractPlace {
         switch fault {
         case .unreachable:
             try access.submitter(
-                bucket: name, front.takesSmallParts ? ["auth_url": "http://127.0.0.1:1"] : ["endpoint": "http://127.0.0.1:1"])
+                bucket: name,
+                front.takesSmallParts ? ["auth_url": "http://127.0.0.1:1"] : ["endpoint": "http://127.0.0.1:1"])
         case .refusesCredentials: try access.submitter(bucket: name, secrets: access.wrong)
         // A quota answers as a file that is too large does.
         case .misconfigured: try access.submitter(bucket: "no-such-\(name)")

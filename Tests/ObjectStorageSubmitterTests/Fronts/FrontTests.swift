@@ -171,7 +171,9 @@ private struct FrontHarness: ContractHarness {
             try await submitter.discard(
                 bytes.item(named: "a.jpg"),
                 context: SubmissionContext(submission: "test-1", checkpoint: kept.withLock { $0 }))
-            if MultipartCheckpoint(kept.withLock { $0 })?.mayBeObject != true { #expect(try await place.leftovers() == []) }
+            if MultipartCheckpoint(kept.withLock { $0 })?.mayBeObject != true {
+                #expect(try await place.leftovers() == [])
+            }
             await place.remove()
         }
     }

@@ -31,7 +31,8 @@ struct RcloneS3Place: HTTPContractPlace {
     private var root: URL { URL(fileURLWithPath: "\(server.data)/\(name)") }
 
     func submitter(
-        _ values: [String: String] = [:], secrets: [String: String] = [:], notes: any DestinationNotes = TransientNotes()
+        _ values: [String: String] = [:], secrets: [String: String] = [:],
+        notes: any DestinationNotes = TransientNotes()
     ) throws(SubmitFailure) -> any Submitter {
         try ObjectStorageSubmitter.submitterType(transport: wire).make(
             DestinationSettings(
@@ -46,7 +47,8 @@ struct RcloneS3Place: HTTPContractPlace {
     private func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path, isDirectory: &isFolder)
+            return FileManager.default.fileExists(
+                atPath: root.appendingPathComponent(path).path, isDirectory: &isFolder)
                 && !isFolder.boolValue
         }
     }

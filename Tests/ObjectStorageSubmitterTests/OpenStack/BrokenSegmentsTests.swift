@@ -25,7 +25,8 @@ private let reset = HTTPFailure.broken("Connection reset by peer", afterBody: tr
         }
         let second = endeavour.swift.segments[1]
         endeavour.swift.change {
-            $0.containers["photos_segments"]?[second] = isGone ? nil : .init(bytes: [UInt8](repeating: 1, count: 32 << 10))
+            $0.containers["photos_segments"]?[second] =
+                isGone ? nil : .init(bytes: [UInt8](repeating: 1, count: 32 << 10))
         }
         for reads in [true, false] {
             #expect(try await presence(endeavour, receipt, reads: reads) == (isGone ? .absent : .changed(.digest)))

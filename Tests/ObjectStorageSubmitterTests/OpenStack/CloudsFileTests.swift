@@ -121,7 +121,8 @@ import Testing
                 ? .success(.refusal(401, "No.")) : nil
         }
         let keeper = try StorageTokenClient(
-            DestinationSettings(destination: "cloud", values: ["cloud": "one"]), environment: environment, transport: cloud,
+            DestinationSettings(destination: "cloud", values: ["cloud": "one"]), environment: environment,
+            transport: cloud,
             now: cloud.now)
         let failure = await #expect(throws: SubmitFailure.self) { try await keeper.list() }
         #expect(failure?.remedy == .renewCredentials)

@@ -58,7 +58,8 @@ final class FakeCloud: HTTPTransport {
     ) throws(SubmitFailure) -> StorageTokenClient {
         let all = ["auth_url": Self.identity, "username": "tester", "project_name": "photos"].merging(values) { $1 }
         return try StorageTokenClient(
-            DestinationSettings(destination: "cloud", values: all, secrets: secrets), environment: environment, transport: self,
+            DestinationSettings(destination: "cloud", values: all, secrets: secrets), environment: environment,
+            transport: self,
             now: now)
     }
 

@@ -88,14 +88,16 @@ final class FakeSwift: HTTPTransport {
 
     static func unused(_ state: State) -> [String] {
         let used = Set((state.containers["photos"] ?? [:]).values.flatMap { $0.segments ?? [] })
-        return (state.containers["photos_segments"] ?? [:]).keys.filter { !used.contains("/photos_segments/\($0)") }.sorted()
+        return (state.containers["photos_segments"] ?? [:]).keys.filter { !used.contains("/photos_segments/\($0)") }
+            .sorted()
     }
 
     func submitter(
         _ settings: [String: String] = [:], transport: (any HTTPTransport)? = nil
     ) throws(SubmitFailure) -> any Submitter {
         let all = [
-            "api": "swift", "auth_url": Self.authURL, "auth_type": "v1password", "username": "tester", "bucket": "photos",
+            "api": "swift", "auth_url": Self.authURL, "auth_type": "v1password", "username": "tester",
+            "bucket": "photos",
         ].merging(settings) { $1 }
         return try ObjectStorageSubmitter(
             DestinationSettings(destination: "swift", values: all, secrets: ["password": Self.password]),
@@ -173,7 +175,9 @@ final class FakeSwift: HTTPTransport {
         switch sent.method {
         case "HEAD": return HTTPResponse(status: 200, headers: headers(of: object, state))
         case "GET" where query["multipart-manifest"] == "get":
-            if state.quirks.contains(.emptyManifests) { return HTTPResponse(status: 200, headers: headers(of: object, state)) }
+            if state.quirks.contains(.emptyManifests) {
+                return HTTPResponse(status: 200, headers: headers(of: object, state))
+            }
             return HTTPResponse(
                 status: 200, headers: headers(of: object, state),
                 body: json(
@@ -198,7 +202,8 @@ final class FakeSwift: HTTPTransport {
             }
             remove(container, key, &state)
             // Whatever came of it.
-            return isBulk ? HTTPResponse(status: 200, body: json(["Response Status": "200 OK"])) : HTTPResponse(status: 204)
+            return isBulk
+                ? HTTPResponse(status: 200, body: json(["Response Status": "200 OK"])) : HTTPResponse(status: 204)
         default: return HTTPResponse(status: 405)
         }
     }
@@ -299,7 +304,12 @@ final class FakeSwift: HTTPTransport {
     private static func headers(of object: Object, _ state: State) -> [(name: String, value: String)] {
         object.headers + (object.segments == nil ? [] : [("X-Static-Large-Object", "True")])
             + (state.quirks.contains(.namesNoETags) ? [] : [("Etag", etag(of: object, state))])
-            + [("Content-Length", "\(object.segments == nil ? object.bytes.count : object.listed.reduce(0) { $0 + $1.bytes })")]
+            + [
+                (
+                    "Content-Length",
+                    "\(object.segments == nil ? object.bytes.count : object.listed.reduce(0) { $0 + $1.bytes })"
+                )
+            ]
     }
 
     /// Its segments are as its manifest says.
@@ -341,7 +351,9 @@ final class FakeSwift: HTTPTransport {
 
 /// What a request is about in an upload in segments.
 enum SegmentStep: Sendable, Hashable {
-    case signIn, info, look, ensure, segment(Int), list, manifest, readManifest, removeSegment, other
+    case signIn, info, look, ensure
+    case segment(Int)
+    case list, manifest, readManifest, removeSegment, other
 
     init(_ sent: FakeSwift.Sent) {
         guard let (container, key, query) = FakeSwift.place(sent) else {

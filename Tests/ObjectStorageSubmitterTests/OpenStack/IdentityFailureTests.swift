@@ -29,10 +29,19 @@ import Testing
             ["300 to “https://h/v3/”", "which ends in /v3"]
         ),
         (HTTPResponse(status: 301), misconfigured, ["sends us elsewhere", "auth_url"]),
-        (HTTPResponse(status: 404, headers: page, body: Array("<html>".utf8)), misconfigured, ["no OpenStack identity service", "auth_url"]),
-        (HTTPResponse(status: 400, headers: page, body: Array("<html>".utf8)), misconfigured, ["no OpenStack identity service answers"]),
+        (
+            HTTPResponse(status: 404, headers: page, body: Array("<html>".utf8)), misconfigured,
+            ["no OpenStack identity service", "auth_url"]
+        ),
+        (
+            HTTPResponse(status: 400, headers: page, body: Array("<html>".utf8)), misconfigured,
+            ["no OpenStack identity service answers"]
+        ),
         (HTTPResponse(status: 405), misconfigured, ["no OpenStack identity service answers"]),
-        (HTTPResponse(status: 200, headers: page, body: Array("<html>".utf8)), misconfigured, ["no OpenStack identity service answers", "(200)"]),
+        (
+            HTTPResponse(status: 200, headers: page, body: Array("<html>".utf8)), misconfigured,
+            ["no OpenStack identity service answers", "(200)"]
+        ),
         (
             HTTPResponse(status: 201, headers: [("X-Subject-Token", "t")], body: Array("{}".utf8)), misconfigured,
             ["no OpenStack identity service answers"]

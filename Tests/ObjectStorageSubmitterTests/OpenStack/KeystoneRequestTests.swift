@@ -39,7 +39,9 @@ import Testing
             #"{"project":{"id":"I"}}"#
         ),
     ])
-    func `has the shape that the KeystoneIdentity API asks for`(identity: KeystoneIdentity, proof: String, scope: String?) throws {
+    func `has the shape that the KeystoneIdentity API asks for`(
+        identity: KeystoneIdentity, proof: String, scope: String?
+    ) throws {
         let expected = "{\"auth\":{\"identity\":\(proof)\(scope.map { ",\"scope\":\($0)" } ?? "")}}"
         let body = String(decoding: KeystoneRequest(identity).body, as: UTF8.self)
         #expect(try json(body) == json(expected))

@@ -40,7 +40,8 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     private static func status(
         _ status: Int, _ text: String = "", wait: String? = nil
     ) -> Result<HTTPResponse, HTTPFailure> {
-        .success(HTTPResponse(status: status, headers: wait.map { [("Retry-After", $0)] } ?? [], body: Array(text.utf8)))
+        .success(
+            HTTPResponse(status: status, headers: wait.map { [("Retry-After", $0)] } ?? [], body: Array(text.utf8)))
     }
 
     private static func segment(
@@ -181,19 +182,23 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
             container: "photos", key: "a.jpg", PartPlan(size: endeavour.bytes.size, partSize: Int64(part)),
             submission: "test-1")
         refusal.withLock {
-            $0 = FakeSwift.heartbeat("400 Bad Request", errors: [["/photos_segments/\(note.name(2))", "404 Not Found"]])
+            $0 = FakeSwift.heartbeat(
+                "400 Bad Request", errors: [["/photos_segments/\(note.name(2))", "404 Not Found"]])
         }
         try await endeavour.fails(again, "upload-lost")
         #expect(try await endeavour.arrives() == part)
     }
 
     @Test(arguments: [("503 Service Unavailable", unclear, "unavailable"), ("403 Forbidden", denied, "access-denied")])
-    func `a segment that cannot be looked at keeps all of them`(status: String, remedy: Remedy, code: String) async throws {
+    func `a segment that cannot be looked at keeps all of them`(status: String, remedy: Remedy, code: String)
+        async throws
+    {
         let once = OnceInSegments(.manifest)
         let endeavour = try SegmentEndeavour(
             FakeSwift {
                 guard once.strikes($0) else { return nil }
-                return .success(FakeSwift.heartbeat("400 Bad Request", errors: [["/photos_segments/00000003", status]]))
+                return .success(
+                    FakeSwift.heartbeat("400 Bad Request", errors: [["/photos_segments/00000003", status]]))
             })
         try await endeavour.fails(remedy, code)
         #expect(try await endeavour.arrives() == 0)
@@ -207,7 +212,8 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
                     : .success(
                         FakeSwift.heartbeat(
                             "400 Bad Request",
-                            errors: [["/photos_segments/a", "Too small; each segment must be at least 1048576 bytes."]]))
+                            errors: [["/photos_segments/a", "Too small; each segment must be at least 1048576 bytes."]])
+                    )
             })
         try await endeavour.fails(.giveUp, "parts-too-small")
         try await endeavour.discard()
@@ -218,10 +224,12 @@ struct SegmentFault: Sendable, CustomTestStringConvertible {
     func `someone else's object at the last moment takes another name`(quirks: [FakeSwift.Quirk]) async throws {
         let once = OnceInSegments(.segment(5))
         let endeavour = try SegmentEndeavour(
-            FakeSwift(Set(quirks), after: { sent, _, state in
-                if once.strikes(sent) { state.containers["photos"]?["a.jpg"] = .init(bytes: [1, 2, 3]) }
-                return nil
-            }))
+            FakeSwift(
+                Set(quirks),
+                after: { sent, _, state in
+                    if once.strikes(sent) { state.containers["photos"]?["a.jpg"] = .init(bytes: [1, 2, 3]) }
+                    return nil
+                }))
         let receipt = try await endeavour.attempt()
         #expect(receipt.remoteID == "a-1.jpg" && receipt.evidence == .verified)
         #expect(endeavour.swift.objects == ["a.jpg": [1, 2, 3], "a-1.jpg": endeavour.bytes.content])

@@ -93,7 +93,9 @@ private let all5 = 4 * part + 5000
         swift.change { #expect($0.containers["else"]?.count == 1) }
     }
 
-    @Test func `of what it replaced stays a leftover where it cannot be removed, and the item has arrived`() async throws {
+    @Test func `of what it replaced stays a leftover where it cannot be removed, and the item has arrived`()
+        async throws
+    {
         let swift = FakeSwift { SegmentStep($0) == .removeSegment ? .success(HTTPResponse(status: 503)) : nil }
         _ = try await SegmentEndeavour(swift).attempt()
         let new = try SegmentEndeavour(swift, seed: 2, submission: "test-2")

@@ -126,7 +126,8 @@ import Testing
         #expect(keeper.quoted(String(decoding: answer.body, as: UTF8.self)) == "you sent … and …")
         let identity = KeystoneIdentity.password(.id("u"), password: FakeCloud.password, project: nil)
         let token = StorageToken(token: "token-1", storage: try await keeper.storage(), isRenewable: true)
-        let values = OpenStackSettings.values(DestinationSettings(destination: "d", secrets: ["password": FakeCloud.password]))
+        let values = OpenStackSettings.values(
+            DestinationSettings(destination: "d", secrets: ["password": FakeCloud.password]))
         for value in [keeper, identity, token, values] as [any Sendable] {
             var dumped = ""
             dump(value, to: &dumped)

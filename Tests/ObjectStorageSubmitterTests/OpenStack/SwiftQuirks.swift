@@ -101,7 +101,8 @@ extension FakeSwift {
         case .slowDown: return HTTPResponse(status: 498, body: Array("Slow down".utf8))
         case .blacklisted: return HTTPResponse(status: 497, body: Array("Your account has been blacklisted".utf8))
         case .timeOut: return HTTPResponse(status: 408)
-        case .quota: return sent.method == "PUT" ? HTTPResponse(status: 413, body: Array("Upload exceeds quota.".utf8)) : nil
+        case .quota:
+            return sent.method == "PUT" ? HTTPResponse(status: 413, body: Array("Upload exceeds quota.".utf8)) : nil
         case .losesSegment:
             let lost = unused(state).last { SegmentGroup($0) != nil }
             if let lost { state.containers["photos_segments"]?[lost] = nil }
@@ -152,7 +153,9 @@ extension FakeSwift {
         state.nodes.ghosts[path] = nil
         if state.quirks.contains(.listingsLag) { state.nodes.isListed[path] = later }
         if state.quirks.contains(.headsLag), state.nodes.shows[path] == nil { state.nodes.shows[path] = later }
-        guard state.quirks.contains(.storesAnd503), state.nodes.once.insert("503 " + path).inserted else { return answer }
+        guard state.quirks.contains(.storesAnd503), state.nodes.once.insert("503 " + path).inserted else {
+            return answer
+        }
         state.nodes.shows[path] = later
         return HTTPResponse(status: 503)
     }
@@ -161,14 +164,17 @@ extension FakeSwift {
     static func remove(_ container: String, _ key: String, _ state: inout State) {
         guard let object = state.containers[container]?.removeValue(forKey: key) else { return }
         let path = "\(container)/\(key)"
-        if state.quirks.contains(.listsGhosts) { state.nodes.ghosts[path] = (object, state.sent.count + SwiftNodes.lag) }
+        if state.quirks.contains(.listsGhosts) {
+            state.nodes.ghosts[path] = (object, state.sent.count + SwiftNodes.lag)
+        }
         if state.quirks.contains(.oldComesBack) { state.containers[container]?[key] = state.versions[path]?.popLast() }
     }
 
     /// What a container's listings show.
     static func listed(_ container: String, _ state: State) -> [String: Object]? {
         guard var objects = state.containers[container] else { return nil }
-        for (path, ghost) in state.nodes.ghosts where path.hasPrefix(container + "/") && ghost.until > state.sent.count {
+        for (path, ghost) in state.nodes.ghosts where path.hasPrefix(container + "/") && ghost.until > state.sent.count
+        {
             let key = String(path.dropFirst(container.count + 1))
             objects[key] = objects[key] ?? ghost.object
         }

@@ -120,7 +120,9 @@ extension Submitter {
 
     @Test func `that comes through as another item is not taken for it`() async throws {
         let other = bytes.content.map { $0 ^ 1 }
-        let storage = FakeStorage(.s3) { _ in nil } after: { sent, answer, state in
+        let storage = FakeStorage(.s3) { _ in
+            nil
+        } after: { sent, answer, state in
             guard sent.method == "PUT" else { return nil }
             state.objects["a.jpg"]?.bytes = other
             state.objects["a.jpg"]?.etag = "abc-2"

@@ -61,13 +61,14 @@ import Testing
         #expect(sent["x-amz-object-lock-retain-until-date"]?.hasSuffix("Z") == true)
     }
 
-    @Test(arguments: [
-        (["Am Hafen", "sea"], "Am%20Hafen=&sea=", false),
-        (["写真", "a/b:c@d"], "%E5%86%99%E7%9C%9F=&a%2Fb%3Ac%40d=", false),
-        (["sea", "sea"], "sea=", false), (["a&b", "c"], "c=", true), (["aws:x", "AWS:y", ""], nil, true),
-        ([String(repeating: "x", count: 129), "c"], "c=", true),
-        ((0..<11).map { "t\($0)" }, "t0=&t1=&t2=&t3=&t4=&t5=&t6=&t7=&t8=&t9=", true),
-    ] as [([String], String?, Bool)])
+    @Test(
+        arguments: [
+            (["Am Hafen", "sea"], "Am%20Hafen=&sea=", false),
+            (["写真", "a/b:c@d"], "%E5%86%99%E7%9C%9F=&a%2Fb%3Ac%40d=", false),
+            (["sea", "sea"], "sea=", false), (["a&b", "c"], "c=", true), (["aws:x", "AWS:y", ""], nil, true),
+            ([String(repeating: "x", count: 129), "c"], "c=", true),
+            ((0..<11).map { "t\($0)" }, "t0=&t1=&t2=&t3=&t4=&t5=&t6=&t7=&t8=&t9=", true),
+        ] as [([String], String?, Bool)])
     func `carry tags that fit, and say what did not`(tags: [String], header: String?, leavesOut: Bool) async throws {
         let (sent, receipt) = try await put(["tags": "yes"], tags: tags)
         #expect(sent["x-amz-tagging"] == header)

@@ -126,7 +126,11 @@ import Testing
         } after: { sent, answer, _ in
             guard sent.method == "PUT", answer.status == 200, !sent.url.contains("partNumber") else { return nil }
             var answer = answer
-            answer.headers.append(("x-amz-version-id", "v\(stored.withLock { $0 += 1; return $0 })"))
+            let version = stored.withLock { stored in
+                stored += 1
+                return stored
+            }
+            answer.headers.append(("x-amz-version-id", "v\(version)"))
             return .success(answer)
         }
         _ = try await submitter(storage).check()

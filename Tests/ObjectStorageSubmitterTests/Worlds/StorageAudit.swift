@@ -10,7 +10,9 @@ extension WorldErrand {
     func complaints(aboutOthersIn copies: [[UInt8]: [UInt8]], before: [[UInt8]: [UInt8]]) -> [String] {
         let ours = Set(sources.map(\.content))
         return copies.filter { before[$0.key] != $0.value && !ours.contains($0.value) }
-            .map { "\(String(reflecting: String(decoding: $0.key, as: UTF8.self))) has \($0.value.count) bytes of nobody" }
+            .map {
+                "\(String(reflecting: String(decoding: $0.key, as: UTF8.self))) has \($0.value.count) bytes of nobody"
+            }
     }
 
     /// What is broken of the promise that nothing is given up for what passes.
@@ -34,7 +36,8 @@ extension WorldErrand {
             let item = source.item(named: items[index].name)
             let isThere = content(receipt.remoteID) == source.content
             for presence in [
-                await facet.presence(of: item, receipt: receipt), await facet.presenceReadBack(of: item, receipt: receipt),
+                await facet.presence(of: item, receipt: receipt),
+                await facet.presenceReadBack(of: item, receipt: receipt),
             ] {
                 switch presence {
                 case .absent, .changed: if !isThere { continue }
@@ -42,7 +45,8 @@ extension WorldErrand {
                 default: continue
                 }
                 complaints.append(
-                    "\(String(reflecting: item.name)) is \(presence) to an audit, and is \(isThere ? "" : "not ")there; \(receipt)")
+                    "\(String(reflecting: item.name)) is \(presence) to an audit, and is \(isThere ? "" : "not ")there; \(receipt)"
+                )
             }
         }
         return complaints

@@ -62,7 +62,9 @@ struct StorageWorld: DrawnWorld {
     ]
 
     /// What is there shows late by these.
-    private static let lagging: Set<FakeUploads.Quirk> = [.hidesWhileCompleting, .busyCompleting, .storesAnd503, .headsLag]
+    private static let lagging: Set<FakeUploads.Quirk> = [
+        .hidesWhileCompleting, .busyCompleting, .storesAnd503, .headsLag,
+    ]
 
     /// By these items cannot be stored.
     private static let forbidding: Set<FakeUploads.Quirk> = [
@@ -70,7 +72,8 @@ struct StorageWorld: DrawnWorld {
     ]
 
     private static let names = [
-        "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg", "a b.jpg",
+        "a.jpg", "b.jpg", "A.JPG", "ocean?.jpg", "sea;1.jpg", "Salt & Pepper.jpg", "100%.jpg", "%41.jpg", "#1.jpg",
+        "a b.jpg",
         "a+b.jpg", "\u{e9}.jpg", "new\nline.jpg", "🌅.jpg", "a-1.jpg",
     ]
 
@@ -161,7 +164,8 @@ struct StorageWorld: DrawnWorld {
 
     var description: String {
         let quirks = quirks.map { ".\($0)" }.sorted().joined(separator: ", ")
-        return "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], canReadBack: \(canReadBack), isKnown: \(isKnown), "
+        return
+            "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], canReadBack: \(canReadBack), isKnown: \(isKnown), "
             + "errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), "
             + "serverTroubles: \(BucketTrouble.text(serverTroubles)))"
     }

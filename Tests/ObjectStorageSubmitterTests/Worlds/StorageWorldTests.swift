@@ -20,7 +20,8 @@ import Testing
     private static let found =
         (0..<12).map { number in
             // Its ETag was believed not to be of our parts, and the object went with them.
-            StorageWorld(quirks: [.misleadingETags, .closesLate], errand: errand(5000), troubles: [number: .lostAnswer])
+            StorageWorld(
+                quirks: [.misleadingETags, .closesLate], errand: errand(5000), troubles: [number: .lostAnswer])
         } + [
             // A second upload was begun, and stayed open for ever where nobody knew what its end takes along.
             StorageWorld(quirks: [.headsLag], errand: errand(100_000)),
@@ -49,7 +50,8 @@ import Testing
                 manner: .withoutConditions, quirks: [.abortsNever], canReadBack: true, isKnown: true,
                 errand: WorldErrand(
                     items: [
-                        WorldErrand.Item(name: "A.JPG", size: 100_000), WorldErrand.Item(name: "sea;1.jpg", size: 100_001),
+                        WorldErrand.Item(name: "A.JPG", size: 100_000),
+                        WorldErrand.Item(name: "sea;1.jpg", size: 100_001),
                         WorldErrand.Item(name: "A.JPG", size: 302),
                     ], policy: .skip, width: 3), troubles: [9: .status500], serverTroubles: [23: .skewed]),
         ]
@@ -76,7 +78,8 @@ import Testing
                 StorageWorld(
                     quirks: [.headsWithoutLength],
                     errand: WorldErrand(
-                        items: [.init(name: "a-1.jpg", size: 100_000), .init(name: "a-1.jpg", size: 301)], policy: .rename,
+                        items: [.init(name: "a-1.jpg", size: 100_000), .init(name: "a-1.jpg", size: 301)],
+                        policy: .rename,
                         width: 2), troubles: [7: .status503]),
             ]
         }
@@ -88,7 +91,9 @@ import Testing
                 troubles: [number: .killedAfter])
         }
 
-    @Test(arguments: found + sideBySide) func `in which a promise was broken keeps it now`(_ world: StorageWorld) async throws {
+    @Test(arguments: found + sideBySide) func `in which a promise was broken keeps it now`(_ world: StorageWorld)
+        async throws
+    {
         #expect(try await world.run() == [])
     }
 }

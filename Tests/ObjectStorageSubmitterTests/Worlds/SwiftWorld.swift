@@ -149,7 +149,9 @@ struct SwiftWorld: DrawnWorld {
             }
             let segments = [bytes.prefix(100), bytes.dropFirst(100)].map { FakeSwift.Object(bytes: Array($0)) }
             let names = segments.indices.map { "\(key)/slo/1763900000.123456/\(bytes.count)/100/0000000\($0)" }
-            for (name, segment) in zip(names, segments) { state.containers["photos_segments", default: [:]][name] = segment }
+            for (name, segment) in zip(names, segments) {
+                state.containers["photos_segments", default: [:]][name] = segment
+            }
             state.containers["photos"]?[key] = FakeSwift.Object(
                 bytes: [], segments: names.map { "/photos_segments/\($0)" },
                 listed: segments.map { .init(etag: $0.bytes.md5, bytes: $0.bytes.count) })

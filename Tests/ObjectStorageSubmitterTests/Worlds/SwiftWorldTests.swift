@@ -22,14 +22,17 @@ import Testing
     private static let found = [
         // Segments stayed and nothing was gone on with where the cluster lists fewer at once than were asked for.
         SwiftWorld(quirks: [.listsLess], errand: large, troubles: [7: .status500]),
-        SwiftWorld(quirks: [.listsLess], errand: errand(WorldErrand.Item(name: "a.jpg", size: 300), policy: .overwrite)),
+        SwiftWorld(
+            quirks: [.listsLess], errand: errand(WorldErrand.Item(name: "a.jpg", size: 300), policy: .overwrite)),
         // A photo was given up for what the cluster has against the account.
         SwiftWorld(errand: large, clusterTroubles: [9: .blacklisted]),
         // The list of segments was stored in place of the video, by a cluster that does not say what it knows.
         SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large, clusterTroubles: [12: .slowDown]),
         SwiftWorld(quirks: [.hidesInfo, .noSegments], errand: large),
         // The same, where it said so between the segments and their list, and its clock let nothing be removed.
-        SwiftWorld(quirks: [.lateClock, .noSegments], errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)), troubles: [2: .status500]),
+        SwiftWorld(
+            quirks: [.lateClock, .noSegments], errand: errand(WorldErrand.Item(name: "a.jpg", size: 5000)),
+            troubles: [2: .status500]),
         // A video was given up as if the container were not there, where a segment was gone.
         SwiftWorld(quirks: [.trustsManifests], errand: large, clusterTroubles: [9: .losesSegment]),
         // A segment that came damaged stayed, as the cluster said yes to the next one and stored nothing.
@@ -40,7 +43,8 @@ import Testing
         SwiftWorld(
             quirks: [.damagesOnce, .headsLag],
             errand: WorldErrand(
-                items: [300, 2, 302, 303].map { WorldErrand.Item(name: "ocean?.jpg", size: $0) }, policy: .rename, width: 1)),
+                items: [300, 2, 302, 303].map { WorldErrand.Item(name: "ocean?.jpg", size: $0) }, policy: .rename,
+                width: 1)),
     ]
 
     @Test(arguments: found) func `in which a promise was broken keeps it now`(_ world: SwiftWorld) async throws {

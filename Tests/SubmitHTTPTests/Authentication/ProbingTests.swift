@@ -24,7 +24,8 @@ struct ProbingTests {
         let server = Script { HTTPResponse(status: $0.method == "PUT" ? 201 : 200) }
         for (path, folder) in [("/dav/new/a%20b.jpg?x=/y", "/dav/new/"), ("/", "/"), ("", "")] {
             _ = try await authenticating(server).send(put("https://h\(path)"))
-            #expect(server.seen.suffix(3).map(\.url) == ["https://h\(folder)", "https://h\(folder)", "https://h\(path)"])
+            #expect(
+                server.seen.suffix(3).map(\.url) == ["https://h\(folder)", "https://h\(folder)", "https://h\(path)"])
         }
         #expect(server.seen.allSatisfy { $0.needsOnlyHead == ($0.method != "PUT") })
     }

@@ -41,7 +41,8 @@ struct MultipartFormTests {
     func `a name goes as it is, but for what would end it`(name: String, sent: String) throws {
         let form = try MultipartForm([.init(name, filename: name, .text("x"))], boundary: "B")
         let text = String(decoding: try form.body.contents(), as: UTF8.self)
-        #expect(text.hasPrefix("--B\r\nContent-Disposition: form-data; name=\"\(sent)\"; filename=\"\(sent)\"\r\n\r\nx"))
+        #expect(
+            text.hasPrefix("--B\r\nContent-Disposition: form-data; name=\"\(sent)\"; filename=\"\(sent)\"\r\n\r\nx"))
     }
 
     @Test(arguments: ["image/jpeg\r\nX: y", "a\0", "é"])

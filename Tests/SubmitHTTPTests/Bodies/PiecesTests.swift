@@ -49,7 +49,8 @@ struct PiecesTests {
     @Test func `every place of a joined body can be read on its own, with every buffer`() throws {
         let media = SmallBytes(Array(Self.content.prefix(20)))
         let body = HTTPBody.pieces([
-            .text("<a>"), .media(media, 3..<10), .bytes([]), .base64(media, 2..<20), .media(media, 5..<5), .text("</a>"),
+            .text("<a>"), .media(media, 3..<10), .bytes([]), .base64(media, 2..<20), .media(media, 5..<5),
+            .text("</a>"),
         ])
         let whole =
             Array("<a>".utf8) + Self.content[3..<10] + Array(Data(Self.content[2..<20]).base64EncodedString().utf8)

@@ -44,7 +44,8 @@ struct OAuth1Example: CustomTestStringConvertible, Sendable {
     static let all = [
         request,
         OAuth1Example(
-            testDescription: "RFC 5849 1.2, temporary token", method: "POST", url: "https://photos.example.net/initiate",
+            testDescription: "RFC 5849 1.2, temporary token", method: "POST",
+            url: "https://photos.example.net/initiate",
             client: printer, time: 137_131_200, nonce: "wIjqoS",
             extra: [("oauth_callback", "http://printer.example.com/ready")], signature: "74KNZJeDHnMBp0EMJ9ZHt/XKycU="),
         OAuth1Example(

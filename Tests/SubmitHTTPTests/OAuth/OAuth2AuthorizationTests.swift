@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `a request for a code` {
     private static let service = OAuth2Service(
-        authorizeURL: "https://h/auth?tenant=a", tokenURL: "https://h/token", issuer: "https://h", scopes: ["up load", "me"],
+        authorizeURL: "https://h/auth?tenant=a", tokenURL: "https://h/token", issuer: "https://h",
+        scopes: ["up load", "me"],
         extraAuthorize: [("access_type", "offline")])
     private static let redirect = "http://127.0.0.1:4711/callback"
 
@@ -49,7 +50,8 @@ import Testing
     @Test(arguments: [
         "/callback?code=c", "/callback?code=c&state=wrong", "/callback?code=c&state=", "/callback", "",
         "/callback?code=c&state=st%2Bate&state=st%2Bate", "/callback?code=c&state=st%2Bate&iss=https%3A%2F%2Fevil",
-        "/callback?code=c&code=d&state=st%2Bate", "/callback?code=&state=st%2Bate", "/callback?error=access_denied&state=x",
+        "/callback?code=c&code=d&state=st%2Bate", "/callback?code=&state=st%2Bate",
+        "/callback?error=access_denied&state=x",
         "/callback?error=access_denied",
     ])
     func `takes no redirect that is not its own`(url: String) {
@@ -68,12 +70,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [("4/abc-d_e", "4/abc-d_e"), ("  4/abc\r\n", "4/abc"), ("code=x%2By&state=st%2Bate", "x+y"), ("code=xy", "xy")])
+    @Test(arguments: [
+        ("4/abc-d_e", "4/abc-d_e"), ("  4/abc\r\n", "4/abc"), ("code=x%2By&state=st%2Bate", "x+y"), ("code=xy", "xy"),
+    ])
     func `gets its code pasted`(text: String, code: String) throws {
         #expect(try authorization.code(pasted: text) == code)
     }
 
-    @Test(arguments: ["", "two words", "https://h/", "https://h/?state=wrong&code=x", "é", String(repeating: "x", count: 5000)])
+    @Test(arguments: [
+        "", "two words", "https://h/", "https://h/?state=wrong&code=x", "é", String(repeating: "x", count: 5000),
+    ])
     func `takes nothing else that is pasted`(text: String) {
         #expect {
             try authorization.code(pasted: text)

@@ -8,7 +8,8 @@ extension HTTPRequest {
     var form: [String: String] {
         guard case .bytes(let bytes) = body else { return [:] }
         return Dictionary(
-            WebForm.decode(String(decoding: bytes, as: UTF8.self)).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            WebForm.decode(String(decoding: bytes, as: UTF8.self)).map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }
+        )
     }
 }
 
@@ -25,7 +26,8 @@ private let given = json(#"{"access_token":"at","token_type":"bearer","expires_i
     ) -> OAuth2Exchange {
         OAuth2Exchange(
             OAuth2Service(
-                authorizeURL: "https://h/auth", tokenURL: token, deviceURL: "https://h/device", revokeURL: "https://h/revoke",
+                authorizeURL: "https://h/auth", tokenURL: token, deviceURL: "https://h/device",
+                revokeURL: "https://h/revoke",
                 scopes: ["a", "b"], clientAuthentication: authentication, extraToken: [("audience", "x")]),
             client: OAuthClient(id: "s6BhdRkqt3", secret: secret), transport: server)
     }

@@ -16,7 +16,9 @@ import Testing
         #expect("\(keys[0])" == "proof key" && String(reflecting: keys[0]) == "proof key")
     }
 
-    @Test(arguments: ["", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "ä", count: 50)])
+    @Test(arguments: [
+        "", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "ä", count: 50),
+    ])
     func `what is no proof key is none`(text: String) {
         #expect(ProofKey(verifier: text) == nil)
     }
@@ -43,7 +45,9 @@ import Testing
     }
 
     @Test func `strangers' words are short, on one line, and without secrets`() {
-        let quoted = SecretText.quoted("a\r\n\u{1b}[2Jtoken-1 token\u{202e}" + String(repeating: "x", count: 300), hiding: ["token", "token-1", nil, ""])
+        let quoted = SecretText.quoted(
+            "a\r\n\u{1b}[2Jtoken-1 token\u{202e}" + String(repeating: "x", count: 300),
+            hiding: ["token", "token-1", nil, ""])
         #expect(quoted.hasPrefix("a   [2J… … xxx"))
         #expect(quoted.unicodeScalars.count == 200)
     }
@@ -82,7 +86,9 @@ import Testing
 
     @Test func `WSSE goes to its origins only, by the server's clock`() async throws {
         let server = Script { request in
-            guard request.url.hasPrefix("https://f/"), let value = request["X-WSSE"] else { return HTTPResponse(status: 200) }
+            guard request.url.hasPrefix("https://f/"), let value = request["X-WSSE"] else {
+                return HTTPResponse(status: 200)
+            }
             return value.contains("Created=\"2030-")
                 ? HTTPResponse(status: 201)
                 : HTTPResponse(status: 401, headers: [("Date", "Wed, 02 Jan 2030 03:04:05 GMT")])

@@ -40,7 +40,8 @@ import Testing
         #expect(login.methods.first == .browser && login.redirect.url(port: 4711) == "http://127.0.0.1:4711/callback")
         let attempt = try await login.begin(Self.browser)
         guard case .openAndReturn(let url) = attempt.prompt.task else { throw Unexpected() }
-        #expect(url.hasPrefix("https://h/auth?response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711"))
+        #expect(
+            url.hasPrefix("https://h/auth?response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711"))
         #expect(try await attempt.poll() == .pending(after: .seconds(1)))
         let state = try Self.state(attempt)
         await #expect {
@@ -59,10 +60,11 @@ import Testing
         #expect(!"\(grant) \(String(reflecting: attempt)) \(String(reflecting: login))".contains("acc\""))
     }
 
-    @Test(arguments: [
-        (OAuth2Settings.PasteRedirect.unanswered, "http://127.0.0.1:53681/callback"),
-        (.fixed("urn:ietf:wg:oauth:2.0:oob"), "urn:ietf:wg:oauth:2.0:oob"), (.none, nil),
-    ] as [(OAuth2Settings.PasteRedirect, String?)])
+    @Test(
+        arguments: [
+            (OAuth2Settings.PasteRedirect.unanswered, "http://127.0.0.1:53681/callback"),
+            (.fixed("urn:ietf:wg:oauth:2.0:oob"), "urn:ietf:wg:oauth:2.0:oob"), (.none, nil),
+        ] as [(OAuth2Settings.PasteRedirect, String?)])
     func `with a pasted code`(redirect: OAuth2Settings.PasteRedirect, sent: String?) async throws {
         let server = Script { _ in Self.tokens }
         let attempt = try await Self.login(server) { $0.pasteRedirect = redirect }.begin(
@@ -83,12 +85,14 @@ import Testing
         let server = Script { request throws(HTTPFailure) in
             if request.url == "https://h/device" {
                 return json(
-                    #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://h/d","expires_in":900,"interval":2}"#)
+                    #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://h/d","expires_in":900,"interval":2}"#
+                )
             }
             return try answers.withLock { $0.removeFirst() }.get()
         }
         let attempt = try await Self.login(server).begin(LoginClient(name: "submit", method: .device))
-        #expect(attempt.prompt == LoginPrompt(.typeCode(LoginCode(code: "AB-CD", url: "https://h/d")), life: .seconds(900)))
+        #expect(
+            attempt.prompt == LoginPrompt(.typeCode(LoginCode(code: "AB-CD", url: "https://h/d")), life: .seconds(900)))
         for seconds in [2, 7, 7, 12, 24, 200] {
             #expect(try await attempt.poll() == .pending(after: .seconds(seconds)))
         }
@@ -96,7 +100,9 @@ import Testing
         #expect(OAuth2Tokens(grant.secrets)?.access == "acc")
     }
 
-    @Test(arguments: [("access_denied", "login-denied"), ("expired_token", "login-expired"), ("code_expired", "login-expired")])
+    @Test(arguments: [
+        ("access_denied", "login-denied"), ("expired_token", "login-expired"), ("code_expired", "login-expired"),
+    ])
     func `until the device is refused`(error: String, code: String) async throws {
         let server = Script { request in
             request.url == "https://h/device"
@@ -204,7 +210,9 @@ import Testing
     @Test func `says what cannot be revoked`() async throws {
         let server = Script { _ in json(#"{"error":"unsupported_token_type"}"#, status: 400) }
         guard case .impossible = try await Self.login(server).revoke() else { throw Unexpected() }
-        guard case .impossible = try await Self.login(server, ["access_token": "a"]).revoke() else { throw Unexpected() }
+        guard case .impossible = try await Self.login(server, ["access_token": "a"]).revoke() else {
+            throw Unexpected()
+        }
         let without = Self.login(server, ["access_token": "a"]) { $0.service.revokeURL = nil }
         guard case .impossible = try await without.revoke() else { throw Unexpected() }
         let own = Self.login(server, ["access_token": "a"]) {
@@ -258,7 +266,8 @@ private struct Unexpected: Error {}
 
     @Test func `ends when the person says no`() async throws {
         let server = Script { Self.answer($0) }
-        let attempt = try await Self.login(server).begin(LoginClient(name: "s", method: .browser, redirect: "http://127.0.0.1:1/"))
+        let attempt = try await Self.login(server).begin(
+            LoginClient(name: "s", method: .browser, redirect: "http://127.0.0.1:1/"))
         await #expect {
             _ = try await attempt.answer(.redirected("/?denied=t"))
         } throws: { error in

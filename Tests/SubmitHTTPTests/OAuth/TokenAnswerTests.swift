@@ -49,7 +49,8 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
         AnswerExample(
             testDescription: "429", status: 429, body: #"{"error":"slow_down"}"#,
             fault: .trouble(status: 429, after: nil)),
-        AnswerExample(testDescription: "a page", status: 200, body: "<html>a=b</html>", fault: .notUnderstood(status: 200)),
+        AnswerExample(
+            testDescription: "a page", status: 200, body: "<html>a=b</html>", fault: .notUnderstood(status: 200)),
         AnswerExample(testDescription: "nothing", status: 200, body: "", fault: .notUnderstood(status: 200)),
         AnswerExample(testDescription: "no token", status: 200, body: "{}", fault: .notUnderstood(status: 200)),
         AnswerExample(
@@ -78,15 +79,22 @@ struct AnswerExample: CustomTestStringConvertible, Sendable {
     }
 
     @Test(arguments: [
-        (#"{"access_token":"at","token_type":"Bearer","expires_in":3600,"refresh_token":"rt","scope":"a b"}"#, 3600, "rt"),
-        (#"  {"access_token":"at","expires_in":"3600","refresh_token":"rt","scope":"a,b","x":[{"y":null}]}"#, 3600, "rt"),
+        (
+            #"{"access_token":"at","token_type":"Bearer","expires_in":3600,"refresh_token":"rt","scope":"a b"}"#, 3600,
+            "rt"
+        ),
+        (
+            #"  {"access_token":"at","expires_in":"3600","refresh_token":"rt","scope":"a,b","x":[{"y":null}]}"#, 3600,
+            "rt"
+        ),
         (#"{"access_token":"at","expires_in":3600.5,"refresh_token":"","scope":"a b"}"#, 3600, nil),
         ("access_token=at&expires_in=5183944&scope=a%2Cb\n", 5_183_944, nil),
         ("access_token=at&expires_in=0&scope=a+b", nil, nil),
         (#"{"access_token":"at","expires_in":-5,"scope":"a b","error":null}"#, nil, nil),
         (#"{"access_token":"at","expires_in":1e300,"scope":"a b"}"#, 315_360_000, nil),
     ])
-    func `that give tokens are read whatever they call themselves`(body: String, life: Int64?, refresh: String?) throws {
+    func `that give tokens are read whatever they call themselves`(body: String, life: Int64?, refresh: String?) throws
+    {
         let grant = try read(200, body)
         #expect(grant.tokens.access == "at")
         #expect(grant.tokens.refresh == refresh)

@@ -117,7 +117,8 @@ private struct SharedStore: SecretStore {
 @Suite struct `a token transport` {
     private static let now = Timestamp(nanoseconds: 1_700_000_000_000_000_000)
 
-    private static func secrets(life: Int64? = 3600, age: Int64 = 0, refresh: String? = "refresh-0") -> [String: String] {
+    private static func secrets(life: Int64? = 3600, age: Int64 = 0, refresh: String? = "refresh-0") -> [String: String]
+    {
         var secrets: [String: String] = [:]
         let issued = now.advanced(by: .seconds(-age))
         OAuth2Tokens(
@@ -242,7 +243,9 @@ private struct SharedStore: SecretStore {
         #expect(await store.read()["refresh_token"] == "refresh-1")
     }
 
-    @Test func `a refresh token that is taken no longer calls for a login, and is not sent again and again`() async throws {
+    @Test func `a refresh token that is taken no longer calls for a login, and is not sent again and again`()
+        async throws
+    {
         let service = TokenService(TokenService.State(refresh: "another"))
         let store = TransientSecrets(Self.secrets())
         let transport = Self.transport(service, store)
@@ -268,7 +271,8 @@ private struct SharedStore: SecretStore {
     @Test(arguments: [
         (503, Remedy.hold(.unreachable, after: .seconds(5))), (429, .hold(.throttled, after: .seconds(5))),
     ])
-    func `a token service in trouble is told, unless the token is still good`(status: Int, remedy: Remedy) async throws {
+    func `a token service in trouble is told, unless the token is still good`(status: Int, remedy: Remedy) async throws
+    {
         let trouble = HTTPResponse(status: status, headers: [("Retry-After", "5")])
         let service = TokenService(TokenService.State(answer: trouble))
         let nearEnd = Self.transport(service, TransientSecrets(Self.secrets(life: 3600, age: 3590)))

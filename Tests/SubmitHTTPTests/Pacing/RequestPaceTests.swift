@@ -53,10 +53,11 @@ private struct Limiter {
         return ((now - start) / .seconds(1), refused, pace)
     }
 
-    @Test(arguments: [
-        (0.5, 0, 20, 6), (2, 0, 60, 6), (10, 0, 60, 4), (10, 0, 200, 5), (10, 20, 200, 24), (50, 0, 300, 4),
-        (50, 0, 3000, 8), (100, 10, 600, 30),
-    ] as [(Double, Double, Int, Int)], [nil, 1])
+    @Test(
+        arguments: [
+            (0.5, 0, 20, 6), (2, 0, 60, 6), (10, 0, 60, 4), (10, 0, 200, 5), (10, 20, 200, 24), (50, 0, 300, 4),
+            (50, 0, 3000, 8), (100, 10, 600, 30),
+        ] as [(Double, Double, Int, Int)], [nil, 1])
     func `finds nearly what the host likes, with few refusals`(
         _ limit: (rate: Double, burst: Double, count: Int, refusals: Int), _ pause: Int?
     ) {

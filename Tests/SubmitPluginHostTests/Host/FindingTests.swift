@@ -22,7 +22,8 @@ import Testing
         try add("worse/submit-to-attic")
         let programs = found("best", "absent", "worse").programs
         #expect(programs.map(\.name) == ["attic", "shelf"])
-        #expect(programs.map(\.path.string) == [files.path("worse/submit-to-attic"), files.path("best/submit-to-shelf")])
+        #expect(
+            programs.map(\.path.string) == [files.path("worse/submit-to-attic"), files.path("best/submit-to-shelf")])
         #expect(!FileManager.default.fileExists(atPath: "ran"))
     }
 

@@ -1,6 +1,6 @@
 import Submit
-
 import SubmitConcurrency
+
 @testable import SubmitPluginHost
 
 /// A clock that stands still until a test moves it.

@@ -28,7 +28,9 @@ import Testing
         Case(program: "forks-away", code: "submitter-crashed", words: "with the status 3"),
         Case(program: "closes-output", code: "submitter-crashed", words: "closed its input or output"),
         Case(program: "closes-input", code: "submitter-crashed", words: "closed its input or output"),
-        Case(program: "dies-once", code: "submitter-crashed", words: "by the signal 9 (it last wrote “the shelf fell over”)"),
+        Case(
+            program: "dies-once", code: "submitter-crashed",
+            words: "by the signal 9 (it last wrote “the shelf fell over”)"),
         Case(program: "floods-errors", code: "submitter-crashed", words: "the last\\u{1b}[31m words"),
     ]
 
@@ -95,7 +97,8 @@ import Testing
     }
 
     @Test(arguments: ["floods-progress", "ignores-cancel"])
-    func `what does not stop when it is asked to is ended, and the submission is cancelled`(_ name: String) async throws {
+    func `what does not stop when it is asked to is ended, and the submission is cancelled`(_ name: String) async throws
+    {
         let clock = HandClock()
         let submitter = try await TestPrograms.submitter(name, TestPrograms.surroundings(clock))
         let conversation = submitter.keeper.conversation
@@ -212,7 +215,9 @@ import Testing
     }
 
     @Test func `a program that promises more when it is configured cannot be used`() async throws {
-        let failure = await #expect(throws: SubmitFailure.self) { _ = try await TestPrograms.submitter("more-than-promised") }
+        let failure = await #expect(throws: SubmitFailure.self) {
+            _ = try await TestPrograms.submitter("more-than-promised")
+        }
         #expect(failure?.remedy == .hold(.misconfigured, after: nil))
         #expect(failure?.message.contains("promises more than before it was configured (width)") == true)
     }

@@ -24,10 +24,12 @@ import Testing
         let notes = Shelf()
         let checkpoints = Shelf()
         let submitter = try await TestPrograms.submitter("hurries", notes: notes)
-        let context = SubmissionContext(submission: "test-1", keep: { checkpoint in
-            await checkpoints.keep(String(decoding: checkpoint?.data ?? [], as: UTF8.self))
-            return .success(())
-        })
+        let context = SubmissionContext(
+            submission: "test-1",
+            keep: { checkpoint in
+                await checkpoints.keep(String(decoding: checkpoint?.data ?? [], as: UTF8.self))
+                return .success(())
+            })
         _ = try await submitter.submit(photo.item, bytes: photo, context: context)
         #expect(checkpoints.kept.withLock { $0 } == ["1", "2", "3"])
         #expect(notes.kept.withLock { $0 } == ["1", "2", "3"])

@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    private func manager(_ type: SubmitterType, _ values: [String: String]) throws -> (SubmitManager, ExternalSubmitter) {
+    private func manager(_ type: SubmitterType, _ values: [String: String]) throws -> (SubmitManager, ExternalSubmitter)
+    {
         let submitter = try #require(
             try type.make(DestinationSettings(destination: "shelf", values: values)) as? ExternalSubmitter)
         let manager = SubmitManager(
@@ -32,7 +33,9 @@ import Testing
         return (manager, submitter)
     }
 
-    @Test func `a program killed in the middle of a photo goes on from its checkpoint, and one copy results`() async throws {
+    @Test func `a program killed in the middle of a photo goes on from its checkpoint, and one copy results`()
+        async throws
+    {
         let photo = try photos(1, bytes: 400_000)
         let shelf = try files.folder("shelf")
         let type = try TestPrograms.program("halting").submitterType(TestPrograms.surroundings())
@@ -80,7 +83,9 @@ import Testing
         let stored = try FileManager.default.contentsOfDirectory(atPath: shelf).filter { $0 != ".submit-folder" }
         #expect(stored.sorted() == photos.map { $0.lastComponent!.string }.sorted())
         for photo in photos {
-            #expect(FileManager.default.contentsEqual(atPath: shelf + "/" + photo.lastComponent!.string, andPath: photo.string))
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: shelf + "/" + photo.lastComponent!.string, andPath: photo.string))
         }
     }
 }

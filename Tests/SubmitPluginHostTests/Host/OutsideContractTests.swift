@@ -63,7 +63,8 @@ private final class OutsidePlace: ContractPlace {
     private func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
             var isFolder = ObjCBool(false)
-            return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder) && !isFolder.boolValue
+            return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
     }
 
@@ -112,11 +113,15 @@ private final class InFile: MediaBytes {
         size = bytes.size
         var content: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while let count = try? piece.withUnsafeMutableBytes({ try bytes.read(into: $0, at: Int64(content.count)) }), count > 0 {
+        while let count = try? piece.withUnsafeMutableBytes({ try bytes.read(into: $0, at: Int64(content.count)) }),
+            count > 0
+        {
             content += piece[..<count]
         }
         // Of a source that changes, the last piece is refused, not missing.
-        if content.isEmpty, bytes.size > 0, let scripted = bytes as? ScriptedBytes, (try? bytes.verifyUnchanged()) == nil {
+        if content.isEmpty, bytes.size > 0, let scripted = bytes as? ScriptedBytes,
+            (try? bytes.verifyUnchanged()) == nil
+        {
             content = scripted.content
         }
         path = FilePath((try? folder.write(content, to: "source")) ?? "/nowhere")

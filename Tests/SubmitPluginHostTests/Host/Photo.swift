@@ -15,7 +15,8 @@ final class Photo: MediaBytes {
     private let modified: timespec
 
     static let changed = SubmitFailure(
-        .retry(after: .zero), code: "source-changed", message: "“IMG_1.jpg” is no longer what was accepted: submit it again.")
+        .retry(after: .zero), code: "source-changed",
+        message: "“IMG_1.jpg” is no longer what was accepted: submit it again.")
 
     init(_ name: String = "IMG_1.jpg", bytes count: Int = 5000, hasDescriptor: Bool = true) throws {
         let content = ScriptedBytes(ScriptedBytes.content(count: count))

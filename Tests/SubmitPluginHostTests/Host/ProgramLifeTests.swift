@@ -92,7 +92,9 @@ import Testing
         // More than there are threads, at once: each holds its own.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
-                group.addTask { (try? TestPrograms.program("honest").submitterType(TestPrograms.surroundings())) != nil }
+                group.addTask {
+                    (try? TestPrograms.program("honest").submitterType(TestPrograms.surroundings())) != nil
+                }
             }
             for await isMade in group { #expect(isMade) }
         }
@@ -104,7 +106,10 @@ import Testing
         // A shell is the host: it holds the other ends, and is killed.
         mkfifo(files.path("in"), 0o600)
         let host = try ChildProcess(
-            ["/bin/sh", "-c", "'\(outside.program.path)' < \(files.path("in")) > \(files.path("out")) & echo $! > \(files.path("pid")); exec sleep 600 > \(files.path("in"))"])
+            [
+                "/bin/sh", "-c",
+                "'\(outside.program.path)' < \(files.path("in")) > \(files.path("out")) & echo $! > \(files.path("pid")); exec sleep 600 > \(files.path("in"))",
+            ])
         let input = open(files.path("in"), O_WRONLY | O_CLOEXEC)
         let hello = HostMessage.request(id: 1, .hello(versions: [1], host: "submit tests")).line + [10]
         _ = hello.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }

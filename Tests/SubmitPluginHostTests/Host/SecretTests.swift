@@ -13,7 +13,8 @@ import Testing
 
     @Test func `a program is told its own secrets when it asks, and none comes back in what it says`() async throws {
         let surroundings = TestPrograms.surroundings(environment: Self.environment, secretVariables: ["OTHER_SECRET"])
-        let submitter = try await TestPrograms.submitter("leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
+        let submitter = try await TestPrograms.submitter(
+            "leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
         let failure = await submitter.submit(try Photo()).failure
         #expect(failure?.code == "leak")
         // Its own, then one that it does not have, then its environment.

@@ -86,6 +86,7 @@ enum Processes {
     /// Bytes of memory that this process has now.
     static var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(CInt(_SC_PAGESIZE)))
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+            * Int(sysconf(CInt(_SC_PAGESIZE)))
     }
 }

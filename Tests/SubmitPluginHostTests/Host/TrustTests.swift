@@ -8,14 +8,18 @@ import Testing
 /// What a program says is looked at before anyone acts on it.
 @Suite struct TrustTests {
     private static let type = TypeDescription(
-        summary: "A shelf", capabilities: Capabilities(ordering: .concurrent(2), supportsAlbums: true, requiresNetwork: false),
-        settings: [SettingKey("shelf", .path, summary: "The folder"), SettingKey("token", .secret, summary: "What opens it")])
+        summary: "A shelf",
+        capabilities: Capabilities(ordering: .concurrent(2), supportsAlbums: true, requiresNetwork: false),
+        settings: [
+            SettingKey("shelf", .path, summary: "The folder"), SettingKey("token", .secret, summary: "What opens it"),
+        ])
     private let trust = OutcomeValidator(texts: ProgramTexts(secrets: ["s3cr3t", "s3cr3t-and-more"]), type: Self.type)
     private static let item = ScriptedBytes([1]).item(named: "IMG_1.jpg")
 
     private static func submit(_ verification: Verification = .usual) -> HostRequest {
-        .submit(AttemptDescription(
-            item, SubmissionContext(submission: "s", verification: verification), path: nil))
+        .submit(
+            AttemptDescription(
+                item, SubmissionContext(submission: "s", verification: verification), path: nil))
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {
@@ -77,12 +81,15 @@ import Testing
         hello("a limit that is none") { $0.capabilities.maximumSize = [.photo: 0] },
         hello("two of one name") { $0.settings += [SettingKey("shelf", .text, summary: "Again")] },
         hello("whose name is no name") { $0.settings = [SettingKey("a b", .text, summary: "x")] },
-        hello("none of environment variables") { $0.settings = [SettingKey("a", .secret, summary: "x", environment: ["A=B"])] },
+        hello("none of environment variables") {
+            $0.settings = [SettingKey("a", .secret, summary: "x", environment: ["A=B"])]
+        },
         configured("promises more than before it was configured (width)") {
             $0.capabilities = Capabilities(ordering: .concurrent(3), supportsAlbums: true, requiresNetwork: false)
         },
         configured("(resumes)") {
-            $0.capabilities = Capabilities(ordering: .sequential, supportsAlbums: true, canResume: true, requiresNetwork: false)
+            $0.capabilities = Capabilities(
+                ordering: .sequential, supportsAlbums: true, canResume: true, requiresNetwork: false)
         },
         configured("has albums and does not know them") { $0.facets = [] },
         configured("none of its settings") { $0.loginSecrets = ["password"] },
@@ -96,7 +103,8 @@ import Testing
 
     @Test func `an honest outcome stays as it is`() throws {
         let receipt = Receipt(
-            remoteID: "Summer/IMG 1.jpg", url: "https://shelf.example/p@th?a=b", evidence: .verified, note: "Under another name.")
+            remoteID: "Summer/IMG 1.jpg", url: "https://shelf.example/p@th?a=b", evidence: .verified,
+            note: "Under another name.")
         #expect(try trust.checked(.receipt(receipt), of: Self.submit(.readback)) == .receipt(receipt))
         #expect(try trust.checked(.hello(Self.type), of: .hello(versions: [1], host: "")) == .hello(Self.type))
     }
@@ -133,7 +141,9 @@ import Testing
 
     @Test func `a wait is at most a week and never negative`() {
         func wait(_ milliseconds: Int64) -> Remedy {
-            trust.checked(SubmitFailure(.retry(after: .milliseconds(milliseconds)), code: "x", message: "X."), wasCancelled: false).remedy
+            trust.checked(
+                SubmitFailure(.retry(after: .milliseconds(milliseconds)), code: "x", message: "X."), wasCancelled: false
+            ).remedy
         }
         #expect(wait(.max) == .retry(after: .seconds(604_800)))
         #expect(wait(.min) == .retry(after: .zero))

@@ -27,14 +27,16 @@ import Testing
         let photo = try Photo()
         let submitter = try await TestPrograms.submitter("silent-after-answer", Self.surroundings())
         let conversation = submitter.keeper.conversation
-        let context = SubmissionContext(submission: "test-1", keep: { _ in
-            // Until the thread waits for us, and would not wake by itself for long.
-            try? await eventually {
-                let soon = conversation.clock.now() + .seconds(60)
-                return conversation.state.withLock { $0.end != nil || ($0.wakesAt.map { $0 > soon } ?? true) }
-            }
-            return .success(())
-        })
+        let context = SubmissionContext(
+            submission: "test-1",
+            keep: { _ in
+                // Until the thread waits for us, and would not wake by itself for long.
+                try? await eventually {
+                    let soon = conversation.clock.now() + .seconds(60)
+                    return conversation.state.withLock { $0.end != nil || ($0.wakesAt.map { $0 > soon } ?? true) }
+                }
+                return .success(())
+            })
         let failure = await #expect(throws: SubmitFailure.self) {
             try await submitter.submit(photo.item, bytes: photo, context: context)
         }

@@ -9,12 +9,15 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = folder.appending(path: "submit-to-outside-memory")
-        let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "OutsideSubmitter")
+        let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "OutsideSubmitter")
         try FileManager.default.createSymbolicLink(at: program, withDestinationURL: built)
 
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "printf '%s' \"$1\" | \"$0\" 2>\"$2\"", program.path(), input, "\(folder.path())/errors"]
+        process.arguments = [
+            "-c", "printf '%s' \"$1\" | \"$0\" 2>\"$2\"", program.path(), input, "\(folder.path())/errors",
+        ]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -30,7 +33,8 @@ import Testing
     }
 
     @Test func `a program ends with its input`() async throws {
-        let end = try await run("{\"message\":\"hello\",\"id\":1,\"versions\":[1],\"host\":\"test\"}\n{\"message\":\"che")
+        let end = try await run(
+            "{\"message\":\"hello\",\"id\":1,\"versions\":[1],\"host\":\"test\"}\n{\"message\":\"che")
         #expect(JSONText(end.output)?["version"]?.number == 1)
         #expect(end.errors == "")
         #expect(end.status == 0)

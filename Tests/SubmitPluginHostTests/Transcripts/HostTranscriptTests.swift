@@ -11,7 +11,9 @@ import Testing
 /// The specification's transcripts, with our host and a program that says what they show.
 @Suite struct HostTranscriptTests {
     @Test(.timeLimit(.minutes(10)), arguments: Transcript.all)
-    func `the host says what the specification shows, and takes what the program says`(transcript: Transcript) async throws {
+    func `the host says what the specification shows, and takes what the program says`(transcript: Transcript)
+        async throws
+    {
         let replay = try HostReplay(transcript)
         let exchange = try await replay.run()
         for (shown, said) in exchange { #expect(said == shown) }
@@ -88,7 +90,9 @@ private final class HostReplay: Sendable {
                 // The end of a request that this host never makes.
                 if let id, numbers[id] == nil, line.json["question"] == nil { continue }
                 var said = line.text
-                if let id, let number = numbers[id] { said = said.replacing("\"id\":\(id)", with: "\"id\":\(Int(number))") }
+                if let id, let number = numbers[id] {
+                    said = said.replacing("\"id\":\(id)", with: "\"id\":\(Int(number))")
+                }
                 try say(said)
             case .host:
                 switch try HostMessage(line: Array(line.text.utf8)) {
@@ -131,7 +135,9 @@ private final class HostReplay: Sendable {
         ends.withLock { $0[id] = task }
     }
 
-    private static func configure(_ conversation: SubmitPluginHost.Conversation, _ settings: DestinationSettings) async -> End {
+    private static func configure(_ conversation: SubmitPluginHost.Conversation, _ settings: DestinationSettings) async
+        -> End
+    {
         do throws(SubmitFailure) {
             return .success(.configured(try await conversation.configure(settings)))
         } catch {

@@ -66,7 +66,8 @@ struct ScriptedSubmitter: Submitter {
                 return try result.get()
             }
         }
-        throw SubmitFailure(.giveUp, code: "no-script", message: "The transcript does not say what comes of \(kind.rawValue).")
+        throw SubmitFailure(
+            .giveUp, code: "no-script", message: "The transcript does not say what comes of \(kind.rawValue).")
     }
 
     func submit(

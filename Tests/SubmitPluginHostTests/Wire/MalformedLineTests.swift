@@ -97,7 +97,10 @@ import Testing
         (#"{"message":"done","id":1,"account":"a","secrets":{"t":7}}"#, .pollLogin, "“secrets” has the wrong type"),
         (#"{"message":"done","id":1,"impossible":true}"#, .logout, "“text” is missing"),
         (#"{"message":"failed","id":1,"sentence":"x"}"#, .check, "“remedy” is missing"),
-        (#"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check, "“remedy” is none of retry, wait, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown"),
+        (
+            #"{"message":"failed","id":1,"remedy":"pray","sentence":"x"}"#, .check,
+            "“remedy” is none of retry, wait, renewCredentials, park, giveUp, sourceLost, cancelled, outcomeUnknown"
+        ),
         (#"{"message":"failed","id":1,"remedy":"park","sentence":"x"}"#, .check, "“reason” is missing"),
         (#"{"message":"failed","id":1,"remedy":"giveUp"}"#, .check, "“sentence” is missing"),
         (
@@ -146,7 +149,10 @@ import Testing
         (#"{"message":"configure","id":1,"destination":"d","settings":{"a":1}}"#, "“settings” has the wrong type"),
         (#"{"message":"submit","id":1,"submission":"s","attempt":0}"#, "“attempt” is out of range"),
         (#"{"message":"submit","id":1,"submission":"s","attempt":1}"#, "“item” is missing"),
-        (#"{"message":"submit","id":1,"submission":"s","attempt":1,"item":{"name":"a/b"}}"#, "“name” is no file's name"),
+        (
+            #"{"message":"submit","id":1,"submission":"s","attempt":1,"item":{"name":"a/b"}}"#,
+            "“name” is no file's name"
+        ),
         (#"{"message":"submit","id":1,"submission":"s","attempt":1,"item":{"name":".."}}"#, "“name” is no file's name"),
         (
             #"{"message":"submit","id":1,"submission":"s","attempt":1,"item":{\#(item),"modified":"now"}}"#,

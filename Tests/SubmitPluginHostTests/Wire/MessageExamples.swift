@@ -33,7 +33,8 @@ enum MessageExamples {
 
     static let receipts = [
         Receipt(remoteID: "a", evidence: .size),
-        Receipt(remoteID: "a/b", url: "https://shelf.example/a", evidence: .verified, wasThere: true, note: "As told.",
+        Receipt(
+            remoteID: "a/b", url: "https://shelf.example/a", evidence: .verified, wasThere: true, note: "As told.",
             marks: ["etag": "\"17\"", "": ""]),
     ]
 
@@ -50,7 +51,10 @@ enum MessageExamples {
             .submit(plainAttempt), .discard(attempt), .discard(plainAttempt), .albums, .createAlbum("a/b"),
             .leftovers(sparing: []), .leftovers(sparing: ["upload 17"]), .removeAlbum("a/b"),
             .beginLogin(client: "submit on harbour"), .pollLogin, .logout,
-        ] + receipts.flatMap { [.presence(item(), $0), .presence(item(), $0, .readback), .link($0, seconds: 3600), .remove($0)] }
+        ]
+        + receipts.flatMap {
+            [.presence(item(), $0), .presence(item(), $0, .readback), .link($0, seconds: 3600), .remove($0)]
+        }
         + leftovers.map { .removeLeftover($0) }
 
     static let failures =
@@ -60,7 +64,9 @@ enum MessageExamples {
             .renewCredentials, .giveUp, .sourceLost, .cancelled, .outcomeUnknown,
         ].map { SubmitFailure($0, code: "some-code", message: "A sentence.") }
         + [HoldReason.unreachable, .full, .throttled, .misconfigured].flatMap { reason in
-            [nil, .milliseconds(7)].map { SubmitFailure(.hold(reason, after: $0), code: "full", message: "A sentence.") }
+            [nil, .milliseconds(7)].map {
+                SubmitFailure(.hold(reason, after: $0), code: "full", message: "A sentence.")
+            }
         }
 
     static let hostMessages: [HostMessage] =
@@ -74,12 +80,14 @@ enum MessageExamples {
 
     static let facts = Capabilities(
         ordering: .concurrent(8), minimumGap: .milliseconds(20), kinds: [.photo, .video], mimeTypes: ["image/jpeg"],
-        maximumSize: [.video: 1 << 32], captionLimit: 500, supportsAlbums: true, canResume: true, requiresNetwork: false,
+        maximumSize: [.video: 1 << 32], captionLimit: 500, supportsAlbums: true, canResume: true,
+        requiresNetwork: false,
         digests: [.md5, .crc32c], digestLimits: [.md5: 1 << 20], canReadBack: true, usesCaptureTime: true)
 
     static let settings = [
         SettingKey("a", .text, summary: "Text"), SettingKey("b", .integer, summary: "A number", isRequired: true),
-        SettingKey("c", .boolean, summary: "Yes or no"), SettingKey("d", .path, summary: "A folder"), SettingKey("e", .url, summary: "A place"),
+        SettingKey("c", .boolean, summary: "Yes or no"), SettingKey("d", .path, summary: "A folder"),
+        SettingKey("e", .url, summary: "A place"),
         SettingKey("f", .choice(["x", "y"]), summary: "One of them"),
         SettingKey("g", .secret, summary: "What opens it", environment: ["SHELF_TOKEN", "TOKEN"]),
     ]

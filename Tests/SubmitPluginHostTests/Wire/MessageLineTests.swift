@@ -30,7 +30,8 @@ import Testing
     }
 
     @Test func `what is left out is as the specification says`() throws {
-        let hello = #"{"message":"done","id":1,"version":1,"summary":"A shelf","settings":[{"name":"a","summary":"b"}],"more":{"x":[1.5]}}"#
+        let hello =
+            #"{"message":"done","id":1,"version":1,"summary":"A shelf","settings":[{"name":"a","summary":"b"}],"more":{"x":[1.5]}}"#
         #expect(
             try SubmitterMessage(line: Array(hello.utf8), requests: [1: .hello])
                 == .done(
@@ -40,7 +41,8 @@ import Testing
                             summary: "A shelf",
                             capabilities: Capabilities(ordering: .sequential, requiresNetwork: true),
                             settings: [SettingKey("a", .text, summary: "b")], silenceSeconds: 300))))
-        let configured = #"{"message":"done","id":1,"facets":["albums","telepathy"],"capabilities":{"ordering":"concurrent"}}"#
+        let configured =
+            #"{"message":"done","id":1,"facets":["albums","telepathy"],"capabilities":{"ordering":"concurrent"}}"#
         #expect(
             try SubmitterMessage(line: Array(configured.utf8), requests: [1: .configure])
                 == .done(

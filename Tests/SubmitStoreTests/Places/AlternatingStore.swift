@@ -10,7 +10,13 @@ struct AlternatingStore: HandedOnStore {
 
     init(_ one: any Store, _ other: any Store) { values = [one, other] }
 
-    private var next: any Store { values[turn.withLock { turn in (turn, turn = 1 - turn).0 }] }
+    private var next: any Store {
+        values[
+            turn.withLock { turn in
+                defer { turn = 1 - turn }
+                return turn
+            }]
+    }
 
     var identity: String { next.identity }
     var ownFiles: [FilePath] { next.ownFiles }

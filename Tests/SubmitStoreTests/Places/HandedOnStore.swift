@@ -112,7 +112,7 @@ extension HandedOnStore {
     }
 
     func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
-        try await writing { (store) throws(SubmitFailure) in try await store.sendAgain( copies) }
+        try await writing { (store) throws(SubmitFailure) in try await store.sendAgain(copies) }
     }
 }
 

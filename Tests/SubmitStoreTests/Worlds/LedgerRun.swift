@@ -67,11 +67,12 @@ final class LedgerRun {
         case .owe(let number):
             guard let id = submission(number)?.id else { break }
             let copy = LostCopy(submission: id, outcome: "vanished", finding: Self.vanished, onConflict: .rename)
-            return differing(try await store.sendAgain( [copy]), model.owe(id, copy) ? [id] : [])
+            return differing(try await store.sendAgain([copy]), model.owe(id, copy) ? [id] : [])
         case .condemn(let number):
             guard let item = submission(number)?.item else { break }
             return differing(
-                try await store.condemn(item: item, Self.condemned, key: VerbKey()).map(\.id), model.condemn(item, Self.condemned))
+                try await store.condemn(item: item, Self.condemned, key: VerbKey()).map(\.id),
+                model.condemn(item, Self.condemned))
         case .wait(let seconds):
             place.clock.advance(by: .seconds(seconds))
             model.now = place.clock.now
@@ -122,7 +123,8 @@ final class LedgerRun {
                 guard let itemID = try await store.record(id)?.itemID else { continue }
                 model.submissions.append(
                     LedgerModel.Submission(
-                        id: id, item: itemID, batch: accepted.batch, destination: waiting.destination, size: item.item.size,
+                        id: id, item: itemID, batch: accepted.batch, destination: waiting.destination,
+                        size: item.item.size,
                         state: waiting.refusal == nil ? .waiting : .failed, code: waiting.refusal?.code))
             }
         }

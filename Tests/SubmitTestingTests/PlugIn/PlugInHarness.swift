@@ -1,6 +1,6 @@
 import Submit
-
 import SubmitConcurrency
+
 @testable import SubmitTesting
 
 /// Places in memory, whose submitters are told and heard through a plug-in.

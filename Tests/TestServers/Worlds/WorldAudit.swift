@@ -50,7 +50,8 @@ extension WorldErrand {
             }
             let told = await away.presence(of: item, receipt: receipt)
             guard case .unknown = told else {
-                complaints.append("an audit says \(told) of \(String(reflecting: receipt.remoteID)), and the server is away")
+                complaints.append(
+                    "an audit says \(told) of \(String(reflecting: receipt.remoteID)), and the server is away")
                 continue
             }
         }

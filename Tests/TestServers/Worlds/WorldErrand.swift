@@ -136,7 +136,8 @@ public struct WorldErrand: Sendable, Hashable {
                 for _ in 0..<5 where !process.isDead {
                     do throws(SubmitFailure) {
                         try await submitter.discard(
-                            item, context: SubmissionContext(submission: submission, onConflict: policy, checkpoint: last))
+                            item,
+                            context: SubmissionContext(submission: submission, onConflict: policy, checkpoint: last))
                         break
                     } catch {}
                 }
@@ -169,7 +170,8 @@ public struct WorldErrand: Sendable, Hashable {
         var complaints: [String] = []
         for (index, (end, source)) in zip(ends, sources).enumerated() {
             let name = String(reflecting: items[index].name)
-            let found = copies.filter { $0.value == source.content }.keys.map { String(decoding: $0, as: UTF8.self) }.sorted()
+            let found = copies.filter { $0.value == source.content }.keys.map { String(decoding: $0, as: UTF8.self) }
+                .sorted()
             if found.count > 1 { complaints.append("\(name) is there \(found.count) times: \(found)") }
             switch end {
             case nil: complaints.append("\(name) came to no end")
@@ -185,7 +187,9 @@ public struct WorldErrand: Sendable, Hashable {
                 }
                 // Another item of ours may have come there since, where that is asked for.
                 let others = items.indices.filter { $0 != index }.map { items[$0].name }
-                if policy == .overwrite, others.contains(items[index].name) || others.contains(receipt.remoteID) { break }
+                if policy == .overwrite, others.contains(items[index].name) || others.contains(receipt.remoteID) {
+                    break
+                }
                 let there = content(receipt.remoteID)
                 if there != source.content, [.verified, .echoed].contains(receipt.evidence) || isHonest {
                     let what = there.map { "\($0.count) other bytes are" } ?? "nothing is"

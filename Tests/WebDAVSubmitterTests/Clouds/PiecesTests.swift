@@ -18,7 +18,8 @@ import Testing
         let endeavour = try CloudEndeavour(await front.shared())
         #expect(try await endeavour.arrives(evidence) == all)
         let pieces = (1...5).map(PieceStep.piece)
-        #expect(endeavour.wire.steps.filter { ![.look, .list].contains($0) } == [.make] + pieces + [.assemble, .place])
+        #expect(
+            endeavour.wire.steps.filter { ![.look, .list].contains($0) } == [.make] + pieces + [.assemble, .place])
         let urls = endeavour.wire.sent.filter { $0.method == "PUT" }.map(\.url).suffix(5)
         #expect(urls.map { String($0.suffix(6)) } == ["/00001", "/00002", "/00003", "/00004", "/00005"])
     }
@@ -263,20 +264,21 @@ struct PieceFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(fault) at \(step)" }
 
-    static let all: [PieceFault] = [.make, .piece(3), .piece(5), .assemble].flatMap { (step: PieceStep) in
-        let isEnd = step == .assemble
-        return [
-            PieceFault(step: step, fault: .lostBefore, code: isEnd ? "assembling" : "broken"),
-            PieceFault(step: step, fault: .lostAfter, code: isEnd ? "assembling" : "broken"),
-            PieceFault(step: step, fault: .refused(500), code: "server-error"),
-            PieceFault(step: step, fault: .refused(502), code: isEnd ? "assembling" : "unavailable"),
-            PieceFault(step: step, fault: .refused(503), code: "unavailable"),
-            PieceFault(step: step, fault: .doneBut(503), code: "unavailable"),
-            PieceFault(step: step, fault: .refused(504), code: isEnd ? "assembling" : "unavailable"),
-            PieceFault(step: step, fault: .doneBut(504), code: isEnd ? "assembling" : "unavailable"),
-            PieceFault(step: step, fault: .refused(423), code: isEnd ? "assembling" : "locked"),
-            PieceFault(step: step, fault: .refused(429), code: "throttled"),
-            PieceFault(step: step, fault: .cancelled, code: "cancelled"),
-        ]
-    } + [PieceFault(step: .assemble, fault: .doneBut(500), code: "server-error")]
+    static let all: [PieceFault] =
+        [.make, .piece(3), .piece(5), .assemble].flatMap { (step: PieceStep) in
+            let isEnd = step == .assemble
+            return [
+                PieceFault(step: step, fault: .lostBefore, code: isEnd ? "assembling" : "broken"),
+                PieceFault(step: step, fault: .lostAfter, code: isEnd ? "assembling" : "broken"),
+                PieceFault(step: step, fault: .refused(500), code: "server-error"),
+                PieceFault(step: step, fault: .refused(502), code: isEnd ? "assembling" : "unavailable"),
+                PieceFault(step: step, fault: .refused(503), code: "unavailable"),
+                PieceFault(step: step, fault: .doneBut(503), code: "unavailable"),
+                PieceFault(step: step, fault: .refused(504), code: isEnd ? "assembling" : "unavailable"),
+                PieceFault(step: step, fault: .doneBut(504), code: isEnd ? "assembling" : "unavailable"),
+                PieceFault(step: step, fault: .refused(423), code: isEnd ? "assembling" : "locked"),
+                PieceFault(step: step, fault: .refused(429), code: "throttled"),
+                PieceFault(step: step, fault: .cancelled, code: "cancelled"),
+            ]
+        } + [PieceFault(step: .assemble, fault: .doneBut(500), code: "server-error")]
 }

@@ -4,7 +4,9 @@ import SubmitHTTP
 
 /// What a request of an upload in pieces is about.
 enum PieceStep: Sendable, Hashable {
-    case make, piece(Int), list, assemble, removeUpload, look, place, store, other
+    case make
+    case piece(Int)
+    case list, assemble, removeUpload, look, place, store, other
 
     init(_ request: HTTPRequest) {
         let path = request.url.split(separator: "?")[0]

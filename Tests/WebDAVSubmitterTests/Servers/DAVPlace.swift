@@ -27,7 +27,9 @@ struct DAVPlace: HTTPContractPlace {
 
     private var folder: String { "\(access.data)/\(name)" }
 
-    func makeSubmitter() throws(SubmitFailure) -> any Submitter { try access.submitter(settings, notes: notes, transport: wire) }
+    func makeSubmitter() throws(SubmitFailure) -> any Submitter {
+        try access.submitter(settings, notes: notes, transport: wire)
+    }
 
     func contents() async throws -> [String: [UInt8]] {
         // mod_dav has temporaries of its own.
@@ -52,7 +54,8 @@ struct DAVPlace: HTTPContractPlace {
             }
             if isServers { continue }
             var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder), !isFolder.boolValue
+            guard FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder),
+                !isFolder.boolValue
             else { continue }
             files[path] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")))
         }
@@ -76,7 +79,8 @@ struct DAVPlace: HTTPContractPlace {
         case .unreachable: try access.submitter(settings.merging(["url": "http://127.0.0.1:1/dav/"]) { $1 })
         case .refusesCredentials:
             // chezdav 3.0 lets everybody in, whatever the password.
-            access.server is ChezdavServer ? try await submitter(byWire: fault)
+            access.server is ChezdavServer
+                ? try await submitter(byWire: fault)
                 : try access.submitter(settings, secrets: access.secrets.mapValues { _ in "another-secret" })
         case .full, .throttled, .misconfigured, .losesReply: try await submitter(byWire: fault)
         }

@@ -23,8 +23,10 @@ import Testing
     }
 
     private func keep(_ promise: ContractCase, _ front: DAVFront) async throws {
-        let hasNoParts = [.nginx, .nginxOverTLS, .sabreWithoutPatch, .lighttpd, .rclone, .rcloneWithCache, .chezdav, .wsgiDAV]
-            .contains(front)
+        let hasNoParts = [
+            .nginx, .nginxOverTLS, .sabreWithoutPatch, .lighttpd, .rclone, .rcloneWithCache, .chezdav, .wsgiDAV,
+        ]
+        .contains(front)
         try await promise.runInTurn(
             DAVHarness(front: front),
             leavingOut: Self.untried.union(hasNoParts ? [.resuming] : []))

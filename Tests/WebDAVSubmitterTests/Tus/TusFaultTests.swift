@@ -12,7 +12,8 @@ import Testing
     private static let misconfigured = Remedy.hold(.misconfigured, after: nil)
 
     private static func reply(_ status: Int, _ headers: [(name: String, value: String)] = []) -> FakeTus.Outcome {
-        .success(HTTPResponse(status: status, headers: headers, body: Array(status == 200 ? "<html>Sign in".utf8 : "".utf8)))
+        .success(
+            HTTPResponse(status: status, headers: headers, body: Array(status == 200 ? "<html>Sign in".utf8 : "".utf8)))
     }
 
     struct Fault: Sendable, CustomTestStringConvertible {

@@ -23,7 +23,8 @@ struct DAVWorld: DrawnWorld {
         [.movesNowhere204, .movesNowhere500, .movesNowhere404, .movesMakingParents], [.hasNoMove, .refusesDestination],
         [.takesContentRange, .keepsFragment], [.storesHalf, .storesOthers], [.processesLater, .vanishesLater],
         [.demandsLocks, .demandsLocks428, .fakesLocks], [.normalises, .foldsCase], [.ocMtime, .claimsMtime],
-        [.hasNoPropfind, .demandsLocks, .demandsLocks428], [.pagesListings, .cutsListings], [.cutsRanges, .ignoresRanges],
+        [.hasNoPropfind, .demandsLocks, .demandsLocks428], [.pagesListings, .cutsListings],
+        [.cutsRanges, .ignoresRanges],
         [.makesAgain, .thereSays301, .thereSays403, .thereSays406, .thereSays409, .thereSays423, .thereSays500],
         [.hasNoPropfind, .finds404In207, .findsStatus404In207, .findsErrorIn207],
         // Who stores beside what is there has no way to replace it but by MOVE.
@@ -86,7 +87,8 @@ struct DAVWorld: DrawnWorld {
     }
 
     var smaller: [DAVWorld] {
-        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) } }
+        var all = manners.sorted { $0.rawValue < $1.rawValue }.flatMap { manner in changed { $0.manners.remove(manner) }
+        }
         all += troubles.keys.sorted().flatMap { number in changed { $0.troubles[number] = nil } }
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
@@ -163,7 +165,8 @@ struct DAVWorld: DrawnWorld {
 
     var description: String {
         let manners = manners.map { ".\($0.rawValue)" }.sorted().joined(separator: ", ")
-        return "DAVWorld(manners: [\(manners)], canReadBack: \(canReadBack), isInParts: \(isInParts), errand: \(errand), "
+        return
+            "DAVWorld(manners: [\(manners)], canReadBack: \(canReadBack), isInParts: \(isInParts), errand: \(errand), "
             + "theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), losesOne: \(losesOne))"
     }
 }

@@ -29,10 +29,12 @@ import Testing
         DAVWorld(
             manners: [.foldsCase],
             errand: errand(
-                WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "A.JPG", size: 301), policy: .overwrite)),
+                WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "A.JPG", size: 301),
+                policy: .overwrite)),
         // Scratch files stayed where their removal was refused once.
         DAVWorld(errand: one, troubles: [61: .status500]), DAVWorld(errand: one, troubles: [61: .status429]),
-        DAVWorld(manners: [.hidesDotfiles, .takesContentRange], errand: one, troubles: [48: .status503, 69: .status500]),
+        DAVWorld(
+            manners: [.hidesDotfiles, .takesContentRange], errand: one, troubles: [48: .status503, 69: .status500]),
         // The same where they were to be removed without the lock that is demanded.
         DAVWorld(manners: [.demandsLocks428], errand: one, troubles: [49: .brokenMidway]),
         DAVWorld(manners: [.demandsLocks428], errand: one, troubles: [62: .killedAfter]),
@@ -87,7 +89,8 @@ import Testing
         DAVWorld(errand: overwriting, theirs: ["a.jpg/their.jpg", "a-1.jpg"]),
         DAVWorld(
             errand: errand(
-                WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a-1.jpg", size: 301), policy: .overwrite),
+                WorldErrand.Item(name: "a.jpg", size: 300), WorldErrand.Item(name: "a-1.jpg", size: 301),
+                policy: .overwrite),
             theirs: ["a.jpg/their.jpg"], losesOne: true),
         // Thousands of requests, and a copy under each name, where other bytes are kept and each move is told as failed.
         DAVWorld(
@@ -98,7 +101,8 @@ import Testing
         DAVWorld(
             manners: [.copiesToMove, .processesLater, .storesOthers],
             errand: WorldErrand(
-                items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .overwrite, width: 1)),
+                items: (1...6).map { WorldErrand.Item(name: "\($0).jpg", size: 300 + $0) }, policy: .overwrite, width: 1
+            )),
         // Two copies, one under a name that was given up for another: a move that only did not happen was laid to the name.
         DAVWorld(
             manners: [.finishesLater504, .movesNothing200],

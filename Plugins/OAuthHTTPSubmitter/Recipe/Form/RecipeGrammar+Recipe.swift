@@ -34,7 +34,8 @@ extension MappingGrammar {
     static let setting = MappingGrammar(
         "a setting",
         [
-            Key("kind", .word(["text", "integer", "boolean", "url", "choice", "secret"]), required: true, "what it is"),
+            Key(
+                "kind", .word(["text", "integer", "boolean", "url", "choice", "secret"]), required: true, "what it is"),
             Key("summary", .text(.any), required: true, "one line on what it is"),
             Key("of", .list(.text(.any), least: 1), "the words of a choice"),
             Key("required", .boolean, "it must be set"),
@@ -44,7 +45,9 @@ extension MappingGrammar {
     static let limits = MappingGrammar(
         "the limits",
         [
-            Key("kinds", .list(.word(["photo", "video", "other"]), least: 1), "what it takes; photos and videos by default"),
+            Key(
+                "kinds", .list(.word(["photo", "video", "other"]), least: 1),
+                "what it takes; photos and videos by default"),
             Key("photo", .mapping(itemLimit), "limits of photos"),
             Key("video", .mapping(itemLimit), "limits of videos"),
             Key("other", .mapping(itemLimit), "limits of other files"),

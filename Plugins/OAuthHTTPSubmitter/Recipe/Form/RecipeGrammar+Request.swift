@@ -86,7 +86,9 @@ extension MappingGrammar {
         [
             Key("size", .formula, required: true, "bytes of a piece"),
             Key("multiple_of", .formula, "pieces but the last are cut down to a multiple of this"),
-            Key("most", .wholeNumber(1...100_000), required: true, "how many pieces at most; they grow where it is too few"),
+            Key(
+                "most", .wholeNumber(1...100_000), required: true,
+                "how many pieces at most; they grow where it is too few"),
         ])
 
     static let poll = MappingGrammar(
@@ -132,7 +134,9 @@ extension MappingGrammar {
             Key("items", .text(.jsonPointer), "a list in the answer; “found” and “capture” are of each element of it"),
             Key("capture", captures, "what is kept of the answer, as captures of the step"),
             Key("found", .formula, required: true, "it was done; with “items”, item['/pointer'] is of the element"),
-            Key("settles", .time, "how long the service may take to show what it has taken: till then it is looked again"),
+            Key(
+                "settles", .time,
+                "how long the service may take to show what it has taken: till then it is looked again"),
         ])
 
     static var captures: RecipeGrammar { .named(.identifier, .mapping(capture)) }

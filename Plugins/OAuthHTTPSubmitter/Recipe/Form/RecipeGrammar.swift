@@ -121,19 +121,24 @@ enum TextRule: String, Sendable, Hashable, CaseIterable {
         case .jsonPointer: return JSONPointer(text) != nil && !text.contains("{{")
         case .xmlPath: return XMLPath(text) != nil
         case .token:
-            return !text.isEmpty && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122: true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            return !text.isEmpty
+                && text.utf8.allSatisfy { byte in
+                    switch byte {
+                    case 48...57, 65...90, 97...122: true
+                    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                    }
                 }
-            }
         case .page:
             return text.hasPrefix("https://") && text.utf8.count > 8 && text.utf8.allSatisfy { (33...126).contains($0) }
         case .mime:
             let halves = text.split(separator: "/", omittingEmptySubsequences: false)
-            return halves.count == 2 && halves.allSatisfy { half in
-                !half.isEmpty && half.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || ".+-*".utf8.contains($0) }
-            }
+            return halves.count == 2
+                && halves.allSatisfy { half in
+                    !half.isEmpty
+                        && half.utf8.allSatisfy {
+                            (48...57).contains($0) || (97...122).contains($0) || ".+-*".utf8.contains($0)
+                        }
+                }
         }
     }
 
@@ -154,7 +159,8 @@ extension RecipeGrammar {
         case .json: "a value"
         case .wholeNumber(let range):
             range.upperBound == .max
-                ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                ? "a whole number from \(range.lowerBound)"
+                : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .size: "a size such as 16MiB"
         case .time: "a time such as 30s, 5m or 1h"
         case .boolean: "true or false"

@@ -64,7 +64,9 @@ extension Expression {
         }
     }
 
-    private static func isMember(_ value: RecipeValue, of whole: RecipeValue, _ place: RecipePlace) throws(RecipeFault) -> Bool {
+    private static func isMember(_ value: RecipeValue, of whole: RecipeValue, _ place: RecipePlace) throws(RecipeFault)
+        -> Bool
+    {
         switch whole {
         case .list(let elements): return elements.contains { $0.isLooselyEqual(to: value) }
         case .map(let members): return value.asText.map { members[$0] != nil } ?? false

@@ -60,7 +60,8 @@ extension ExpressionFilter {
 
     private var makesTextOfText: Bool {
         switch self {
-        case .url, .urlPath, .asGiven, .xml, .headerSafe, .base64, .hex, .lower, .upper, .trim, .truncate, .uuid, .basename, .pad,
+        case .url, .urlPath, .asGiven, .xml, .headerSafe, .base64, .hex, .lower, .upper, .trim, .truncate, .uuid,
+            .basename, .pad,
             .md5, .sha1, .sha256:
             true
         default: false
@@ -85,7 +86,8 @@ extension ExpressionFilter {
         return Int(count)
     }
 
-    private func change(_ text: String, _ arguments: [RecipeValue], _ place: RecipePlace) throws(RecipeFault) -> String {
+    private func change(_ text: String, _ arguments: [RecipeValue], _ place: RecipePlace) throws(RecipeFault) -> String
+    {
         switch self {
         case .url: return PercentEncoding.encode(text)
         case .urlPath:
@@ -95,8 +97,12 @@ extension ExpressionFilter {
             }
             return segments.map { PercentEncoding.encode(String($0)) }.joined(separator: "/")
         case .asGiven:
-            guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }), !text.contains("//")
-            else { throw RecipeFault(place, "“as_given” takes a part of a URL as the service gave it, without “//” and “#”.") }
+            guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }),
+                !text.contains("//")
+            else {
+                throw RecipeFault(
+                    place, "“as_given” takes a part of a URL as the service gave it, without “//” and “#”.")
+            }
             return text
         case .xml: return text.escapedForXML
         case .headerSafe: return text.safeInHeader
@@ -145,8 +151,12 @@ extension ExpressionFilter {
         return writer.text
     }
 
-    private func join(_ value: RecipeValue, _ arguments: [RecipeValue], _ place: RecipePlace) throws(RecipeFault) -> RecipeValue {
-        guard let separator = arguments.first?.asText else { throw RecipeFault(place, "“join” takes a text to put between.") }
+    private func join(_ value: RecipeValue, _ arguments: [RecipeValue], _ place: RecipePlace) throws(RecipeFault)
+        -> RecipeValue
+    {
+        guard let separator = arguments.first?.asText else {
+            throw RecipeFault(place, "“join” takes a text to put between.")
+        }
         guard case .list(let elements) = value else { return .text(try text(value, place)) }
         return try joined(elements, separator, place) { (text: String) in text }
     }
@@ -165,7 +175,9 @@ extension ExpressionFilter {
         var text = ""
         for element in elements where !element.isNothing {
             let more = change(try self.text(element, place))
-            guard text.utf8.count + more.utf8.count + separator.utf8.count <= RecipeValue.longestText else { throw tooLong(place) }
+            guard text.utf8.count + more.utf8.count + separator.utf8.count <= RecipeValue.longestText else {
+                throw tooLong(place)
+            }
             text += (text.isEmpty || more.isEmpty ? "" : separator) + more
         }
         return .text(text)
@@ -175,7 +187,9 @@ extension ExpressionFilter {
     private func hashtags(_ tags: [RecipeValue], _ place: RecipePlace) throws(RecipeFault) -> RecipeValue {
         try joined(tags, " ", place) { (tag: String) in
             let words = tag.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-            let name = words.enumerated().map { $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst() }
+            let name = words.enumerated().map {
+                $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
+            }
             return name.isEmpty ? "" : "#" + name.joined()
         }
     }
@@ -224,12 +238,13 @@ extension String {
     /// Printable ASCII without quotation marks, `\` and `;`, in place of which and of all else stands `_`: safe within
     /// a quoted parameter of a header too.
     var safeInHeader: String {
-        String(decoding: unicodeScalars.map { scalar -> UInt8 in
-            switch scalar {
-            case "\"", "\\", ";": UInt8(ascii: "_")
-            case " "..."~": UInt8(scalar.value)
-            default: UInt8(ascii: "_")
-            }
-        }, as: UTF8.self)
+        String(
+            decoding: unicodeScalars.map { scalar -> UInt8 in
+                switch scalar {
+                case "\"", "\\", ";": UInt8(ascii: "_")
+                case " "..."~": UInt8(scalar.value)
+                default: UInt8(ascii: "_")
+                }
+            }, as: UTF8.self)
     }
 }

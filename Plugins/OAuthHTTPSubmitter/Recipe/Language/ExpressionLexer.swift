@@ -145,9 +145,11 @@ struct ExpressionLexer {
         guard let factor = Self.units[unit] else {
             throw RecipeFault(
                 place(unitStart),
-                "“\(unit)” is no unit: there are B, KB, MB, GB, TB, KiB, MiB, GiB, TiB for sizes and s, m, h, d for times.")
+                "“\(unit)” is no unit: there are B, KB, MB, GB, TB, KiB, MiB, GiB, TiB for sizes and s, m, h, d for times."
+            )
         }
-        guard let count = Int64(digits), case let (value, isTooLarge) = count.multipliedReportingOverflow(by: factor),
+        guard let count = Int64(digits),
+            case (let value, let isTooLarge) = count.multipliedReportingOverflow(by: factor),
             !isTooLarge
         else { throw RecipeFault(place(at), "This number is too large.") }
         return ExpressionToken(kind: .literal(.integer(value)), text: text(at..<index), offset: at)

@@ -172,7 +172,8 @@ struct ExpressionParser {
                 }
                 next += 1
                 tree = try grow(
-                    .member(tree.expression, .literal(.text(name.text)), place(name.offset)), tree.depth + 1, token.offset)
+                    .member(tree.expression, .literal(.text(name.text)), place(name.offset)), tree.depth + 1,
+                    token.offset)
             case "[":
                 let key = try expression()
                 try demand("]", "the key in “[”")
@@ -186,7 +187,9 @@ struct ExpressionParser {
     }
 
     private mutating func filter(_ operand: Tree) throws(RecipeFault) -> Tree {
-        guard let name = peek(), name.isName || name.isWord else { throw fault("The name of a filter is missing after “|”") }
+        guard let name = peek(), name.isName || name.isWord else {
+            throw fault("The name of a filter is missing after “|”")
+        }
         guard let filter = ExpressionFilter(rawValue: name.text) else {
             let names = ExpressionFilter.allCases.map(\.rawValue)
             throw RecipeFault(

@@ -83,7 +83,8 @@ extension Recipe.Field {
             let text = try RecipeTemplate.text(of: element, at: self.value.place)
             room -= text.utf8.count
             guard room >= 0 else {
-                throw RecipeFault(self.value.place, "This makes a list of more than \(RecipeValue.longestText >> 20) MiB.")
+                throw RecipeFault(
+                    self.value.place, "This makes a list of more than \(RecipeValue.longestText >> 20) MiB.")
             }
             texts.append(text)
         }
@@ -123,7 +124,9 @@ extension JSONTemplate {
         }
     }
 
-    private func writeMember(named key: String?, to writer: inout JSONWriter, in scope: ExpressionScope) throws(RecipeFault) {
+    private func writeMember(named key: String?, to writer: inout JSONWriter, in scope: ExpressionScope)
+        throws(RecipeFault)
+    {
         guard case .value(let template) = self else {
             try writer.separate(key)
             return try write(to: &writer, in: scope)

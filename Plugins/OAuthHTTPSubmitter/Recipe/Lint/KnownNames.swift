@@ -62,8 +62,10 @@ struct KnownNames {
         var names = self
         let free = Known(isFree: true)
         names["file"] = .members([
-            "name": free, "stem": free, "ext": Known(mayBeNothing: true, isFree: true), "size": Known(), "mime": Known(),
-            "kind": Known(words: Recipe.Limits.ItemKind.allCases.map(\.rawValue)), "modified": Known(), "sha256": Known(),
+            "name": free, "stem": free, "ext": Known(mayBeNothing: true, isFree: true), "size": Known(),
+            "mime": Known(),
+            "kind": Known(words: Recipe.Limits.ItemKind.allCases.map(\.rawValue)), "modified": Known(),
+            "sha256": Known(),
             "sha1": Known(), "md5": Known(), "dropbox_hash": Known(), "base64": Known(),
         ])
         names["meta"] = .members([

@@ -8,7 +8,8 @@ extension RecipeLinter {
             if value.expressions.allSatisfy({ !isSecret($0, names) }) {
                 tell(
                     value.place,
-                    "The header “\(name)” holds no secret: name a setting of kind secret in it, such as {{ secret.api_key }}.")
+                    "The header “\(name)” holds no secret: name a setting of kind secret in it, such as {{ secret.api_key }}."
+                )
             }
         case .oauth2(let auth): check(auth, names)
         case .oauth1(let auth):
@@ -50,14 +51,17 @@ extension RecipeLinter {
         if auth.authorizeURL == nil, auth.flows.contains(.browser) || auth.flows.contains(.paste) {
             tell(auth.place, "The flows browser and paste need “authorize_url”.")
         }
-        if auth.flows.contains(.device), auth.deviceURL == nil { tell(auth.place, "The flow device needs “device_url”.") }
+        if auth.flows.contains(.device), auth.deviceURL == nil {
+            tell(auth.place, "The flow device needs “device_url”.")
+        }
         if auth.flows.contains(.client), auth.clientAuthentication == .none {
             tell(auth.place, "The flow client needs a client's secret: “client_auth” must be post or basic.")
         }
         switch auth.redirect {
         case .manual, .page:
             if auth.flows.contains(.browser) {
-                tell(auth.place, "With this “redirect” nothing comes back to this machine: “flows” cannot have browser.")
+                tell(
+                    auth.place, "With this “redirect” nothing comes back to this machine: “flows” cannot have browser.")
             }
         case .anyPort, .port: break
         }

@@ -110,7 +110,8 @@ extension RecipeLinter {
                 let hint = NearestNames.hint(for: name, among: Array(names.roots.keys))
                 tell(
                     place,
-                    "There is no “\(name)” here\(hint); there are \(names.roots.keys.sorted().joined(separator: ", ")).")
+                    "There is no “\(name)” here\(hint); there are \(names.roots.keys.sorted().joined(separator: ", "))."
+                )
             }
         }
     }
@@ -132,12 +133,14 @@ extension RecipeLinter {
                 let words = members[path.key]?.words, let value = other.fixed
             else { continue }
             let compared: [RecipeValue] = if case .list(let elements) = value { elements } else { [value] }
-            for value in compared where value != .null && !words.contains(where: { value.isLooselyEqual(to: .text($0)) }) {
+            for value in compared
+            where value != .null && !words.contains(where: { value.isLooselyEqual(to: .text($0)) }) {
                 let text = value.asText ?? value.kindName
                 let hint = NearestNames.hint(for: text, among: words)
                 tell(
                     place(name) ?? recipe.receipt.place,
-                    "“\(path.root).\(path.key)” is never “\(text)”\(hint): it is one of \(words.joined(separator: ", ")).")
+                    "“\(path.root).\(path.key)” is never “\(text)”\(hint): it is one of \(words.joined(separator: ", "))."
+                )
             }
         }
     }
@@ -207,7 +210,8 @@ extension RecipeLinter {
     private func isMarkupSafe(_ expression: Expression) -> Bool {
         switch expression {
         case .filter(.xml, _, _, _): true
-        case .binary(.nothing, let left, let right, _): isMarkupSafe(left) && (isMarkupSafe(right) || right.fixed != nil)
+        case .binary(.nothing, let left, let right, _):
+            isMarkupSafe(left) && (isMarkupSafe(right) || right.fixed != nil)
         default: false
         }
     }

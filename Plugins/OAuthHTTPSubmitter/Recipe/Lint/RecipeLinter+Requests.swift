@@ -24,7 +24,8 @@ extension RecipeLinter {
         }
         checkSecrets(in: request)
         if case .kept(let name) = request.credential, !keptSecrets.contains(name) {
-            let all = keptSecrets.isEmpty ? "it captures none" : "there are \(keptSecrets.sorted().joined(separator: ", "))"
+            let all =
+                keptSecrets.isEmpty ? "it captures none" : "there are \(keptSecrets.sorted().joined(separator: ", "))"
             tell(
                 request.place,
                 "“auth: \(name)” names no secret that “after_login” captures; \(all), besides default and none.")
@@ -46,7 +47,9 @@ extension RecipeLinter {
             check(text, .bodyTemplate, names)
             if isXML {
                 // The file is said to be in place by the first look.
-                check(RecipeTemplate(place: text.place, pieces: text.pieces.filter { if case .file = $0 { false } else { true } }),
+                check(
+                    RecipeTemplate(
+                        place: text.place, pieces: text.pieces.filter { if case .file = $0 { false } else { true } }),
                     .xml, names)
             }
         case .multipart(let parts):
@@ -86,7 +89,8 @@ extension RecipeLinter {
     /// - Parameter isPage: people open it, and nothing is sent there.
     mutating func checkHost(of url: RecipeTemplate, _ names: KnownNames, isPage: Bool = false) {
         guard case .text(let start) = url.pieces.first else {
-            if case .value(let expression) = url.pieces.first, let path = expression.memberPath, path.root == "settings",
+            if case .value(let expression) = url.pieces.first, let path = expression.memberPath,
+                path.root == "settings",
                 !recipe.hosts.contains(where: { $0.kind == .setting(path.key) }), !isPage
             {
                 tell(url.place, "“{{ settings.\(path.key) }}” is not among “hosts”: add it there.")
@@ -95,12 +99,15 @@ extension RecipeLinter {
         }
         if start.hasPrefix("/"), !start.hasPrefix("//") {
             if case .subdomains = recipe.hosts.first?.kind {
-                tell(url.place, "The first of “hosts” is a whole domain, so that no URL can begin with “/”: write it in full.")
+                tell(
+                    url.place,
+                    "The first of “hosts” is a whole domain, so that no URL can begin with “/”: write it in full.")
             }
             return
         }
         guard start.lowercased().hasPrefix("https://") else {
-            let cure = start.lowercased().hasPrefix("http://") ? "http:// shows everything to the network" : "it has no host"
+            let cure =
+                start.lowercased().hasPrefix("http://") ? "http:// shows everything to the network" : "it has no host"
             tell(url.place, "A URL begins with “/” or https://: \(cure).")
             return
         }
@@ -120,10 +127,16 @@ extension RecipeLinter {
         let after = url.pieces.dropFirst().compactMap { if case .text(let text) = $0 { text } else { nil } }.first ?? ""
         let suffix = after.prefix { $0 != "/" && $0 != "?" }
         let isKnown = recipe.hosts.contains {
-            if case .subdomains(let domain) = $0.kind { suffix.hasSuffix(domain) && suffix.count < after.count } else { false }
+            if case .subdomains(let domain) = $0.kind {
+                suffix.hasSuffix(domain) && suffix.count < after.count
+            } else {
+                false
+            }
         }
         if !isKnown {
-            tell(url.place, "Which host this is cannot be told: “hosts” must have its domain, such as https://*.example.com.")
+            tell(
+                url.place,
+                "Which host this is cannot be told: “hosts” must have its domain, such as https://*.example.com.")
         }
     }
 }

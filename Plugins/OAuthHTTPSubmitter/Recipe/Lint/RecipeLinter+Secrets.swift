@@ -6,7 +6,9 @@ extension RecipeLinter {
         "password", "passwd", "authorization", "x_auth_token", "private_token", "session", "sessionid",
     ]
 
-    private static let secretStarts = ["ghp_", "github_pat_", "xoxb-", "xoxp-", "sk-", "sk_", "eyJ", "ya29.", "AIza", "AKIA"]
+    private static let secretStarts = [
+        "ghp_", "github_pat_", "xoxb-", "xoxp-", "sk-", "sk_", "eyJ", "ya29.", "AIza", "AKIA",
+    ]
 
     mutating func checkSecrets(in request: Recipe.Request) {
         for field in request.query + request.headers { checkSecret(field.name, field.value, field.place) }
@@ -30,7 +32,9 @@ extension RecipeLinter {
             for field in query.split(separator: "&") {
                 let halves = field.split(separator: "=", maxSplits: 1)
                 guard halves.count == 2 else { continue }
-                checkSecret(String(halves[0]), RecipeTemplate(place: request.url.place, pieces: [.text(String(halves[1]))]), request.url.place)
+                checkSecret(
+                    String(halves[0]), RecipeTemplate(place: request.url.place, pieces: [.text(String(halves[1]))]),
+                    request.url.place)
             }
         }
     }

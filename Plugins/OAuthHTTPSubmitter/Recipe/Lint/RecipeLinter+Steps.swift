@@ -38,7 +38,9 @@ extension RecipeLinter {
             if let value = capture.defaultValue {
                 check(value, .field, names.withAnswer())
                 if !capture.isSecret, value.expressions.contains(where: { isSecret($0, names) }) {
-                    tell(capture.place, "“\(capture.name)” would be a secret that is kept in the open: leave the secret out.")
+                    tell(
+                        capture.place,
+                        "“\(capture.name)” would be a secret that is kept in the open: leave the secret out.")
                 }
             }
         }
@@ -52,7 +54,9 @@ extension RecipeLinter {
             check(chunks.multipleOf, names, isNumber: true)
             if chunks.size.expression.fixed?.asInteger == 0 { tell(chunks.size.place, "Pieces of no bytes never end.") }
             if !step.request.sendsRange {
-                tell(chunks.place, "“chunks” needs a body that sends the piece: “raw: range”, or a part with “range: true”.")
+                tell(
+                    chunks.place,
+                    "“chunks” needs a body that sends the piece: “raw: range”, or a part with “range: true”.")
             }
             if step.poll != nil { tell(chunks.place, "A step has either “chunks” or “poll”: make two steps of it.") }
         } else if step.request.sendsRange {
@@ -69,10 +73,13 @@ extension RecipeLinter {
             }
         }
         guard let resume = step.resume else { return }
-        if step.chunks == nil { tell(step.place, "“resume” is about “chunks”, which the step “\(step.id)” does not have.") }
+        if step.chunks == nil {
+            tell(step.place, "“resume” is about “chunks”, which the step “\(step.id)” does not have.")
+        }
         if case .ask(let question) = resume {
             check(question.request, names)
-            let asked = names.withAnswer().with(step.id, step.captures, isCertain: false).with(step.id, question.captures)
+            let asked = names.withAnswer().with(step.id, step.captures, isCertain: false).with(
+                step.id, question.captures)
             check(question.isDone, asked)
             check(question.restartWhen, asked)
             check(question.offset, asked, isNumber: true)
@@ -87,7 +94,8 @@ extension RecipeLinter {
                     + "safe, key, look or never.")
         }
         switch (step.repetition, step.look) {
-        case (.look, nil): tell(step.place, "“repeat: look” needs “look”, a request that finds out whether it was done.")
+        case (.look, nil):
+            tell(step.place, "“repeat: look” needs “look”, a request that finds out whether it was done.")
         case (.look, let look?):
             check(look.request, names)
             var answered = names.withAnswer()
@@ -96,29 +104,42 @@ extension RecipeLinter {
             } else {
                 answered["item"] = .lookup
                 if !look.isFound.expression.mentions(anyOf: ["item"]) {
-                    tell(look.isFound.place, "“found” is asked of each element of “items”: it must look at item['/pointer'].")
+                    tell(
+                        look.isFound.place,
+                        "“found” is asked of each element of “items”: it must look at item['/pointer'].")
                 }
                 for capture in look.captures {
                     if case .json = capture.source { continue }
-                    tell(capture.place, "With “items”, “\(capture.name)” is of an element: it must be captured with “json”.")
+                    tell(
+                        capture.place,
+                        "With “items”, “\(capture.name)” is of an element: it must be captured with “json”.")
                 }
             }
             check(look.isFound, answered)
-            for capture in step.captures where capture.isRequired && !look.captures.contains(where: { $0.name == capture.name }) {
-                tell(look.place, "“look” must capture “\(capture.name)” too, for what it captures stands for the step's.")
+            for capture in step.captures
+            where capture.isRequired && !look.captures.contains(where: { $0.name == capture.name }) {
+                tell(
+                    look.place, "“look” must capture “\(capture.name)” too, for what it captures stands for the step's."
+                )
             }
         case (_, let look?): tell(look.place, "“look” is for “repeat: look” only.")
         case (_, nil): break
         }
         if [.never, .look].contains(step.repetition), step.chunks != nil || step.poll != nil {
-            tell(step.place, "“\(step.id)” repeats its request, so that “repeat: \(step.repetition.rawValue)” cannot hold: make two steps of it.")
+            tell(
+                step.place,
+                "“\(step.id)” repeats its request, so that “repeat: \(step.repetition.rawValue)” cannot hold: make two steps of it."
+            )
         }
         if step.keyLasts != nil, step.repetition != .key { tell(step.place, "“key_lasts” is for “repeat: key” only.") }
         if step.repetition == .key, !step.request.templates.contains(where: { $0.uses("job", "id") }) {
-            tell(step.place, "“repeat: key” needs a key made of “job.id” in the request, by which the service knows it.")
+            tell(
+                step.place, "“repeat: key” needs a key made of “job.id” in the request, by which the service knows it.")
         }
         if step.saysRepetition, [.never, .look].contains(step.repetition), step.say == nil {
-            tell(step.place, "The step “\(step.id)” must say with “say” what to look at where nobody knows whether it was done.")
+            tell(
+                step.place,
+                "The step “\(step.id)” must say with “say” what to look at where nobody knows whether it was done.")
         }
         if let say = step.say { check(say, .shown, names) }
     }
@@ -172,7 +193,9 @@ extension KnownNames {
         }
         for conjunct in own {
             var named = conjunct
-            if case .binary(.unequal, let left, let right, _) = conjunct, right.fixed?.isNothing ?? false { named = left }
+            if case .binary(.unequal, let left, let right, _) = conjunct, right.fixed?.isNothing ?? false {
+                named = left
+            }
             guard let path = named.memberPath, case .members(var members) = names[path.root] else { continue }
             members[path.key]?.mayBeNothing = false
             // Whatever has one of its captures was done.

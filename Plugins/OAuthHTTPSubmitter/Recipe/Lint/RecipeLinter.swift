@@ -30,7 +30,9 @@ struct RecipeLinter {
         var names = KnownNames()
         var settings: [String: KnownNames.Known] = [:]
         for key in recipe.authorization.settings { settings[key] = KnownNames.Known(isFree: true) }
-        for setting in recipe.settings where setting.kind != .secret { settings[setting.name] = KnownNames.Known(setting) }
+        for setting in recipe.settings where setting.kind != .secret {
+            settings[setting.name] = KnownNames.Known(setting)
+        }
         names["settings"] = .members(settings)
         names["now"] = .value(KnownNames.Known())
         let kept = recipe.authorization.afterLogin.flatMap { step in
@@ -102,7 +104,8 @@ struct RecipeLinter {
         if receipt.id.pieces.count == 1, case .value(let id) = receipt.id.pieces[0], mayBeNothing(id, names) {
             tell(
                 place(id) ?? receipt.id.place,
-                "The receipt's “id” may be nothing, for its step may not be done or may capture nothing: say with “??” what then.")
+                "The receipt's “id” may be nothing, for its step may not be done or may capture nothing: say with “??” what then."
+            )
         }
         if let url = receipt.url {
             check(url, .shown, names)
@@ -111,7 +114,8 @@ struct RecipeLinter {
             {
                 tell(
                     place(value) ?? url.place,
-                    "The step “\(path.root)” is not always done: say with “??” what the receipt's “url” is then (“?? null” for none).")
+                    "The step “\(path.root)” is not always done: say with “??” what the receipt's “url” is then (“?? null” for none)."
+                )
             }
         }
         check(receipt.wasThere, names)
@@ -129,7 +133,9 @@ struct RecipeLinter {
             check(list.only, items)
             if case .token(_, let target, let isMore) = list.next {
                 check(isMore, account.withAnswer())
-                if case .request(let request?) = target { check(request, account.with("page", ["token": KnownNames.Known()])) }
+                if case .request(let request?) = target {
+                    check(request, account.with("page", ["token": KnownNames.Known()]))
+                }
                 if case .request(nil) = target, !list.request.templates.contains(where: { $0.uses("page", "token") }) {
                     tell(
                         list.place,
@@ -192,14 +198,18 @@ struct RecipeLinter {
                 }
             case .secret:
                 if !setting.defaultValue.isNothing {
-                    tell(setting.place, "“\(setting.name)” is a secret, and a recipe is shown to everyone: it has no default.")
+                    tell(
+                        setting.place,
+                        "“\(setting.name)” is a secret, and a recipe is shown to everyone: it has no default.")
                 }
             case .integer:
                 if setting.defaultValue != .null, setting.defaultValue.asInteger == nil {
                     tell(setting.place, "The default of “\(setting.name)” must be a whole number.")
                 }
             case .boolean:
-                if setting.defaultValue != .null, setting.defaultValue != .bool(true), setting.defaultValue != .bool(false) {
+                if setting.defaultValue != .null, setting.defaultValue != .bool(true),
+                    setting.defaultValue != .bool(false)
+                {
                     tell(setting.place, "The default of “\(setting.name)” must be true or false.")
                 }
             case .url:
@@ -208,7 +218,9 @@ struct RecipeLinter {
                 }
             case .text:
                 if let text = setting.defaultValue.asText, Self.looksSecret(text) {
-                    tell(setting.place, "The default of “\(setting.name)” looks like a secret: a recipe is shown to everyone.")
+                    tell(
+                        setting.place,
+                        "The default of “\(setting.name)” looks like a secret: a recipe is shown to everyone.")
                 }
             }
             if setting.isRequired, setting.defaultValue != .null {
@@ -247,7 +259,8 @@ extension Recipe.ErrorRule {
         guard !other.statuses.isEmpty else { return false }
         return other.statuses.allSatisfy { range in
             statuses.contains {
-                $0.statuses.lowerBound <= range.statuses.lowerBound && range.statuses.upperBound <= $0.statuses.upperBound
+                $0.statuses.lowerBound <= range.statuses.lowerBound
+                    && range.statuses.upperBound <= $0.statuses.upperBound
             }
         }
     }

@@ -21,7 +21,9 @@ struct GrammarChecker {
             note { () throws(RecipeFault) in _ = try node.formula() }
         case .json: checkJSON(node)
         case .wholeNumber(let range):
-            guard case .integer(let number) = node.constant, range.contains(number) else { return complain(node, key, form) }
+            guard case .integer(let number) = node.constant, range.contains(number) else {
+                return complain(node, key, form)
+            }
         case .size, .time:
             guard let number = node.number(), number >= 0 else { return complain(node, key, form) }
         case .boolean:
@@ -54,7 +56,8 @@ struct GrammarChecker {
             for (name, place, value) in node.members {
                 if !rule.allows(name) || name.isEmpty {
                     isReadable = false
-                    faults.append(RecipeFault(place, "“\(Self.short(name))” under “\(key)” must be \(rule.expectation)."))
+                    faults.append(
+                        RecipeFault(place, "“\(Self.short(name))” under “\(key)” must be \(rule.expectation)."))
                 }
                 check(value, element, key: name)
             }
@@ -67,11 +70,14 @@ struct GrammarChecker {
             } else {
                 complain(node, key, form)
             }
-        case .variant(let selector, let summary, let variants): checkVariant(node, selector, summary, variants, key: key)
+        case .variant(let selector, let summary, let variants):
+            checkVariant(node, selector, summary, variants, key: key)
         }
     }
 
-    private mutating func check(_ node: RecipeNode, _ form: MappingGrammar, key: String, besides selector: String? = nil) {
+    private mutating func check(
+        _ node: RecipeNode, _ form: MappingGrammar, key: String, besides selector: String? = nil
+    ) {
         guard node.node.mapping != nil else { return complain(node, key, .mapping(form)) }
         let names = form.keys.map(\.name) + (selector.map { [$0] } ?? [])
         var present: Set<String> = []
@@ -134,7 +140,8 @@ struct GrammarChecker {
             if node.isFraction {
                 faults.append(
                     RecipeFault(
-                        node.place, "JSON of a recipe has whole numbers only: put “\(node.string ?? "")” into quotes for a text."))
+                        node.place,
+                        "JSON of a recipe has whole numbers only: put “\(node.string ?? "")” into quotes for a text."))
             }
         }
     }

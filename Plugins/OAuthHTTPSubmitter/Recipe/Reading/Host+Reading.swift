@@ -11,7 +11,8 @@ extension RecipeNode {
             return Recipe.Host(place: place, kind: .setting(name))
         }
         guard let text = template.constant else {
-            throw RecipeFault(place, "A host is written out, or is one setting: {{ settings.NAME }} with nothing around it.")
+            throw RecipeFault(
+                place, "A host is written out, or is one setting: {{ settings.NAME }} with nothing around it.")
         }
         if text.hasPrefix("http://") {
             throw RecipeFault(place, "“\(text)” shows everything to the network: hosts must begin with https://.")
@@ -19,7 +20,9 @@ extension RecipeNode {
         for start in ["https://*.", "*."] where text.hasPrefix(start) {
             let domain = text.dropFirst(start.count)
             let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
-            guard labels.count > 1, !labels.contains(""), let endpoint = try? Endpoint("https://\(domain)"), endpoint.authority == domain else {
+            guard labels.count > 1, !labels.contains(""), let endpoint = try? Endpoint("https://\(domain)"),
+                endpoint.authority == domain
+            else {
                 throw RecipeFault(place, "After “*.” there must be a domain with a dot in it, such as *.example.com.")
             }
             return Recipe.Host(place: place, kind: .subdomains(".\(domain)"))
@@ -32,7 +35,9 @@ extension RecipeNode {
         }
         guard text == endpoint.origin else {
             throw RecipeFault(
-                place, "A host is only https:// and a name in small letters, such as \(endpoint.origin): paths stand in “url”.")
+                place,
+                "A host is only https:// and a name in small letters, such as \(endpoint.origin): paths stand in “url”."
+            )
         }
         return Recipe.Host(place: place, kind: .origin(endpoint.origin))
     }

@@ -28,7 +28,8 @@ extension Recipe.OAuth2 {
         let flows: [Recipe.Flow] = node.words("flows")
         let header = node["token_header"]
         self.init(
-            place: node.place, authorizeURL: node.template("authorize_url"), tokenURL: node.demandedTemplate("token_url"),
+            place: node.place, authorizeURL: node.template("authorize_url"),
+            tokenURL: node.demandedTemplate("token_url"),
             revokeURL: node.template("revoke_url"), revocation: node["revoke"].map(Recipe.Request.init),
             deviceURL: node.template("device_url"), issuer: node.template("issuer"), scopes: node.texts("scopes"),
             scopeSeparator: node["scope_separator"]?.string ?? " ", usesPKCE: node.text("pkce") != "none",

@@ -1,7 +1,8 @@
 extension Recipe.Facts {
     init(_ node: RecipeNode?) {
         self.init(
-            checked: node?.text("checked") ?? "", sources: node?.texts("sources") ?? [], tested: node?.text("tested") ?? "")
+            checked: node?.text("checked") ?? "", sources: node?.texts("sources") ?? [],
+            tested: node?.text("tested") ?? "")
     }
 }
 
@@ -63,7 +64,8 @@ extension Recipe.Identity {
 extension Recipe.EvidenceRule {
     init(_ node: RecipeNode) {
         self.init(
-            verified: node.formula("verified_when"), echoed: node.formula("echoed_when"), size: node.formula("size_when"),
+            verified: node.formula("verified_when"), echoed: node.formula("echoed_when"),
+            size: node.formula("size_when"),
             accepted: node.formula("accepted_when"))
     }
 }
@@ -87,7 +89,8 @@ extension Recipe.PresenceRule {
 extension Recipe.RemovalRule {
     init(_ node: RecipeNode) {
         self.init(
-            place: node.place, request: node.request(), isRight: node.formula("ok_when"), gone: node.statusRules("gone"))
+            place: node.place, request: node.request(), isRight: node.formula("ok_when"), gone: node.statusRules("gone")
+        )
     }
 }
 

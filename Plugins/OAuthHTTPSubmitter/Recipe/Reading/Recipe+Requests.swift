@@ -7,7 +7,8 @@ extension Recipe.Request {
             case let name: .kept(name)
             }
         self.init(
-            place: node.place, method: node.text("method"), url: node.demandedTemplate("url"), query: node.fields("query"),
+            place: node.place, method: node.text("method"), url: node.demandedTemplate("url"),
+            query: node.fields("query"),
             headers: node.fields("headers"),
             jsonHeaders: (node["headers_json"]?.members ?? []).map { ($0.key, $0.value.json, $0.place) },
             credential: credential, body: Recipe.Body(node["body"], in: node), expected: node.statuses("expect"),
@@ -17,7 +18,8 @@ extension Recipe.Request {
 
 extension Recipe.Body {
     init(_ node: RecipeNode?, in request: RecipeNode) {
-        self.init(place: (node ?? request).place, content: node.map(Self.content) ?? .none, type: node?.template("type"))
+        self.init(
+            place: (node ?? request).place, content: node.map(Self.content) ?? .none, type: node?.template("type"))
     }
 
     private static func content(_ node: RecipeNode) -> Content {
@@ -53,7 +55,8 @@ extension Recipe.Part {
                 .file
             }
         self.init(
-            place: node.place, name: node.demandedTemplate("name"), content: content, filename: node.template("filename"),
+            place: node.place, name: node.demandedTemplate("name"), content: content,
+            filename: node.template("filename"),
             type: node.template("type"))
     }
 }

@@ -4,8 +4,10 @@ extension Recipe.Step {
         // Lint demands the word where there is no default.
         let repetition = Recipe.Repetition(rawValue: node.text("repeat"))
         self.init(
-            place: node.place, id: node.text("id"), when: node.formula("when"), locksAccount: node.text("lock") == "account",
-            request: node.request(), chunks: node["chunks"].map(Recipe.Chunks.init), poll: node["poll"].map(Recipe.Poll.init),
+            place: node.place, id: node.text("id"), when: node.formula("when"),
+            locksAccount: node.text("lock") == "account",
+            request: node.request(), chunks: node["chunks"].map(Recipe.Chunks.init),
+            poll: node["poll"].map(Recipe.Poll.init),
             resume: node["resume"].map(Recipe.Resume.init), captures: node.captures(), isRight: node.formula("ok_when"),
             treatAsRight: (node["treat_as_ok"]?.elements ?? []).map(Recipe.StatusRule.init),
             repetition: repetition ?? (["POST", "PATCH"].contains(method) ? .never : .safe),

@@ -50,7 +50,8 @@ struct RecipeNode {
         default:
             let digits = scalar.string.drop { $0 == "-" }
             let isCanonical = digits.first != "0" || digits.count == 1
-            return isCanonical ? RecipeValue.text(scalar.string).asInteger.map(RecipeValue.integer) ?? .text(scalar.string)
+            return isCanonical
+                ? RecipeValue.text(scalar.string).asInteger.map(RecipeValue.integer) ?? .text(scalar.string)
                 : .text(scalar.string)
         }
     }

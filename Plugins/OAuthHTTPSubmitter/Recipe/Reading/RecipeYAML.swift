@@ -29,7 +29,8 @@ enum RecipeYAML {
     private static func checkDepth(_ node: Node, _ depth: Int, _ source: RecipeSource) throws(RecipeFault) {
         guard depth <= RecipeSource.mostDepth else {
             throw RecipeFault(
-                source.place(node.mark), "Lists and mappings stand more than \(RecipeSource.mostDepth) deep in one another.")
+                source.place(node.mark),
+                "Lists and mappings stand more than \(RecipeSource.mostDepth) deep in one another.")
         }
         for child in node.sequence ?? [] { try checkDepth(child, depth + 1, source) }
         for (key, value) in node.mapping ?? [:] {

@@ -9,7 +9,9 @@ func fuzzSwift(_ bytes: [UInt8]) {
     let answer = HTTPResponse(fuzzed: bytes)
     if let token = KeystoneToken(answer.body) {
         for interface in SignIn.Interface.allCases {
-            for region in [nil, "RegionOne"] { _ = try? token.catalogue?.objectStore(region: region, interface: interface) }
+            for region in [nil, "RegionOne"] {
+                _ = try? token.catalogue?.objectStore(region: region, interface: interface)
+            }
         }
     }
     cut(SwiftInfo(answer.body))

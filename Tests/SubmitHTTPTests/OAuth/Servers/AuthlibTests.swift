@@ -97,7 +97,8 @@ import Testing
         let items = try server.items()
         #expect(items.map(\.name) == ["plain.jpg", "signed.jpg", "r w.jpg"])
         #expect(items.map { $0.texts["title"] } == [title, title, nil])
-        let digest = SHA256.hash(data: Self.photo).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let digest = SHA256.hash(data: Self.photo).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
         #expect(items.allSatisfy { $0.sha256 == digest })
     }
 

@@ -216,7 +216,9 @@ import Testing
     }
 
     /// Puts so many photos at the same time; whether all were taken.
-    private static func put(_ numbers: Range<Int>, _ transport: TokenTransport, _ place: BearerServer) async throws -> Bool {
+    private static func put(_ numbers: Range<Int>, _ transport: TokenTransport, _ place: BearerServer) async throws
+        -> Bool
+    {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in numbers {
                 let body = HTTPBody.bytes(Array("photo \(number)".utf8))
