@@ -3,8 +3,8 @@ internal import SubmitConcurrency
 
 /// Work that is done once for all who want what comes of it at the same time.
 final class SingleFlight<Outcome: Sendable>: Sendable {
-    /// What the cancellation of those who wait means for the work.
-    enum Cancellation: Sendable {
+    /// What the abandonment of those who wait means for the work.
+    enum Abandonment: Sendable {
         /// They leave at once, and the work is cancelled with the last of them.
         case withTheLast
         /// The work is done whole, and whoever began it waits for its end: the process must not end in the middle of it
@@ -33,16 +33,16 @@ final class SingleFlight<Outcome: Sendable>: Sendable {
         }
     }
 
-    private let cancellation: Cancellation
+    private let abandonment: Abandonment
     private let state = Locked(State())
 
-    init(_ cancellation: Cancellation) {
-        self.cancellation = cancellation
+    init(_ abandonment: Abandonment) {
+        self.abandonment = abandonment
     }
 
     /// What comes of the work under way, or of `work`, in a task of its own, if there is none.
     ///
-    /// - Returns: `nil`, at once, when the task is cancelled meanwhile, with the exception of ``Cancellation/never``.
+    /// - Returns: `nil`, at once, when the task is cancelled meanwhile, with the exception of ``Abandonment/never``.
     func outcome(_ work: @escaping @Sendable () async -> Outcome) async -> Outcome? {
         let number = state.withLock { $0.nextNumber() }
         let outcome = await withTaskCancellationHandler {
@@ -76,9 +76,9 @@ final class SingleFlight<Outcome: Sendable>: Sendable {
                 state.gone.insert(number)
                 return nil
             }
-            if cancellation == .never, flight.number == number { return nil }
+            if abandonment == .never, flight.number == number { return nil }
             let waiter = state.flight?.waiters.removeValue(forKey: number)
-            if cancellation == .withTheLast, state.flight?.waiters.isEmpty == true {
+            if abandonment == .withTheLast, state.flight?.waiters.isEmpty == true {
                 flight.task?.cancel()
                 state.flight = nil
             }

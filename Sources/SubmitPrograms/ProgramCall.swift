@@ -155,7 +155,7 @@ public struct ProgramCall: Sendable {
     /// terminal.
     func running<Input: InputProtocol, Output: OutputProtocol, Complaint: ErrorOutputProtocol, Value: Sendable>(
         input: Input, output: Output, error: Complaint, _ body: (Execution<Input, Output, Complaint>) async -> Value
-    ) async throws(ProgramFailure) -> (Value, ProgramResult.Status) {
+    ) async throws(ProgramFailure) -> (Value, ProgramResult.Ending) {
         do {
             let result = try await Subprocess.run(
                 executable, arguments: Arguments(arguments), environment: given,

@@ -1,6 +1,6 @@
 /// How a program ended, and what it printed.
 public struct ProgramResult: Sendable {
-    public enum Status: Sendable, Hashable {
+    public enum Ending: Sendable, Hashable {
         case exited(Int)
         /// By this signal.
         case killed(Int)
@@ -8,7 +8,7 @@ public struct ProgramResult: Sendable {
         case late
     }
 
-    public var status: Status
+    public var status: Ending
     /// The beginning of its standard output, as long as was asked for.
     public var output: [UInt8]
     /// It printed more than that.
@@ -18,7 +18,7 @@ public struct ProgramResult: Sendable {
     /// It read all that it was given.
     public var readAll: Bool
 
-    public init(status: Status, output: [UInt8], isCut: Bool, complaint: [UInt8], readAll: Bool) {
+    public init(status: Ending, output: [UInt8], isCut: Bool, complaint: [UInt8], readAll: Bool) {
         self.status = status
         self.output = output
         self.isCut = isCut

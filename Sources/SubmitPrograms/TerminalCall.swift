@@ -53,7 +53,7 @@ public struct TerminalCall: Sendable {
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let signal = Int(status & 0x7f)
         let end =
-            output.isLate ? ProgramResult.Status.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
+            output.isLate ? ProgramResult.Ending.late : signal == 0 ? .exited(Int(status >> 8) & 0xff) : .killed(signal)
         return ProgramResult(status: end, output: output.bytes, isCut: output.isCut, complaint: [], readAll: true)
     }
 

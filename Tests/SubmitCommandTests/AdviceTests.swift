@@ -12,7 +12,7 @@ import Testing
     /// What is no sentence of the library on a failure: other programs' options, and what the command finds in its own file.
     private static let others = [
         "such as: upload --title {caption}", "such as “aws configure export-credentials --profile",
-        "# Sealed with a passphrase: `submit secrets decrypt`",
+        "# Encrypted with a passphrase: `submit secrets decrypt`",
     ]
 
     /// The library's code, without comments.

@@ -89,7 +89,7 @@ import Testing
             try text(.refused(Self.odd, batch: 3, Self.failure(.hold(.full, after: .milliseconds(9)))))
                 == """
                 {"after_ms":9,"batch":3,"code":"some-code","event":"refused","message":"Something happened: do this.",\
-                "path":"/p/\u{fffd}.jpg","path_bytes":"L3DpLmpwZw==","reason":"full","remedy":"park"}
+                "path":"/p/\u{fffd}.jpg","path_bytes":"L3DpLmpwZw==","reason":"full","remedy":"hold"}
                 """.replacingOccurrences(
                     of: "L3DpLmpwZw==", with: Data("/p/".utf8 + [0xe9] + ".jpg".utf8).base64EncodedString()))
         #expect(

@@ -38,7 +38,8 @@ import Testing
         #expect(try await opened.accept(items, for: more, portion: 0)?.count == 1)
     }
 
-    private static let back11 = """
+    /// Takes a journal back to what it was before its last step.
+    static let back11 = """
         ALTER TABLE destination RENAME COLUMN hold_reason TO parked;
         ALTER TABLE destination RENAME COLUMN hold_until TO parked_until;
         ALTER TABLE destination RENAME COLUMN holds TO parkings;

@@ -12,12 +12,12 @@ extension DAVServer {
             DAVRequest(
                 "GET", base + "/ocs/v1.php/cloud/capabilities?format=json", headers: [("OCS-APIRequest", "true")]))
         guard answer.isSuccess else { return nil }
-        let said = try? JSONDecoder().decode(Capabilities.self, from: Data(answer.body))
+        let said = try? JSONDecoder().decode(CapabilitiesAnswer.self, from: Data(answer.body))
         return said?.ocs.data.capabilities.files.tus_support.max_chunk_size.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Of the document only what is of use here.
-    private struct Capabilities: Decodable {
+    private struct CapabilitiesAnswer: Decodable {
         struct OCS: Decodable { var data: Content }
         struct Content: Decodable { var capabilities: Parts }
         struct Parts: Decodable { var files: Files }

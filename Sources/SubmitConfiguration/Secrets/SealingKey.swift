@@ -8,7 +8,7 @@ internal import Submit
 /// Source: scrypt, RFC 7914, with 128 MiB of memory; ChaCha20-Poly1305, RFC 8439, with a new random nonce each time.
 struct SealingKey: Sendable {
     /// How the key is made of the passphrase.
-    struct Recipe: Sendable, Hashable {
+    struct Parameters: Sendable, Hashable {
         var cost = 1 << 17
         var blockSize = 8
         var parallelism = 1
@@ -21,17 +21,17 @@ struct SealingKey: Sendable {
         }
     }
 
-    let recipe: Recipe
+    let parameters: Parameters
     private let key: SymmetricKey
 
-    /// - Parameter recipe: of what is to be opened; `nil` for a new one.
+    /// - Parameter parameters: of what is to be opened; `nil` for a new one.
     /// - Returns: `nil` where the memory for it cannot be had.
-    init?(_ passphrase: [UInt8], _ recipe: Recipe? = nil) {
-        self.recipe = recipe ?? Recipe(salt: SymmetricKey(size: .bits256).withUnsafeBytes(Array.init))
+    init?(_ passphrase: [UInt8], _ parameters: Parameters? = nil) {
+        self.parameters = parameters ?? Parameters(salt: SymmetricKey(size: .bits256).withUnsafeBytes(Array.init))
         guard
             let key = try? KDF.Scrypt.deriveKey(
-                from: passphrase, salt: self.recipe.salt, outputByteCount: 32, rounds: self.recipe.cost,
-                blockSize: self.recipe.blockSize, parallelism: self.recipe.parallelism)
+                from: passphrase, salt: self.parameters.salt, outputByteCount: 32, rounds: self.parameters.cost,
+                blockSize: self.parameters.blockSize, parallelism: self.parameters.parallelism)
         else { return nil }
         self.key = key
     }

@@ -51,20 +51,20 @@ public final class SecretsFile: SecretBackend {
     public func all() throws(SubmitFailure) -> [String: [String: String]] {
         switch try text() {
         case .plain(let secrets): return secrets
-        case .sealed(let recipe, let box): return try opened(recipe, box).secrets
+        case .sealed(let parameters, let box): return try opened(parameters, box).secrets
         }
     }
 
     public func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
         // Asked for before the lock is taken: a person may take their time.
-        if case .sealed(let recipe, let box) = try text() { _ = try opened(recipe, box) }
+        if case .sealed(let parameters, let box) = try text() { _ = try opened(parameters, box) }
         let lock = try FileLock.blocking(lock)
         defer { withExtendedLifetime(lock) {} }
-        var secrets: SecretsText.Secrets
+        var secrets: SecretsText.Entries
         var sealingKey: SealingKey?
         switch try text() {
         case .plain(let plain): secrets = plain
-        case .sealed(let recipe, let box): (secrets, sealingKey) = try opened(recipe, box)
+        case .sealed(let parameters, let box): (secrets, sealingKey) = try opened(parameters, box)
         }
         let old = secrets[destination] ?? [:]
         var new = old
@@ -124,11 +124,11 @@ public final class SecretsFile: SecretBackend {
     }
 
     private func opened(
-        _ recipe: SealingKey.Recipe, _ box: [UInt8]
-    ) throws(SubmitFailure) -> (secrets: SecretsText.Secrets, sealingKey: SealingKey?) {
+        _ parameters: SealingKey.Parameters, _ box: [UInt8]
+    ) throws(SubmitFailure) -> (secrets: SecretsText.Entries, sealingKey: SealingKey?) {
         try sealingKey.withLock { known throws(SubmitFailure) in
-            if known?.recipe != recipe {
-                guard let new = SealingKey(try passphrase.get(opening: path), recipe) else { throw Self.noMemory(path) }
+            if known?.parameters != parameters {
+                guard let new = SealingKey(try passphrase.get(opening: path), parameters) else { throw Self.noMemory(path) }
                 known = new
             }
             guard let bytes = known?.opened(box) else {
@@ -147,12 +147,12 @@ public final class SecretsFile: SecretBackend {
         }
     }
 
-    private func write(_ secrets: SecretsText.Secrets, _ sealingKey: SealingKey?) throws(SubmitFailure) {
+    private func write(_ secrets: SecretsText.Entries, _ sealingKey: SealingKey?) throws(SubmitFailure) {
         do {
             let text = try SecretsText.plainText(secrets)
             guard let sealingKey else { return try PrivateFile.write(text, to: path) }
             guard let box = sealingKey.sealed(Array(text.utf8)) else { throw CocoaError(.fileWriteUnknown) }
-            try PrivateFile.write(SecretsText.sealedText(sealingKey.recipe, box: box), to: path)
+            try PrivateFile.write(SecretsText.sealedText(sealingKey.parameters, box: box), to: path)
         } catch {
             throw SubmitFailure(
                 .giveUp, code: "secrets", message: "\(path) cannot be written: check that you own its folder.")

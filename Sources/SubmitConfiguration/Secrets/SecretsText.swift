@@ -4,15 +4,15 @@ internal import Yams
 /// What stands in `secrets.yaml`.
 enum SecretsText: Sendable {
     /// By destination and key.
-    typealias Secrets = [String: [String: String]]
+    typealias Entries = [String: [String: String]]
 
-    case plain(Secrets)
-    case sealed(SealingKey.Recipe, box: [UInt8])
+    case plain(Entries)
+    case sealed(SealingKey.Parameters, box: [UInt8])
 
     /// `nil` for text that is neither.
     init?(_ text: String) {
         let decoder = YAMLDecoder()
-        if let secrets = try? decoder.decode(Secrets?.self, from: text) ?? [:] {
+        if let secrets = try? decoder.decode(Entries?.self, from: text) ?? [:] {
             self = .plain(secrets)
             return
         }
@@ -20,27 +20,27 @@ enum SecretsText: Sendable {
             written.cipher == "chacha20-poly1305", let salt = Data(base64Encoded: written.salt),
             let box = Data(base64Encoded: written.box)
         else { return nil }
-        let recipe = SealingKey.Recipe(
+        let parameters = SealingKey.Parameters(
             cost: written.cost, blockSize: written.block_size, parallelism: written.parallelism, salt: Array(salt))
-        guard recipe.isBearable else { return nil }
-        self = .sealed(recipe, box: Array(box))
+        guard parameters.isBearable else { return nil }
+        self = .sealed(parameters, box: Array(box))
     }
 
-    static func plainText(_ secrets: Secrets) throws -> String {
+    static func plainText(_ secrets: Entries) throws -> String {
         let encoder = YAMLEncoder()
         encoder.options.sortKeys = true
         return secrets.isEmpty ? "{}\n" : try encoder.encode(secrets)
     }
 
-    static func sealedText(_ recipe: SealingKey.Recipe, box: [UInt8]) -> String {
+    static func sealedText(_ parameters: SealingKey.Parameters, box: [UInt8]) -> String {
         """
         # Encrypted with a passphrase: `submit secrets decrypt` makes it readable again.
         sealed: 1
         key: scrypt
-        cost: \(recipe.cost)
-        block_size: \(recipe.blockSize)
-        parallelism: \(recipe.parallelism)
-        salt: \(Data(recipe.salt).base64EncodedString())
+        cost: \(parameters.cost)
+        block_size: \(parameters.blockSize)
+        parallelism: \(parameters.parallelism)
+        salt: \(Data(parameters.salt).base64EncodedString())
         cipher: chacha20-poly1305
         box: \(Data(box).base64EncodedString())
 

@@ -28,7 +28,7 @@ actor DestinationQueue {
     private let queue = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
     private nonisolated let settling: SettlementRecorder
-    private nonisolated let hold: Locked<Hold>
+    private nonisolated let hold: Locked<HoldTracker>
     private let report: @Sendable () async -> Void
 
     /// Claimed and not yet settled.

@@ -3,21 +3,6 @@ internal import SubmitConcurrency
 internal import SubmitStore
 internal import Synchronization
 
-/// What the feeder of a queue last saw of its destination's hold.
-struct Hold: Sendable {
-    enum State {
-        case none
-        /// Nothing has been claimed since: what waits in the queue need not be tried.
-        case onHold
-        /// A submission is finding out whether it works again.
-        case probing
-    }
-
-    var state = State.none
-    /// It grows with each hold: one that came while more was being claimed holds for that, too.
-    var count = 0
-}
-
 /// Writes down what came of a queue's attempts, and tells it.
 struct SettlementRecorder: Sendable {
     let destination: Destination
@@ -27,7 +12,7 @@ struct SettlementRecorder: Sendable {
     let activeRuns: ActiveRuns
     /// Rung when the destination works again.
     let wakeUp: AsyncEvent
-    let hold = Locked(Hold())
+    let hold = Locked(HoldTracker())
     let arrivals = Locked(RecentDeliveries())
 
     /// - Returns: whether the destination was found unusable.
@@ -150,7 +135,7 @@ struct SettlementRecorder: Sendable {
         _ operation: SubmissionOperation, _ reason: HoldReason?, _ asked: Duration?, _ failure: SubmitFailure
     ) async throws(SubmitFailure) -> DestinationState {
         let policy = policy
-        hold.withLock { $0 = Hold(state: .onHold, count: $0.count + 1) }
+        hold.withLock { $0 = HoldTracker(state: .onHold, count: $0.count + 1) }
         let before = try await store.state(of: destination.name)
         // Longer ones than the last are none.
         let looks = (1...32).compactMap {

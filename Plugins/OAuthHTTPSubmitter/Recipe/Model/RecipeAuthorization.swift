@@ -29,7 +29,7 @@ extension Recipe {
             case none, post, basic
         }
 
-        enum Redirect: Sendable, Hashable {
+        enum RedirectKind: Sendable, Hashable {
             case anyPort
             case port(Int)
             /// Out of band: the code is shown to the person.
@@ -53,7 +53,7 @@ extension Recipe {
         let usesPKCE: Bool
         let clientAuthentication: ClientAuthentication
         let extraAuthorize: [Field]
-        let redirect: Redirect
+        let redirect: RedirectKind
         /// At least one, best first.
         let flows: [Flow]
         let tokenHeader: (name: String, prefix: String)

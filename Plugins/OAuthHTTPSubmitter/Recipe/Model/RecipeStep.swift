@@ -10,7 +10,7 @@ extension Recipe {
         let request: Request
         let chunks: Chunks?
         let poll: Poll?
-        let resume: Resume?
+        let resume: ResumeRule?
         let captures: [Capture]
         let isRight: Formula?
         let treatAsRight: [StatusRule]
@@ -58,7 +58,7 @@ extension Recipe {
     }
 
     /// From where a broken chunk loop goes on.
-    enum Resume: Sendable {
+    enum ResumeRule: Sendable {
         /// The service is asked.
         case ask(ResumeQuestion)
         /// The next piece is sent, and an answer of this status says the right offset at the first pointer that is there.

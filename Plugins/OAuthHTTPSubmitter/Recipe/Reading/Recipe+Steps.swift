@@ -8,7 +8,7 @@ extension Recipe.Step {
             locksAccount: node.text("lock") == "account",
             request: node.request(), chunks: node["chunks"].map(Recipe.Chunks.init),
             poll: node["poll"].map(Recipe.Poll.init),
-            resume: node["resume"].map(Recipe.Resume.init), captures: node.captures(), isRight: node.formula("ok_when"),
+            resume: node["resume"].map(Recipe.ResumeRule.init), captures: node.captures(), isRight: node.formula("ok_when"),
             treatAsRight: (node["treat_as_ok"]?.elements ?? []).map(Recipe.StatusRule.init),
             repetition: repetition ?? (["POST", "PATCH"].contains(method) ? .never : .safe),
             saysRepetition: repetition != nil, keyLasts: node["key_lasts"]?.number(),
@@ -32,7 +32,7 @@ extension Recipe.Poll {
     }
 }
 
-extension Recipe.Resume {
+extension Recipe.ResumeRule {
     init(_ node: RecipeNode) {
         if let ask = node["ask"] {
             self = .ask(

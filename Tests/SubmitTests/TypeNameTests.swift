@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// A name is looked for in the whole package: by its reader, and by whoever changes what it names.
+@Suite struct `The name of a type` {
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+
+    @Test func `at the top of a file is no other type's, whatever that one is part of`() throws {
+        var places: [String: [(place: String, isTop: Bool)]] = [:]
+        for folder in ["Sources", "Plugins"] {
+            let all = FileManager.default.enumerator(atPath: Self.package.appending(path: folder).path)
+            for case let name as String in try #require(all)
+            where name.hasSuffix(".swift") && !name.contains("/Templates/") {
+                let text = try String(contentsOf: Self.package.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+                for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+                    guard let found = Self.declared(in: Substring(line)) else { continue }
+                    places[found.name, default: []].append(("\(folder)/\(name)", found.isTop))
+                }
+            }
+        }
+        #expect(places.count > 700)
+        let shared = places.filter { $0.value.count > 1 && $0.value.contains(where: \.isTop) }
+        for (name, places) in shared {
+            Issue.record("“\(name)” is declared in \(places.map(\.place).sorted().joined(separator: " and ")).")
+        }
+    }
+
+    @Test(arguments: [
+        ("public final class Run: Sendable {", "Run", true), ("    private struct State {", "State", false),
+        ("package enum Word: String {", "Word", true), ("typealias Lease = (Int, Int)", "Lease", true),
+    ])
+    func `is found in its declaration`(line: String, name: String, isTop: Bool) throws {
+        let found = try #require(Self.declared(in: Substring(line)))
+        #expect(found.name == name && found.isTop == isTop)
+        #expect(Self.declared(in: "// \(line)") == nil && Self.declared(in: "    let structure = \(name)()") == nil)
+    }
+
+    private static func declared(in line: Substring) -> (name: String, isTop: Bool)? {
+        let declaration =
+            /\s*(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+        guard let match = line.prefixMatch(of: declaration), match.1 != "func" else { return nil }
+        return (String(match.1), !line.hasPrefix(" "))
+    }
+}
