@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "SubmitMedia", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "CMediaLibraries"],
             swiftSettings: settings),
-        // What is owed to whom, written down: the roles of a store, and SQLite behind them.
+        // What is waiting to whom, written down: the roles of a store, and SQLite behind them.
         .target(name: "SubmitStore", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
             name: "SubmitJournal",

@@ -1,35 +1,16 @@
 #!/usr/bin/env bash
-# Lists the public symbols of the library products that no docstring explains, one a line, and fails when there are any.
-# Reads the modules of the last debug build, and the sources at the lines they had then: build first. A symbol that has its
-# docstring from a protocol is explained.
+# Lists the public symbols of the library products that no docstring explains, and those that throw and whose docstring has
+# no `- Throws:`, one a line; fails when there are any. Looks at the last debug build: build first. A symbol that has its
+# docstring from a protocol is explained, and so is what the standard library asks for, such as `init(from:)`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
-
-[[ -d .build/debug/Modules ]] || { echo "There is no debug build to look at: swift build" >&2; exit 2; }
-
-# Whatever a module imports has to be found again, C libraries by their module maps.
-search=(-I .build/debug/Modules -I /usr/include/libxml2)
-while read -r map; do
-    search+=(-I "$(dirname "$map")")
-done < <(find Sources .build/checkouts .build/debug/*.build -name module.modulemap -not -path '*/Tests/*' -not -path '*-tool.build/*')
-
-package=$(swift package dump-package)
-target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')
-# Beside the products what they hand out the values of.
-modules=$(python3 -c '
-import json, sys
-products = [product for product in json.load(sys.stdin)["products"] if "library" in product["type"]]
-print(*sorted({"SubmitStore"}.union(*(product["targets"] for product in products))), sep="\n")' <<<"$package")
-for module in $modules; do
-    swift symbolgraph-extract -module-name "$module" "${search[@]}" -target "$target" -minimum-access-level public \
-        -skip-synthesized-members -output-dir "$graphs"
-done
+scripts/symbol-graphs.sh "$graphs" >/dev/null
 
 python3 - "$graphs" "$PWD" <<'EOP'
-import json, pathlib, sys, urllib.parse
+import json, pathlib, re, sys, urllib.parse
 
 graphs, package = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 symbols = [symbol for graph in graphs.glob("*.symbols.json") for symbol in json.loads(graph.read_text())["symbols"]]
@@ -43,9 +24,36 @@ def line(symbol):
         path = path.relative_to(package)
     return str(path), symbol["location"]["position"]["line"] + 1, name
 
+def throws(symbol):
+    """Whether it throws itself, and not a function that it takes, has or gives back."""
+    kind = symbol["kind"]["identifier"]
+    declaration = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
+    if kind.endswith(("property", "subscript")):
+        accessors = re.search(r"\{[^}]*\}\s*$", declaration)
+        return bool(accessors and re.search(r"\bthrows\b", accessors[0]))
+    if not kind.endswith(("method", "init", "func", "func.op")):
+        return False
+    effects, depth = "", 0
+    for character in declaration.partition("(")[2]:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            effects += character
+    effects = effects.lstrip(")").partition("->")[0]
+    return bool(re.search(r"\bthrows\b", effects))
+
+def says_what(symbol):
+    comment = symbol["docComment"]
+    return comment.get("module") == "Swift" or any(
+        re.match(r"\s*- Throws: \S", part["text"]) for part in comment["lines"])
+
 undocumented = sorted(line(symbol) for symbol in symbols if "docComment" not in symbol)
+throwing = [symbol for symbol in symbols if "docComment" in symbol and throws(symbol)]
+unsaid = sorted(line(symbol) for symbol in throwing if not says_what(symbol))
 for path, number, name in undocumented:
     print(f"{path}:{number}: {name}")
-print(f"{len(undocumented)} of {len(symbols)} public symbols are not documented.", file=sys.stderr)
-sys.exit(bool(undocumented) or not symbols)
+for path, number, name in unsaid:
+    print(f"{path}:{number}: {name} has no “- Throws:”")
+print(f"{len(undocumented)} of {len(symbols)} public symbols are not documented; {len(unsaid)} of {len(throwing)} that throw"
+      " do not say what.", file=sys.stderr)
+sys.exit(bool(undocumented or unsaid) or not throwing)
 EOP

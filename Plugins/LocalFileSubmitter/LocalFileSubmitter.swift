@@ -5,7 +5,7 @@ public import Submit
 /// A copy appears under its final name only when it is complete, was read back, equals the item's SHA-256 and is on
 /// the disk that has been the destination's from its first use; no other file is ever replaced unless that is asked
 /// for. Its modification time is the item's. A file that is there with the same bytes counts as done. Receipts name
-/// the path below the root and carry ``Evidence/verified``.
+/// the path below the root and carry `Evidence.verified`.
 public struct LocalFileSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets

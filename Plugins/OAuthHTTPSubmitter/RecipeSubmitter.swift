@@ -5,7 +5,7 @@ internal import SubmitHTTP
 ///
 /// Each step is kept in a checkpoint, and a broken upload goes on where the service says that it stands. A step that must
 /// not be repeated is not: where its answer is lost, the service is asked, or the outcome is unknown. What is still being
-/// processed there is looked at again with ``Remedy/wait(after:)``. Requests go to the recipe's hosts and to
+/// processed there is looked at again with `Remedy.wait(after:)`. Requests go to the recipe's hosts and to
 /// no others.
 ///
 /// Receipts name what the service calls the copy; their evidence is what the recipe's rules make of the answers.

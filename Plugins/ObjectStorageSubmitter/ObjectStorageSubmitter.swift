@@ -8,8 +8,8 @@ internal import SubmitConcurrency
 /// Nothing else is replaced unless that is asked for: servers that know how are told to store only where nothing is, and
 /// what holds the key is looked at first, unless a small item is for a server that is known, or said, to do as it is
 /// told. An object that is there with the same bytes counts as done. Receipts name the key. Their evidence is
-/// ``Evidence/verified`` where the server's ETag is made of the MD5s of the item or of its parts, or the bytes were read
-/// back, ``Evidence/echoed`` where it hands out our SHA-256 and the right size, and ``Evidence/size`` where only that.
+/// `Evidence.verified` where the server's ETag is made of the MD5s of the item or of its parts, or the bytes were read
+/// back, `Evidence.echoed` where it hands out our SHA-256 and the right size, and `Evidence.size` where only that.
 public struct ObjectStorageSubmitter: Submitter {
     public let capabilities: Capabilities
     public let facets: Facets

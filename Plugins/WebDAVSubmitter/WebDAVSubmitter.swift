@@ -7,8 +7,8 @@ internal import SubmitHTTP
 /// What the server can do is found out once and kept for a week. An item is brought to a temporary name, proven there,
 /// and moved to its place, which is never taken from other bytes unless that is asked for. A large one goes on in its
 /// middle where the server has a way that was found to be safe. A resource that is there with the same bytes counts as
-/// done. Receipts name the path. Their evidence is ``Evidence/verified`` where the server computed a digest or the bytes
-/// were read back, ``Evidence/echoed`` where it hands out the digest that it was given, and ``Evidence/size`` where only
+/// done. Receipts name the path. Their evidence is `Evidence.verified` where the server computed a digest or the bytes
+/// were read back, `Evidence.echoed` where it hands out the digest that it was given, and `Evidence.size` where only
 /// that.
 public struct WebDAVSubmitter: Submitter {
     public let capabilities: Capabilities

@@ -35,12 +35,13 @@ public struct Facets: Sendable {
 public protocol AlbumFacet: Sendable {
     /// The albums there are, sorted by name; nested ones as `outer/inner`.
     ///
-    /// - Throws: a failure when the destination refuses or cannot be reached.
+    /// - Throws: a failure with its remedy: ``Remedy/renewCredentials`` where the destination refuses the credentials,
+    ///   ``Remedy/hold(_:after:)`` or ``Remedy/tryAnother(after:)`` where it cannot be reached or is in trouble.
     func list() async throws(SubmitFailure) -> [String]
 
     /// Makes an album unless it is there. Safe to call from many places at once: one album results.
     ///
-    /// - Throws: as ``list()``; to give up with for a name that no album can have there.
+    /// - Throws: as ``list()``; ``Remedy/giveUp`` for a name that no album can have there.
     func create(_ album: String) async throws(SubmitFailure)
 }
 
@@ -102,7 +103,8 @@ public protocol LinkFacet: Sendable {
     /// A URL that leads whoever has it to the copy that `receipt` speaks of.
     ///
     /// - Parameter life: how long it does; a second to ``longestLife``.
-    /// - Throws: a failure when the destination makes none, now or ever, or refuses its credentials.
+    /// - Throws: ``Remedy/renewCredentials`` where the destination refuses the credentials; a failure whose sentence
+    ///   says what to do where it makes none, now or ever.
     func link(to receipt: Receipt, validFor life: Duration) async throws(SubmitFailure) -> String
 }
 
@@ -111,7 +113,8 @@ public protocol LeftoverFacet: Sendable {
     /// What this program left there, oldest first.
     ///
     /// - Parameter checkpoints: those of all submissions that may yet go on; what they speak of is none.
-    /// - Throws: a failure when the destination refuses or cannot be reached: nothing is told then, rather than a part.
+    /// - Throws: ``Remedy/renewCredentials`` where the destination refuses the credentials; another failure where it
+    ///   cannot be reached or is in trouble, to be asked again later. Nothing is told then, rather than a part.
     func list(sparing checkpoints: [Checkpoint]) async throws(SubmitFailure) -> [Leftover]
 
     /// Removes one, and looks that it is gone.
@@ -150,7 +153,7 @@ public protocol RemovalFacet: Sendable {
 
     /// Removes an album that nothing is in; leaves one that holds anything, and does nothing where there is none.
     ///
-    /// - Throws: a failure when the destination refuses or cannot be reached.
+    /// - Throws: a failure when the destination refuses or cannot be reached. It may be removed again.
     func removeAlbum(_ album: String) async throws(SubmitFailure)
 }
 
@@ -159,6 +162,6 @@ public protocol HomeFacet: Sendable {
     /// Takes what is at the configured address now for the destination's place from now on.
     ///
     /// - Returns: one sentence on what that is.
-    /// - Throws: a failure when what is there cannot be used, with why.
+    /// - Throws: a failure when what is there cannot be used, with why and what to do; the place it knew stays its own.
     func moved() async throws(SubmitFailure) -> String
 }

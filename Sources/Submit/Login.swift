@@ -106,6 +106,8 @@ public protocol LoginAttempt: Sendable {
 
 extension LoginAttempt {
     /// Takes nothing, and says so.
+    ///
+    /// - Throws: `no-answer`, to try again: look with ``poll()`` instead.
     public func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress {
         throw SubmitFailure(
             .retry(after: nil), code: "no-answer", message: "This login takes no answer: it is done on its page.")

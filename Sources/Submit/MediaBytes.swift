@@ -23,6 +23,8 @@ public protocol MediaBytes: Sendable {
     /// Looks at the source and throws if it is no longer the one that was accepted.
     ///
     /// Call it before a step that makes a copy visible under its final name.
+    ///
+    /// - Throws: a failure that says the source changed, is gone or cannot be read. Pass it on as it is.
     func verifyUnchanged() throws(SubmitFailure)
 
     /// A descriptor open for reading on the whole source, for copying inside the kernel; `nil` if there is none.

@@ -33,6 +33,9 @@ public protocol Submitter: Sendable {
     ///
     /// Called when a submission is cancelled or given up, with the last checkpoint that was kept. A completed copy
     /// stays. Does nothing where a broken attempt leaves nothing. Where it throws, it is called again later.
+    ///
+    /// - Throws: ``SubmitFailure`` where something may still be there, such as where it cannot be reached. Nobody acts
+    ///   on its remedy: the journal keeps the checkpoint, and it is called again later.
     func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure)
 
     /// Proves that the destination can be used as configured, without leaving anything there.

@@ -15,8 +15,8 @@ public import SubmitHTTP
 /// answer, on a connection of its own. For the methods that IANA's registry calls idempotent
 /// that is let happen, because sending them twice has the effect of sending them once (RFC 9110, section 9.2.2); a
 /// conditional PUT may then find its own copy, and a MOVE nothing to move, as after any lost answer. All others, POST,
-/// PATCH and LOCK first, and whatever has ``SubmitHTTP/HTTPRequest/isSentOnce``, end as
-/// ``HTTPFailure/broken(_:afterBody:)`` instead.
+/// PATCH and LOCK first, and whatever has `HTTPRequest.isSentOnce`, end as
+/// `HTTPFailure.broken(_:afterBody:)` instead.
 public final class CurlTransport: HTTPTransport {
     private let loop: CurlLoop
     private let trust: CertificateTrust
@@ -55,7 +55,7 @@ public final class CurlTransport: HTTPTransport {
         loop.close()
     }
 
-    /// Ends the thread. What is under way, and every later request, ends as ``HTTPFailure/cancelled``.
+    /// Ends the thread. What is under way, and every later request, ends as `HTTPFailure.cancelled`.
     ///
     /// Letting go of the transport does the same.
     public func close() {

@@ -9,7 +9,7 @@ extension SubmitManager {
     /// does not date, this says when it was seen first, in this journal: it is younger than it may be, and never older.
     ///
     /// - Throws: to give up with: `unknown-destination`, and `no-leftovers` where it cannot tell; why it cannot be reached;
-    ///   when the journal fails.
+    ///   when the journal fails (`journal…`, to be tried again).
     public func leftovers(at name: String) async throws(SubmitFailure) -> [Leftover] {
         try await discardCancelled(at: [name])
         let spared = try await store.checkpoints(destination: name, of: nil)
@@ -38,7 +38,7 @@ extension SubmitManager {
     ///
     /// - Returns: how many submissions left something that is gone now. Destinations that are not this manager's, or cannot be
     ///   reached, keep it.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     @discardableResult
     public func discardCancelled(at names: [String]) async throws(SubmitFailure) -> Int {
         var count = 0

@@ -75,7 +75,7 @@ extension SubmitManager {
     /// Lets a destination that waits for credentials go on: someone has signed in.
     ///
     /// - Returns: whether it waited for them.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     @discardableResult
     public func credentialsRenewed(at name: String) async throws(SubmitFailure) -> Bool {
         guard let hold = try await store.state(of: name).hold, hold.reason == nil else { return false }

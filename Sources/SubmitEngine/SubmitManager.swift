@@ -3,13 +3,13 @@ internal import SubmitConcurrency
 @_exported public import SubmitStore
 public import SystemPackage
 
-/// The manager: destinations by name, what is owed to them, and the queues that pay it.
+/// The manager: destinations by name, what is waiting to them, and the queues that pay it.
 ///
 /// Everything it is told is in the journal before it has any effect. One manager may accept and run at the same time;
 /// several processes may share one journal, and each submission is worked on by one of them.
 ///
 /// What fails throws a `SubmitFailure` with a sentence for people, a code that stays the same in later versions, and a
-/// remedy. Where the journal fails, which is said as “when the journal fails”, the code begins with `journal`
+/// remedy. Where the journal fails, which is said as “when the journal fails (`journal…`)”, the code begins with `journal`
 /// (`SubmitFailure.isOfJournal`) and the remedy is to try again: what was written down by then stays, and nothing else is
 /// there. What fails of one submission is thrown by nobody: it is in the journal, and told by events.
 ///
@@ -26,7 +26,7 @@ public final class SubmitManager: Sendable {
     var known: Locked<[String: Destination]> { dispatcher.destinations }
     var remains: CancelledCleanup { dispatcher.remains }
 
-    /// What was accepted, what is owed and what came of it.
+    /// What was accepted, what is waiting and what came of it.
     public var records: any StoreReadings { store }
 
     /// - Parameters:
@@ -109,7 +109,7 @@ public final class SubmitManager: Sendable {
     /// - Parameters:
     ///   - name: what requests call it.
     ///   - type: by any of its names; see ``type(named:)``.
-    ///   - values: what the type's ``SubmitterType/settings`` name, but secrets.
+    ///   - values: what the type's `SubmitterType.settings` name, but secrets.
     ///   - secrets: what they name of the kind `secret`.
     ///   - secretStore: where secrets are kept that change while it is used, such as tokens; `nil` for the life of the process.
     /// - Throws: an unknown type, with the nearest names; with the code `configuration` a setting that is missing, unknown or
@@ -129,7 +129,7 @@ public final class SubmitManager: Sendable {
     }
 
     /// What submitters remember of a destination, in the journal. Whoever makes a submitter gives it these, by
-    /// ``DestinationSettings/notes``: without them it knows nothing of what it found out in an earlier process.
+    /// `DestinationSettings.notes`: without them it knows nothing of what it found out in an earlier process.
     public func notes(of destination: String) -> any DestinationNotes {
         StoredNotes(destination: destination, in: { [store] in store })
     }
@@ -140,7 +140,7 @@ public final class SubmitManager: Sendable {
         dispatcher.add(destination)
     }
 
-    /// Removes the destination of this name. What it is owed stays in the journal, and what is under way ends.
+    /// Removes the destination of this name. What it is waiting stays in the journal, and what is under way ends.
     public func remove(destination name: String) {
         dispatcher.remove(name)
     }
@@ -158,7 +158,7 @@ public final class SubmitManager: Sendable {
 
     // MARK: Work
 
-    /// Accepts what `request` asks for: looks at every file, and writes down what is owed to whom.
+    /// Accepts what `request` asks for: looks at every file, and writes down what is waiting to whom.
     ///
     /// Each item is accepted when its ``SubmitEvent/accepted(_:batch:_:)`` comes; what is accepted is on disk. A run
     /// that is under way takes it up at once. Cancelling the task ends the acceptance; what was accepted stays, and
@@ -169,7 +169,8 @@ public final class SubmitManager: Sendable {
     ///   after the other or at once.
     /// - Returns: what was accepted, refused and ignored. A file that cannot be accepted is among the refusals, and no
     ///   error.
-    /// - Throws: as ``check(_:)``, before anything is read; when the journal fails. What was accepted by then stays.
+    /// - Throws: as ``check(_:)``, before anything is read; when the journal fails (`journal…`, to be tried again).
+    ///   What was accepted by then stays.
     public func accept(
         _ request: SubmitRequest, into batch: BatchID? = nil
     ) async throws(SubmitFailure) -> Acceptance {
@@ -182,7 +183,7 @@ public final class SubmitManager: Sendable {
     ///
     /// Where nobody does that, the acceptance counts as cut off when this process has ended.
     ///
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func begin(_ request: SubmitRequest) async throws(SubmitFailure) -> BatchID {
         let open = try await open(request, in: nil)
         begun.withLock { $0[open.id] = open }
@@ -226,7 +227,7 @@ public final class SubmitManager: Sendable {
     /// What a batch was asked for that is not accepted to its end; without what another version wrote in words that this one
     /// does not know.
     ///
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func openRequests(of batch: BatchID) async throws(SubmitFailure) -> [SubmitRequest] {
         try await store.openAcceptances(of: batch).compactMap { SubmitRequest(text: $0.request) }
     }
@@ -366,9 +367,9 @@ public final class SubmitManager: Sendable {
         return Acceptor(request, destinations, besides: store.ownFiles, spool)
     }
 
-    /// Begins to pay what is owed of these batches. It is being paid when this returns, until the run's end.
+    /// Begins to pay what is waiting of these batches. It is being paid when this returns, until the run's end.
     ///
-    /// Whoever is free takes whatever is due at the destinations it has: these batches first, and what else is owed, by
+    /// Whoever is free takes whatever is due at the destinations it has: these batches first, and what else is waiting, by
     /// whomever it was accepted, as far as there is room beside them. What another process sends of these batches counts as
     /// sent by this run, in its events and its meters, too.
     ///
@@ -378,7 +379,7 @@ public final class SubmitManager: Sendable {
     ///     each takes.
     ///   - asked: of the destinations that wait for someone, such as for other credentials, only these are looked at
     ///     again; `nil`: all.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func start(
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(SubmitFailure) -> SubmitRun {
@@ -388,13 +389,13 @@ public final class SubmitManager: Sendable {
         return SubmitRun(member, dispatcher)
     }
 
-    /// Pays what is owed of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
+    /// Pays what is waiting of these batches, until nothing of them can go out any more; see ``start(_:jobs:asked:)``.
     ///
     /// - Parameter end: when to end, if not then.
     /// - Returns: where they stand then.
-    /// - Throws: when the journal fails. What was under way stays waiting.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). What was under way goes on waiting.
     ///
-    /// Cancelling the task breaks off what is under way, which stays owed, and returns.
+    /// Cancelling the task breaks off what is under way, which goes on waiting, and returns.
     public func process(
         _ batches: [BatchID], until end: RunEnd = .idle()
     ) async throws(SubmitFailure) -> RunSummary {
@@ -402,13 +403,13 @@ public final class SubmitManager: Sendable {
         return try await RunSummary.of(batches, in: store)
     }
 
-    /// Pays everything that is owed and that comes to be owed, until the task is cancelled: for a service.
+    /// Pays everything that is waiting and that comes to be owed, until the task is cancelled: for a service.
     ///
     /// Destinations may be added, replaced and removed meanwhile, and anything may be accepted, here or in other processes.
     ///
     /// What earlier acceptances were cut off from is accepted first, where its destinations are there.
     ///
-    /// - Throws: when the journal fails. What was under way stays waiting.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). What was under way goes on waiting.
     public func run() async throws(SubmitFailure) {
         let run = try await start(nil)
         let cutOff = try await store.unfinishedBatches()
@@ -432,7 +433,7 @@ public final class SubmitManager: Sendable {
     /// end.
     ///
     /// - Parameter names: they need not be this manager's.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func pause(_ names: [String]) async throws(SubmitFailure) {
         try await store.pause(destinations: names)
         for name in names { hub.send(.paused(destination: name)) }
@@ -443,9 +444,9 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameters:
     ///   - names: they need not be this manager's.
-    ///   - batches: what failed is owed again of these; of all where there are none.
-    /// - Returns: how many failed submissions are owed again.
-    /// - Throws: when the journal fails. Asking again does what is left to do.
+    ///   - batches: what failed waits again of these; of all where there are none.
+    /// - Returns: how many failed submissions are waiting again.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). Asking again does what is left to do.
     @discardableResult
     public func resume(_ names: [String], batches: [BatchID] = []) async throws(SubmitFailure) -> Int {
         let count = try await store.takeUp(batches, at: names)
@@ -463,20 +464,20 @@ public final class SubmitManager: Sendable {
     /// named by its number: sent again they might be there twice.
     ///
     /// - Returns: how many.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func retry(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         let count = try await store.retry(selection)
         dispatcher.wake()
         return count
     }
 
-    /// Cancels what is owed, and removes from the destinations what broken attempts left there.
+    /// Cancels what is waiting, and removes from the destinations what broken attempts left there.
     ///
     /// What a living process is sending is broken off by that process, and what one is accepting of a whole batch is not
     /// accepted any further. What cannot be removed now, as its destination is not this manager's or cannot be reached, is by
     /// ``discardCancelled(at:)``.
     ///
-    /// - Throws: when the journal fails. Asking again does what is left to do.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). Asking again does what is left to do.
     public func cancel(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Cancellation {
         let cancellation = try await store.cancel(selection)
         await dispatcher.cancelClaims()

@@ -80,7 +80,7 @@ struct ClaimTransaction {
         return try Bool.fetchOne(query, arguments: [batch.rawValue, destination]) ?? false
     }
 
-    /// The time of the earliest submission that is owed and not claimed; `nil` if there is none.
+    /// The time of the earliest submission that is waiting and not claimed; `nil` if there is none.
     ///
     /// - Parameter batches: of these; `nil` for all.
     static func nextDue(_ destination: String, _ batches: Set<BatchID>?, _ db: Database) throws -> Timestamp? {

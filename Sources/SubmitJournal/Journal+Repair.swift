@@ -31,7 +31,7 @@ extension Journal {
         }
     }
 
-    /// Whether a copy is owed again already for what was found.
+    /// Whether a copy waits again already for what was found.
     private static func isWaiting(for copy: LostCopy, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,

@@ -6,7 +6,7 @@ internal import SubmitPlatform
 @_exported public import SubmitStore
 public import SystemPackage
 
-/// The durable ledger of what was accepted, what is owed to whom and what came of it, in a file of SQLite.
+/// The durable ledger of what was accepted, what is waiting to whom and what came of it, in a file of SQLite.
 ///
 /// Several processes may have one journal open, and several values of this type in each. Every verb is one short transaction;
 /// verbs that arrive while the disk is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power
@@ -119,7 +119,7 @@ public final class Journal: Store {
     }
 
     /// Reads little with one statement, there where it is asked for: a transaction, and a thread of its own, would be most of
-    /// its price. Who works on what is owed can do nothing without the journal.
+    /// its price. Who works on what is waiting can do nothing without the journal.
     func glance<Result: Sendable>(_ body: @Sendable (Database) throws -> Result) throws(SubmitFailure) -> Result {
         do {
             return try pool.unsafeRead(body)

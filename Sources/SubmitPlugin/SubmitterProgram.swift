@@ -10,8 +10,8 @@ public enum SubmitterProgram {
     /// error. Standard input is empty to them. The process ends within 5 seconds of its input, whatever its submitter
     /// does; its exit status is 65 where a line of the host's could not be read.
     ///
-    /// ``MediaBytes`` of an item for which the host names no file asks for them by message. Reading so, and
-    /// ``MediaBytes/verifyUnchanged()``, block the calling thread for as long as the host takes to answer. That is safe
+    /// `MediaBytes` of an item for which the host names no file asks for them by message. Reading so, and
+    /// `MediaBytes.verifyUnchanged()`, block the calling thread for as long as the host takes to answer. That is safe
     /// on any thread, Swift's own included: answers come on a thread that does nothing else.
     ///
     /// - Parameter silence: for how long a request may report nothing before the host takes it for hung; a second to a day.

@@ -30,10 +30,15 @@ static _Thread_local int looks_through;
 /// That of this thread's last call: a thread that sleeps in between sleeps in it.
 static _Thread_local int last;
 
+/// The function of the C library that has this name. Threads that look for it first find the same one.
 #define REAL(function) \
     ({ \
-        static __typeof__(&function) real; \
-        if (!real) real = (__typeof__(&function))dlsym(RTLD_NEXT, #function); \
+        static _Atomic(__typeof__(&function)) known; \
+        __typeof__(&function) real = atomic_load_explicit(&known, memory_order_relaxed); \
+        if (!real) { \
+            real = (__typeof__(&function))dlsym(RTLD_NEXT, #function); \
+            atomic_store_explicit(&known, real, memory_order_relaxed); \
+        } \
         real; \
     })
 

@@ -6,7 +6,7 @@ import SubmitJournal
 import SystemPackage
 
 /// Sends each file that is named on standard input to the default destinations of the user's configuration, and whatever else
-/// is owed, until it gets SIGTERM.
+/// is waiting, until it gets SIGTERM.
 @main enum EmbeddedService {
     static func main() async throws {
         let journal = try Journal(path: AppPaths().journal)

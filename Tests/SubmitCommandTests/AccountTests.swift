@@ -286,7 +286,7 @@ private struct Account {
         #expect(state.withLock { $0.refreshes } == 2)
         try await account.expectSecrecy()
 
-        // Nor the refresh token: what is owed waits, and the sentence says for what.
+        // Nor the refresh token: what is waiting waits, and the sentence says for what.
         state.withLock { ($0.access, $0.refresh) = ("another", "another") }
         let waiting = try await account.send(2, session)
         #expect(try await account.states(waiting, session) == [.waiting])

@@ -82,7 +82,7 @@ private final class Cloud: Sendable {
         #expect(try !cloud.submit.folder.text("config/submit/secrets.yaml").contains(Cloud.password))
         try cloud.expectSecrecy(logout)
 
-        // The user stays, and what is owed waits for someone to sign in again.
+        // The user stays, and what is waiting waits for someone to sign in again.
         let photo = try Photos.make(1, in: cloud.submit.folder)[0]
         let waiting = try await cloud.submit.run(["--wait", "0", "--to", "cloud", photo])
         #expect(waiting.end == .exited(3) && waiting.out.contains("`submit login cloud`"), "\(waiting)")

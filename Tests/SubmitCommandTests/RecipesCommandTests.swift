@@ -143,7 +143,7 @@ import Testing
         #expect(planned.contains { $0.body.contains("photo.jpg") || $0.body.contains("5000") }, "\(outcome)")
         #expect(planned.contains { $0.headers.contains { $0.last?.contains("…") ?? false } }, "\(outcome)")
         #expect(!outcome.out.contains(canary))
-        // Nothing is owed for it, and people can read it.
+        // Nothing is waiting for it, and people can read it.
         #expect(try await submit.list().isEmpty)
         let text = try await submit.run("recipes", "try", name, photo, "--dry-run")
         #expect(text.end == .exited(0), "\(text)")

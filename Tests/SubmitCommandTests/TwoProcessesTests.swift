@@ -15,7 +15,7 @@ import Testing
         try Photos.make(30, in: submit.folder, "one", prefix: "ONE_", seed: 101)
         try Photos.make(30, in: submit.folder, "two", prefix: "TWO_", seed: 102)
 
-        // Each new one takes up what is owed too, and two more want nothing else.
+        // Each new one takes up what is waiting too, and two more want nothing else.
         let processes = try [
             submit.start("--to", "file,objstore", submit.folder.path("one")),
             submit.start("resume"),

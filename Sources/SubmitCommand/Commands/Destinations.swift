@@ -108,7 +108,7 @@ struct AddDestination: AsyncParsableCommand {
                 .giveUp, code: "configuration",
                 message: "\(places.configuration) cannot be written: check that you own its folder.")
         }
-        // What is owed to this name may be waiting for just this.
+        // What is waiting to this name may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }

@@ -86,7 +86,7 @@ extension Session {
         var wanted: [String] = []
         for name in names { wanted.append(try await knownName(name)) }
         if wanted.isEmpty {
-            // What is owed to a destination that there is no longer waits for ever.
+            // What is waiting to a destination that there is no longer waits for ever.
             let names = Set(catalog.names)
             let known = try await journal.destinationNames() + journal.destinationStates().map(\.name)
             wanted = known.filter(names.contains)
@@ -94,7 +94,7 @@ extension Session {
         return try await manager.resume(wanted, batches: batches)
     }
 
-    /// Pays what is owed of these batches, together with whoever is at work on them; of all, where none are named.
+    /// Pays what is waiting of these batches, together with whoever is at work on them; of all, where none are named.
     ///
     /// - Parameters:
     ///   - asked: destinations to try though they wait for someone.

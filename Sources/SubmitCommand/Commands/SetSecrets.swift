@@ -57,7 +57,7 @@ struct SetSecrets: AsyncParsableCommand {
                 for (key, value) in given { kept[key] = value.isEmpty ? nil : value }
             }
         }
-        // What is owed to it may be waiting for just this.
+        // What is waiting to it may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }

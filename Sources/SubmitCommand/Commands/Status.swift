@@ -29,7 +29,7 @@ struct Status: AsyncParsableCommand {
         try await tellOfDestinations(journal)
     }
 
-    /// Destinations that hold something up. What no one is owed waits for nothing.
+    /// Destinations that hold something up. What no one is waiting waits for nothing.
     private func records(_ journal: any StoreReadings) async throws -> [BatchRecord] {
         if let batch { return try await journal.batches([batch]) }
         return try await journal.openBatches()

@@ -15,7 +15,7 @@ struct Report {
     var batches: [BatchID]
     var tallies: [Tally]
     var states: [DestinationState]
-    /// Why a destination that is owed something cannot be used at all, by its name.
+    /// Why a destination that has something waiting cannot be used at all, by its name.
     var unusable: [String: String]
     var refused: Int
     var ignored: Int

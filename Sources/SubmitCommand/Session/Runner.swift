@@ -18,7 +18,7 @@ struct Runner {
 
     private var journal: any Store { session.journal }
 
-    /// Pays what is owed of `batches`, and beside it what else is owed, as far as there is room.
+    /// Pays what is waiting of `batches`, and beside it what else is waiting, as far as there is room.
     ///
     /// - Parameters:
     ///   - batches: in the order of their urgency. The end of the run, and its exit code, are theirs.
@@ -73,7 +73,7 @@ struct Runner {
 
     private func pay(_ run: SubmitRun?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Accepted {
         let isAccepting = Locked(true)
-        // The destinations of a request are there, and what is owed to others beside it is not waited for.
+        // The destinations of a request are there, and what is waiting to others beside it is not waited for.
         let isStarting = Locked(run != nil && request == nil)
         // Those may be for programs, which have to be there first.
         let cutOff = request == nil ? batches : []

@@ -4,10 +4,10 @@ internal import SubmitJournal
 
 extension DestinationCatalog {
     /// Signs in at a destination: shows the person what to do, waits until it is done, keeps the secrets where those of
-    /// this catalogue are, and lets what is owed to the destination go on.
+    /// this catalogue are, and lets what is waiting to the destination go on.
     ///
     /// The settings that come with the secrets, such as the user, are written into the configuration, unless the program
-    /// added the destination: then they are the grant's to remember. ``SubmitManager/loginFacet(of:)`` says in which ways
+    /// added the destination: then they are the grant's to remember. `SubmitManager.loginFacet(of:)` says in which ways
     /// people can sign in, and where to listen for a browser; opening, listening and asking are the caller's.
     ///
     /// ```swift
@@ -28,7 +28,7 @@ extension DestinationCatalog {
     /// - Throws: a failure to give up with, before anyone is asked: `no-login` where nobody can sign in, with where
     ///   credentials are set; `environment` and `configuration` where something else would be used instead of what a login
     ///   gives. When it is not done in time or refused, what the destination says. When what came cannot be kept, with why,
-    ///   and then it is worthless. ``SubmitFailure/cancelled``, at once, when the task is cancelled while it waits.
+    ///   and then it is worthless. `SubmitFailure.cancelled`, at once, when the task is cancelled while it waits.
     public func login(
         at name: String, of manager: SubmitManager, as client: LoginClient, within limit: Duration? = nil,
         answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void

@@ -162,7 +162,7 @@ public struct DestinationCatalog: Sendable {
         }
     }
 
-    /// Why some of these destinations, which are owed something, cannot be used at all, as far as that can be told without
+    /// Why some of these destinations, which have something waiting, cannot be used at all, as far as that can be told without
     /// starting a program.
     package func unusable(_ names: Set<String>) -> [String: SubmitFailure] {
         var reasons: [String: SubmitFailure] = [:]

@@ -153,7 +153,7 @@ struct Acceptor: Sendable {
         }
     }
 
-    /// What is owed of an item.
+    /// What is waiting of an item.
     func newItem(_ file: InspectedFile) -> NewItem {
         NewItem(
             item: file.item, identity: file.identity,

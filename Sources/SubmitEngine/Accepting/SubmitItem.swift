@@ -12,8 +12,8 @@ public struct SubmitItem: Sendable {
         /// goes when all that was owed of it has arrived or is cancelled; where something of it failed it stays for whoever
         /// tries again, until ``SubmitManager/discardCopies(of:)``.
         ///
-        /// Reading them may wait: it holds a thread of its own. What is in memory comes as ``Submit/MemoryBytes``, all else by
-        /// the caller's own ``Submit/MediaBytes``.
+        /// Reading them may wait: it holds a thread of its own. What is in memory comes as `MemoryBytes`, all else by
+        /// the caller's own `MediaBytes`.
         case bytes(any MediaBytes)
     }
 

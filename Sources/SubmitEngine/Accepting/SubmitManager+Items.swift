@@ -10,7 +10,7 @@ extension SubmitManager {
     ///   - source: the path as it was accepted: absolute, and not necessarily UTF-8. Nothing is looked for at it.
     ///   - limit: so many at the most.
     /// - Returns: none where nothing was ever accepted from there.
-    /// - Throws: when the journal fails.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func submissions(
         ofSource source: FilePath, limit: Int = 100
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
@@ -20,7 +20,7 @@ extension SubmitManager {
     /// What became of an item that came with a key: what was owed of it, in the order of acceptance.
     ///
     /// - Returns: none where nothing was accepted under the key, or it was owed to nobody.
-    /// - Throws: when the journal cannot be read.
+    /// - Throws: when the journal cannot be read (`journal…`, to be tried again).
     public func submissions(ofKey idempotencyKey: String) async throws(SubmitFailure) -> [SubmissionRecord] {
         let known = try await store.known(keys: [idempotencyKey])[idempotencyKey]
         var records: [SubmissionRecord] = []
@@ -32,11 +32,12 @@ extension SubmitManager {
 
     /// Lets go of the copies of bytes that are kept as something of them failed, so that nobody can try that again.
     ///
-    /// Copies that something is owed of stay.
+    /// Copies that something is waiting of stay.
     ///
     /// - Parameter selection: the failed submissions they are kept for.
     /// - Returns: how many copies are gone.
-    /// - Throws: when the journal fails. Cancelling the task ends it between two of them.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). Cancelling the task ends it between two of
+    ///   them.
     @discardableResult
     public func discardCopies(of selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         var count = 0

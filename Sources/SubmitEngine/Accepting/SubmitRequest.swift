@@ -50,6 +50,8 @@ public struct SubmitRequest: Sendable, Codable {
     }
 
     /// Writes all but the items whose bytes are no file.
+    ///
+    /// - Throws: `EncodingError`, or what the encoder throws, where that cannot write a value: take another encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(paths, forKey: .paths)
@@ -143,7 +145,7 @@ public struct Acceptance: Sendable {
     public let batch: BatchID
     /// Items accepted.
     public internal(set) var accepted = 0
-    /// Items whose idempotency key was known, so that nothing more is owed of them.
+    /// Items whose idempotency key was known, so that nothing more is waiting of them.
     public internal(set) var known: [KnownItem] = []
     /// In the order in which they were found.
     public internal(set) var refusals: [Refusal] = []

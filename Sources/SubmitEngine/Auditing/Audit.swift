@@ -70,7 +70,8 @@ extension SubmitManager {
     ///   - isDeep: copies are read back where the destination can, and sources are read.
     ///   - unusable: why destinations cannot be used that are not this manager's: a sentence by name.
     ///   - show: gets the findings page by page; those of different destinations in any order, also side by side.
-    /// - Throws: when the journal fails; what `show` throws, which ends it. A destination that cannot be asked is no error:
+    /// - Throws: when the journal fails (`journal…`, to be tried again); what `show` throws, which ends it. A
+    ///   destination that cannot be asked is no error:
     ///   ``AuditFinding/cannotTell(_:)``.
     public func audit(
         _ scope: AuditScope, isDeep: Bool = false, unusable: [String: String] = [:],

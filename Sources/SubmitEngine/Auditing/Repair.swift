@@ -4,7 +4,7 @@ public import SubmitStore
 
 /// What a repair makes of a lost copy.
 public enum RepairDecision: Sendable, Hashable {
-    /// It is owed again, under this rule for names.
+    /// It waits again, under this rule for names.
     case again(ConflictPolicy)
     /// It stays lost, and why: one sentence.
     case impossible(SubmitFailure)
@@ -25,8 +25,9 @@ extension SubmitManager {
     ///   - isDryRun: nothing is written down.
     ///   - unusable: as that of ``audit(_:isDeep:unusable:_:)``.
     ///   - show: as that of ``audit(_:isDeep:unusable:_:)``, with a decision for each lost copy.
-    /// - Returns: the batches that are owed something by this.
-    /// - Throws: when the journal fails. Cancelling the task ends it early, without an error; what was shown stays waiting.
+    /// - Returns: the batches that have something waiting by this.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). Cancelling the task ends it early, without
+    ///   an error; what was shown goes on waiting.
     public func repair(
         _ scope: AuditScope, onConflict: ConflictPolicy? = nil, isDeep: Bool = false, isDryRun: Bool = false,
         unusable: [String: String] = [:],

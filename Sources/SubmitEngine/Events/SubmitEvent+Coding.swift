@@ -4,6 +4,8 @@ internal import SystemPackage
 
 extension SubmitEvent: Codable {
     /// Writes one object with the key `event`: see <doc:Events>.
+    ///
+    /// - Throws: `EncodingError`, or what the encoder throws, where that cannot write a value: take another encoder.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: EventKey.self)
         try fields.encode(name, forKey: .event)
@@ -140,7 +142,7 @@ struct CodedItem: Codable {
     }
 }
 
-/// What is owed of an accepted item, in an event.
+/// What is waiting of an accepted item, in an event.
 struct CodedSubmission: Codable {
     let submission: AcceptedSubmission
 

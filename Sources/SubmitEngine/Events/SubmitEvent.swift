@@ -7,7 +7,7 @@ public import SystemPackage
 ///
 /// As JSON it is one object, whose shape is in <doc:Events>.
 public enum SubmitEvent: Sendable, Hashable {
-    /// An item is accepted: it is on disk what is owed of it to whom.
+    /// An item is accepted: it is on disk what is waiting of it to whom.
     case accepted(MediaItem, batch: BatchID, [AcceptedSubmission])
     /// A path was not accepted.
     case refused(FilePath, batch: BatchID, SubmitFailure)
@@ -39,7 +39,7 @@ public enum SubmitEvent: Sendable, Hashable {
     case sourceKept(MediaItem, batch: BatchID, SubmitFailure, isForGood: Bool)
 }
 
-/// What is owed of an item from its acceptance on, to one destination.
+/// What is waiting of an item from its acceptance on, to one destination.
 public struct AcceptedSubmission: Sendable, Hashable {
     /// Its number.
     public let id: SubmissionID

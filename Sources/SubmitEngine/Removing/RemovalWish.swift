@@ -53,7 +53,7 @@ extension SubmitManager {
     /// What should be known of a request's destinations before sources are to be removed for it: one reason for each
     /// whose copies cannot count, or did not the last time.
     ///
-    /// - Throws: `unknown-destination`, to give up with; when the journal fails.
+    /// - Throws: `unknown-destination`, to give up with; when the journal fails (`journal…`, to be tried again).
     public func removalWarnings(_ request: SubmitRequest) async throws(SubmitFailure) -> [SubmitFailure] {
         guard request.removal != nil else { return [] }
         var warnings: [SubmitFailure] = []

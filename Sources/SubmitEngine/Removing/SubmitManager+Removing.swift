@@ -16,7 +16,8 @@ extension SubmitManager {
     ///   - batches: those of these; `nil` for all.
     ///   - unusable: why destinations cannot be used that are not this manager's: a sentence by name.
     ///   - environment: where the trash is; `nil`: that of the process.
-    /// - Throws: when the journal fails. A source that stays is no error: ``SubmitEvent/sourceKept(_:batch:_:isForGood:)``.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). A source that stays is no error:
+    ///   ``SubmitEvent/sourceKept(_:batch:_:isForGood:)``.
     public func removeSources(
         of batches: [BatchID]? = nil, unusable: [String: String] = [:],
         environment: [String: String]? = nil

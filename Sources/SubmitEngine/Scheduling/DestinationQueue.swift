@@ -11,7 +11,7 @@ internal import Synchronization
 actor DestinationQueue {
     /// Where a queue stands when it has nothing under way.
     struct Standing: Sendable {
-        /// When something worth waiting for may go on by itself; `nil`: nothing is owed, or someone has to act.
+        /// When something worth waiting for may go on by itself; `nil`: nothing is waiting, or someone has to act.
         var due: ContinuousClock.Instant?
         /// When something is due by what the journal says of the submissions alone.
         var waiting: ContinuousClock.Instant?
@@ -85,7 +85,7 @@ actor DestinationQueue {
 
     /// Ends the queue: nothing more is claimed, and what has not begun stays waiting.
     ///
-    /// - Parameter breakingOff: what is under way is broken off and stays owed, too.
+    /// - Parameter breakingOff: what is under way is broken off and goes on waiting, too.
     func end(breakingOff: Bool) {
         isEnding.withLock { $0 = true }
         if breakingOff { for operation in running.values { operation.interrupt(.released) } }
@@ -185,7 +185,7 @@ actor DestinationQueue {
 
     private var gap: Duration { destination.submitter.capabilities.minimumGap }
 
-    /// When something may go on by itself; `nil`: nothing is owed, or someone has to act.
+    /// When something may go on by itself; `nil`: nothing is waiting, or someone has to act.
     private static func due(_ waiting: Duration?, _ wait: Duration?, _ pause: Duration?) -> ContinuousClock.Instant? {
         guard let waiting, let wait else { return nil }
         return .now + max(waiting, wait, pause ?? .zero)

@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
 
-/// Pays what is owed, for as long as any run wants something paid: a queue for each destination, which all runs share.
+/// Pays what is waiting, for as long as any run wants something paid: a queue for each destination, which all runs share.
 ///
 /// It claims whatever is due at the destinations it has, whoever accepted it: first what its runs want, in the order of their
 /// beginning, and then what else there is room for.
@@ -38,7 +38,7 @@ final class Dispatcher: Sendable {
         state.withLock { $0.queueSet }?.open(destination, isNew: true)
     }
 
-    /// Removes a destination. What it is owed stays in the journal.
+    /// Removes a destination. What it is waiting stays in the journal.
     func remove(_ name: String) {
         destinations.withLock { _ = $0.removeValue(forKey: name) }
         state.withLock { $0.queueSet }?.close(name)

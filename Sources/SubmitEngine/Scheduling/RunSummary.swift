@@ -16,7 +16,7 @@ public struct RunSummary: Sendable, Hashable {
     /// Why nothing goes out to a destination that some of them wait for, sorted by name.
     public let onHold: [DestinationState]
 
-    /// - Throws: when the journal cannot be read.
+    /// - Throws: when the journal cannot be read (`journal…`, to be tried again).
     static func of(_ batches: [BatchID], in store: any Store) async throws(SubmitFailure) -> RunSummary {
         var counts: [SubmissionState: Int] = [:]
         var waitedFor: Set<String> = []

@@ -24,15 +24,15 @@ public final class SubmitRun: Sendable {
     /// Pays until nothing of this run can go out any more, and ends the run.
     ///
     /// What another process sends of it is waited for as if this one did. When this was the last run of its manager, what
-    /// else is under way has a moment to come to its end, and stays owed where that is not enough.
+    /// else is under way has a moment to come to its end, and goes on waiting where that is not enough.
     ///
     /// - Parameters:
     ///   - patience: how long to wait, after the last thing that happened, for destinations and submissions that wait
     ///     for a time; `nil`: without an end, until the task is cancelled.
     ///   - accepting: whether more is still being accepted.
-    /// - Throws: when the journal fails: a code that begins with `journal`. What was under way stays waiting.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). What was under way goes on waiting.
     ///
-    /// Cancelling the task breaks off what is under way, which stays owed, and returns. A run that has ended stays so: to go
+    /// Cancelling the task breaks off what is under way, which goes on waiting, and returns. A run that has ended stays so: to go
     /// on, start another one.
     public func finish(
         patience: Duration?, while accepting: @escaping @Sendable () -> Bool = { false }

@@ -8,7 +8,7 @@ public struct OAuth1Settings: Sendable {
     public var service: OAuth1Service
     /// The application as configured.
     public var client: OAuthClient?
-    /// Of ``LoginMethod/browser`` and ``LoginMethod/paste``, best first.
+    /// Of `LoginMethod.browser` and `LoginMethod.paste`, best first.
     public var methods: [LoginMethod]
     /// Where a browser comes back to that is on this computer.
     public var redirect: LoginRedirect

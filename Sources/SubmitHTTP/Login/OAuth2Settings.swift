@@ -18,11 +18,11 @@ public struct OAuth2Settings: Sendable {
     public var service: OAuth2Service
     /// The application as configured; `nil` where it is not, which is well where it can be registered.
     public var client: OAuthClient?
-    /// Of ``LoginMethod/browser``, ``LoginMethod/paste``, ``LoginMethod/device`` and ``LoginMethod/client``, best first.
+    /// Of `LoginMethod.browser`, `LoginMethod.paste`, `LoginMethod.device` and `LoginMethod.client`, best first.
     public var methods: [LoginMethod]
     /// Where a browser comes back to that is on this computer.
     public var redirect: LoginRedirect
-    /// Where a browser is sent to that is elsewhere, for ``LoginMethod/paste``.
+    /// Where a browser is sent to that is elsewhere, for `LoginMethod.paste`.
     public var pasteRedirect: PasteRedirect
     /// Registers the application where none is configured (as RFC 7591 does); gets the redirect, if there is one.
     public var register: (@Sendable (String?) async throws(SubmitFailure) -> OAuthClient)?

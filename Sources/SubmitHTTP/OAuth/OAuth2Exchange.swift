@@ -64,6 +64,7 @@ public struct OAuth2Exchange: Sendable {
     /// Tokens for any other grant, such as the exchange of a short token for a long-lived one.
     ///
     /// - Parameter fields: with `grant_type`, without what the client proves itself with.
+    /// - Throws: ``OAuthFault``; what helps says ``OAuthFault/submitFailure(destination:host:)``.
     public func tokens(
         _ fields: [WebForm.Field], hiding hidden: [String?] = []
     ) async throws(OAuthFault) -> OAuth2Grant {

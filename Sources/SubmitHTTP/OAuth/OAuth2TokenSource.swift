@@ -3,7 +3,7 @@ internal import SubmitConcurrency
 
 /// Keeps an account's tokens good: hands them out, and has new ones in time and when they are refused.
 ///
-/// However many ask, in this process and in others that share the ``SecretStore``, one refresh runs for them all; what
+/// However many ask, in this process and in others that share the `SecretStore`, one refresh runs for them all; what
 /// another process had meanwhile is taken. New tokens are handed out when they are durable, and not before: a service
 /// that replaces refresh tokens takes the old one never again.
 ///
@@ -49,8 +49,8 @@ public final class OAuth2TokenSource: Sendable {
     /// Tokens that are good as far as can be known.
     ///
     /// - Parameter bytes: how much is about to be sent with them, so that they do not end on the way.
-    /// - Throws: ``Remedy/renewCredentials`` when nobody has signed in, or the service takes the refresh token no
-    ///   longer; a failure to put on hold with when no new ones can be had now; ``SubmitFailure/cancelled``.
+    /// - Throws: `Remedy.renewCredentials` when nobody has signed in, or the service takes the refresh token no
+    ///   longer; a failure to put on hold with when no new ones can be had now; `SubmitFailure.cancelled`.
     public func tokens(sending bytes: Int64 = 0) async throws(SubmitFailure) -> OAuth2Tokens {
         if Task.isCancelled { throw .cancelled }
         let time = now()

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Until a host asks for patience (429 and 498, or 503) it does nothing. From then on requests to that origin, whoever
 /// sends them, go out one by one: seldom at first, more often as long as they are taken, and less often when one is
-/// refused; see ``RequestPace``. An answer is returned as it is, a refusal too: it sends nothing again.
+/// refused. An answer is returned as it is, a refusal too: it sends nothing again.
 ///
 /// One of it stands around the transport that all destinations share. A request that waits for its turn has not begun, so
 /// that it cannot stall. Cancelling its task ends the wait at once.

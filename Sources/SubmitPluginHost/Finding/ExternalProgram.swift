@@ -29,7 +29,7 @@ public struct ExternalProgram: Sendable, Hashable {
     /// its own and never on those that tasks run on, so that waiting here blocks no one else for ever. The process
     /// stays for the first submitter that is made of the type and ends when there is none.
     ///
-    /// ``SubmitterType/make(_:)`` of the type waits in the same way, at most 10 and 30 seconds.
+    /// `SubmitterType.make(_:)` of the type waits in the same way, at most 10 and 30 seconds.
     ///
     /// - Throws: a failure that puts on hold as misconfigured when the program cannot be run or does not keep to the protocol.
     public func submitterType(_ surroundings: ProgramEnvironment) throws(SubmitFailure) -> SubmitterType {
@@ -53,7 +53,7 @@ public struct ExternalProgram: Sendable, Hashable {
 
     /// Runs the program, asks what it is, and gives a submitter for one destination.
     ///
-    /// For tasks: what ``submitterType(_:)`` and ``SubmitterType/make(_:)`` hold their thread for, this waits for without
+    /// For tasks: what ``submitterType(_:)`` and `SubmitterType.make(_:)` hold their thread for, this waits for without
     /// one.
     ///
     /// - Throws: as those two.

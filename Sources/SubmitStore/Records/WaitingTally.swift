@@ -5,7 +5,7 @@ public struct WaitingTally: Sendable, Hashable {
     /// Bytes of their items.
     public var bytes: Int64
 
-    /// Nothing is owed, where nothing is given.
+    /// Nothing is waiting, where nothing is given.
     public init(count: Int = 0, bytes: Int64 = 0) {
         self.count = count
         self.bytes = bytes

@@ -1,8 +1,8 @@
 package import Submit
 
-/// What is wanted of all that is owed, and whether anything may go out, from any process.
+/// What is wanted of all that is waiting, and whether anything may go out, from any process.
 package protocol StoreControl: Sendable {
-    /// Somebody who works on what is owed from now on.
+    /// Somebody who works on what is waiting from now on.
     func makeWorker() async throws(SubmitFailure) -> any StoreWorker
 
     /// Gives back what dead workers had claimed, attended or were accepting.

@@ -3,8 +3,7 @@ public import SystemPackage
 
 /// What is known of all that was ever accepted, for people and for programs.
 ///
-/// Each reading is of one moment, waits for no writer and changes nothing. Each throws where the store cannot be read, with a
-/// code that begins with `journal` and a sentence that says what to do.
+/// Each reading is of one moment, waits for no writer and changes nothing.
 public protocol StoreReadings: Sendable {
     // MARK: Batches
 
@@ -13,16 +12,23 @@ public protocol StoreReadings: Sendable {
     /// - Parameters:
     ///   - before: those older than this one: who reads on gives the last one of the page before; `nil` for the newest.
     ///   - limit: how many at the most.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func batches(before: BatchID?, limit: Int) async throws(SubmitFailure) -> [BatchRecord]
 
     /// The batches of these numbers that there are, newest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func batches(_ numbers: [BatchID]) async throws(SubmitFailure) -> [BatchRecord]
 
-    /// The batches that are owed something, were not accepted to their end or have sources that are yet to be removed,
+    /// The batches that have something waiting, were not accepted to their end or have sources that are yet to be removed,
     /// and the last one; newest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func openBatches() async throws(SubmitFailure) -> [BatchRecord]
 
-    /// The batches that are owed something or were not accepted to their end, whoever works on them; oldest first.
+    /// The batches that have something waiting or were not accepted to their end, whoever works on them; oldest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func unfinishedBatches() async throws(SubmitFailure) -> [BatchID]
 
     // MARK: Submissions
@@ -35,12 +41,15 @@ public protocol StoreReadings: Sendable {
     ///   - state: those in this state only.
     ///   - after: those accepted after this one; `nil` for the first page.
     ///   - limit: how many at the most: memory is kept flat by reading page after page.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func submissions(
         _ selection: SubmissionSelection, destinations: Set<String>, state: SubmissionState?, after: SubmissionID?,
         limit: Int
     ) async throws(SubmitFailure) -> [SubmissionRecord]
 
     /// The submissions of an item, in the order of acceptance.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func submissions(of item: ItemID) async throws(SubmitFailure) -> [SubmissionRecord]
 
     /// What became of a file: the submissions of all items that were accepted from this path, the newest first.
@@ -48,83 +57,123 @@ public protocol StoreReadings: Sendable {
     /// - Parameters:
     ///   - source: the path as it was accepted: absolute, and not necessarily UTF-8.
     ///   - limit: so many at the most.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func submissions(ofSource source: FilePath, limit: Int) async throws(SubmitFailure) -> [SubmissionRecord]
 
     /// The submission that is due first of those that wait, with the reason of its last failure.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func nextWaiting(_ selection: SubmissionSelection) async throws(SubmitFailure) -> SubmissionRecord?
 
     /// The done submissions of the same bytes at other places than a copy's own, in all batches: of each place the
     /// last one, of the latest places a few dozen.
     ///
     /// The first time it looks through all items, and others wait to write meanwhile.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func copies(of lost: SubmissionRecord) async throws(SubmitFailure) -> [SubmissionRecord]
 
     /// The attempts of a submission, first one first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func attempts(of submission: SubmissionID) async throws(SubmitFailure) -> [AttemptRecord]
 
     // MARK: How much
 
     /// How much stands where. Without a submission it costs nothing to speak of, however many there are.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func tallies(_ selection: SubmissionSelection) async throws(SubmitFailure) -> [Tally]
 
     /// How much of these batches was skipped.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func skipped(_ batches: [BatchID]) async throws(SubmitFailure) -> [SkippedTally]
 
     /// How much is owed to each destination that is owed any, of these batches or of all.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally]
 
     /// How many failed submissions may have arrived all the same.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func unknownOutcomes(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int
 
     /// How far the removals of some batches have come.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func removals(of batches: [BatchID]) async throws(SubmitFailure) -> RemovalTally
 
     // MARK: Destinations
 
     /// What is known of a destination.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func state(of destination: String) async throws(SubmitFailure) -> DestinationState
 
     /// What is known of every destination that was ever paused or on hold, sorted by name.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func destinationStates() async throws(SubmitFailure) -> [DestinationState]
 
     /// The names of all destinations that anything was ever owed to, sorted.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func destinationNames() async throws(SubmitFailure) -> [String]
 
     /// The destinations of failed submissions.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func failedDestinations(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Set<String>
 
     /// The destinations at which a submission that has a checkpoint may have left something.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func checkpointNames() async throws(SubmitFailure) -> Set<String>
 
     /// How many submissions have arrived at a destination, whoever sent them and whenever.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func arrivals(at destination: String) async throws(SubmitFailure) -> Int64
 
     /// How sure it was of the last copy that a destination got and that was proven by what it says by itself.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func lastEvidence(at destination: String) async throws(SubmitFailure) -> Evidence?
 
     // MARK: Sources that are removed
 
     /// The batches with sources that are yet to be removed, oldest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func removalBatches() async throws(SubmitFailure) -> [BatchID]
 
     /// The destinations of the batches with sources that are yet to be removed; empty where there are none.
     ///
     /// - Parameter batches: of these; `nil` for all.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func removalDestinations(batches: [BatchID]?) async throws(SubmitFailure) -> [String]
 
     /// Where this item's source was put when it was removed on purpose; `nil` where it was not.
     ///
     /// It may have been deleted there since, by us or by its owner.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func removedSource(of item: ItemID) async throws(SubmitFailure) -> FilePath?
 }
 
 extension StoreReadings {
     /// The batches, newest first.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     public func batches() async throws(SubmitFailure) -> [BatchRecord] {
         try await batches(before: nil, limit: .max)
     }
 
     /// Submissions in any state, or in one, at any destination, in the order of acceptance; at most so many.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     public func submissions(
         _ selection: SubmissionSelection, in state: SubmissionState? = nil, after: SubmissionID? = nil,
         limit: Int = 1000

@@ -1,6 +1,6 @@
 package import Submit
 
-/// Who works on what is owed, and has what it claimed: alive as long as this value is, and its process.
+/// Who works on what is waiting, and has what it claimed: alive as long as this value is, and its process.
 package protocol StoreWorker: Sendable {
     /// Takes up to `limit` submissions of a destination that are due, whoever accepted them.
     ///
@@ -36,7 +36,7 @@ package protocol StoreWorker: Sendable {
     /// Those of its submissions that someone wants broken off.
     func cancelledClaims() async throws(SubmitFailure) -> [SubmissionID]
 
-    /// In how long the earliest submission is due that is owed and not claimed, zero if it is by now; `nil` if there is none.
+    /// In how long the earliest submission is due that is waiting and not claimed, zero if it is by now; `nil` if there is none.
     ///
     /// - Parameter batches: of these; `nil` for all.
     func nextDue(_ destination: String, of batches: Set<BatchID>?) async throws(SubmitFailure) -> Duration?
@@ -72,7 +72,7 @@ package struct NewsMark: Sendable, Hashable {
 package struct Outlook: Sendable, Equatable {
     /// How many submissions other workers that go on have under way, and how many acceptances.
     package var elsewhere: Int
-    /// In how long the earliest submission is due that is owed and not claimed, by destination.
+    /// In how long the earliest submission is due that is waiting and not claimed, by destination.
     package var due: [String: Duration]
 
     package init(elsewhere: Int, due: [String: Duration] = [:]) {

@@ -35,7 +35,7 @@ package protocol SubmissionLedger: Sendable {
     /// The sources of the items that may have been accepted for an acceptance.
     func sources(of acceptance: OpenAcceptance) async throws(SubmitFailure) -> Set<FilePath>
 
-    /// Writes down items and what is owed of them. On return they are accepted.
+    /// Writes down items and what is waiting of them. On return they are accepted.
     ///
     /// - Parameter portion: how many times something was accepted for it before, by whoever is at it now. The last one may be
     ///   asked for again; then items that have a key are known by it.
@@ -47,7 +47,7 @@ package protocol SubmissionLedger: Sendable {
     /// Those of these keys that something was accepted under.
     func known(keys: [String]) async throws(SubmitFailure) -> [String: KnownItem]
 
-    /// Whether a file that nobody else has is of use yet: something is owed of it, or an acceptance names it, or somebody may
+    /// Whether a file that nobody else has is of use yet: something is waiting of it, or an acceptance names it, or somebody may
     /// ask again for what failed of it.
     ///
     /// - Parameter toRetry: false: nobody will.
@@ -112,7 +112,7 @@ package protocol SubmissionLedger: Sendable {
     ///
     /// Those that are no longer done are left as they are: someone else is at them.
     ///
-    /// - Returns: those that are owed now for what was found.
+    /// - Returns: those that are waiting now for what was found.
     func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID]
 }
 

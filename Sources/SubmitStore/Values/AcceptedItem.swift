@@ -1,6 +1,6 @@
 /// What an acceptance made of an item.
 package enum AcceptedItem: Sendable, Hashable {
-    /// It is written down, with what is owed of it in the given order.
+    /// It is written down, with what is waiting of it in the given order.
     case accepted([SubmissionID])
     /// Something was accepted under its key before, and nothing is written down.
     case known(KnownItem)

@@ -1,6 +1,6 @@
 package import Submit
 
-/// A media item to accept, with what is owed of it to whom.
+/// A media item to accept, with what is waiting of it to whom.
 package struct NewItem: Sendable {
     package var item: MediaItem
     package var identity: SourceIdentity
@@ -23,7 +23,7 @@ package struct NewItem: Sendable {
     }
 }
 
-/// What is owed of an item to one destination.
+/// What is waiting of an item to one destination.
 package struct NewSubmission: Sendable {
     package var destination: String
     package var album: String?

@@ -9,9 +9,9 @@ package enum Settlement: Sendable {
     /// than any before it, which gives them all back.
     case waiting(SubmitFailure, after: Duration, counts: Bool)
     case cancelled
-    /// The attempt was broken off from outside; the submission is owed as before.
+    /// The attempt was broken off from outside; the submission is waiting as before.
     case released
-    /// Nothing was tried after all; the submission is owed as before, and nothing tells of the claim.
+    /// Nothing was tried after all; the submission is waiting as before, and nothing tells of the claim.
     case untried
 }
 

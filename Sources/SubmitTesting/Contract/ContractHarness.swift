@@ -15,6 +15,8 @@ public import Submit
 /// A place that nobody can look at from outside, such as an account, needs none of this: see ``LiveHarness``.
 public protocol ContractHarness: Sendable {
     /// Makes a fresh, empty place. Called once for each case; cases may run side by side.
+    ///
+    /// - Throws: why there is none, which fails the case.
     func makePlace() async throws -> any ContractPlace
 }
 
@@ -24,15 +26,23 @@ public protocol ContractHarness: Sendable {
 /// end as ``ContractOutcome/notTried(_:)``. Each member may throw ``NotTried`` itself.
 public protocol ContractPlace: Sendable {
     /// A submitter on this place. Every call makes a new one, as another process would.
+    ///
+    /// - Throws: what is wrong with the settings that the place gave it, which fails the case.
     func makeSubmitter() async throws(SubmitFailure) -> any Submitter
 
     /// What is there under final names: path and bytes. Read by other means than the submitter.
+    ///
+    /// - Throws: ``NotTried`` where nobody can tell, which ends the case as not tried; any other error fails it.
     func contents() async throws -> [String: [UInt8]]
 
     /// What is there besides: names of temporaries, parts, open uploads.
+    ///
+    /// - Throws: ``NotTried`` where nobody can tell, which ends the case as not tried; any other error fails it.
     func leftovers() async throws -> [String]
 
     /// Puts bytes there, as someone else would, under the path an item of this name gets. What is there is replaced.
+    ///
+    /// - Throws: ``NotTried`` where nobody else can put anything there; any other error fails the case.
     func put(_ bytes: [UInt8], named name: String) async throws
 
     /// Whether bytes that differ from the item's digest are noticed, so that such a submission fails.
@@ -47,18 +57,22 @@ public protocol ContractPlace: Sendable {
     /// Makes the place fail from now on, or makes another one that does.
     ///
     /// - Returns: a submitter that meets the fault; `nil` where this fault cannot be made.
+    /// - Throws: ``NotTried`` in place of `nil`, with a reason of its own; any other error fails the case.
     func submitter(meeting fault: ContractFault) async throws -> (any Submitter)?
 
     /// The same, but only when the submitter has made so many requests: 0 is the first of them. A reply is lost once, all
     /// other faults stay.
     ///
     /// - Returns: `nil` where that fault cannot be made, or no request be told from another.
+    /// - Throws: ``NotTried`` in place of `nil`, with a reason of its own; any other error fails the case.
     func submitter(meeting fault: ContractFault, atRequest number: Int) async throws -> (any Submitter)?
 
     /// Whether a request met the fault that was made last.
     var hasMetFault: Bool { get }
 
     /// Ends the fault that was made last, if there is one.
+    ///
+    /// - Throws: why it goes on, which fails the case.
     func endFault() async throws
 
     /// How many bytes of items the place has taken so far, whatever became of them; `nil` where it does not count.
@@ -70,11 +84,11 @@ public protocol ContractPlace: Sendable {
     /// The size of the parts that large items are sent in, in bytes; `nil` where that is not known: then 8 MiB is tried.
     var partSize: Int64? { get }
 
-    /// Submitters on this place read items by path or descriptor and never call ``MediaBytes/read(into:at:)``, so that
+    /// Submitters on this place read items by path or descriptor and never call `MediaBytes.read(into:at:)`, so that
     /// the invented items must be files.
     var readsFiles: Bool { get }
 
-    /// All that its submitters have written as ``DestinationNotes``, such as a ``RecordingNotes`` has it.
+    /// All that its submitters have written as `DestinationNotes`, such as a ``RecordingNotes`` has it.
     var notes: [[UInt8]] { get }
 }
 

@@ -5,7 +5,7 @@ internal import SubmitPlatform
 ///
 /// Each case gets a fresh place and is reported by its name: see ``ContractHarness`` for how to run them in a test target.
 /// What a case needs and a place or a submitter does not have ends as ``ContractOutcome/notTried(_:)``, with the reason.
-/// Cases ask for no more at once than ``Capabilities/ordering`` allows of one submitter; several submitters on one
+/// Cases ask for no more at once than `Capabilities.ordering` allows of one submitter; several submitters on one
 /// place stand for several processes.
 public enum ContractSuite {
     /// All promises, one a case, in the order of subjects: facts and secrets first.

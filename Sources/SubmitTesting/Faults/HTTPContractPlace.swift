@@ -15,6 +15,8 @@ extension HTTPContractPlace {
     }
 
     /// A submitter whose requests fail so.
+    ///
+    /// - Throws: as ``ContractPlace/makeSubmitter()``.
     public func submitter(byWire fault: ContractFault) async throws -> (any Submitter)? {
         wire.make(fault)
         return try await makeSubmitter()

@@ -5,9 +5,12 @@ public protocol LiveFaults: Sendable {
     /// - Parameter requests: how many requests pass before; `nil`: none, and the reply that is lost is one that speaks of a
     ///   copy.
     /// - Returns: whether that can be made.
+    /// - Throws: why it could not be made though it can be, which fails the case.
     func make(_ fault: ContractFault, after requests: Int?) async throws -> Bool
 
     /// Ends the fault that was made last; does nothing where there is none.
+    ///
+    /// - Throws: why it goes on, which fails the case.
     func end() async throws
 
     /// Whether a request met the fault that was made last; `true` where nobody can tell.

@@ -4,9 +4,9 @@ internal import SubmitConcurrency
 /// A harness that stands on nothing but a submitter: for accounts, servers and programs that nobody can look at from
 /// outside.
 ///
-/// What is there is told by the submitter's own ``PresenceFacet``, and by ``Verification/readback`` where it reads back.
+/// What is there is told by the submitter's own `PresenceFacet`, and by `Verification.readback` where it reads back.
 /// All items get scratch names that begin with ``scratchName``, and all albums go below an album of that name. Each case
-/// removes with the ``RemovalFacet`` what it brought; what could not be removed is told by ``remains``. Faults are made by
+/// removes with the `RemovalFacet` what it brought; what could not be removed is told by ``remains``. Faults are made by
 /// ``LiveFaults``; without, the cases about them end as ``ContractOutcome/notTried(_:)``.
 ///
 /// ```swift
@@ -85,6 +85,8 @@ public final class LiveHarness: ContractHarness {
     }
 
     /// A submitter for the destination, as the cases get them, with names left as they are.
+    ///
+    /// - Throws: as what makes them does: what is wrong with the settings.
     public func newSubmitter() async throws(SubmitFailure) -> any Submitter { try await make() }
 
     public func makePlace() async throws -> any ContractPlace { newPlace() }

@@ -84,7 +84,7 @@ extension StoreWorker {
 }
 
 extension AcceptedItem {
-    /// What is owed of it, be it known from before.
+    /// What is waiting of it, be it known from before.
     var submissions: [SubmissionID] {
         switch self {
         case .accepted(let ids): ids

@@ -78,7 +78,7 @@ extension LedgerModel {
         ).count
     }
 
-    /// - Returns: whether it is owed for that now.
+    /// - Returns: whether it is waiting for that now.
     mutating func owe(_ id: SubmissionID, _ copy: LostCopy) -> Bool {
         change(where: { $0.id == id && $0.state == .done }) { one in
             (one.state, one.failures, one.landed, one.notBefore) = (.waiting, 0, 0, nil)

@@ -13,7 +13,7 @@ import Testing
 
     /// Those in which a promise was broken once, as small as they got.
     private static let found = [
-        // What had failed by itself and was owed again was condemned and not told of.
+        // What had failed by itself and was waiting again was condemned and not told of.
         LedgerWorld(
             maker: 0,
             steps: [
