@@ -22,8 +22,8 @@ final class AnnexRemote: Sendable {
     func speak<Value: Sendable>(
         about key: AnnexKey?, _ body: @escaping @Sendable (AnnexSession) throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
-        guard await turn.take() else { throw .cancelled }
-        defer { turn.leave() }
+        guard await turn.acquire() else { throw .cancelled }
+        defer { turn.release() }
         await memory.load(key?.text)
         let isNew = running.withLock { $0 == nil }
         let (line, folder) = try program()

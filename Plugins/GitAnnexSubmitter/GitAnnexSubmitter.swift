@@ -61,7 +61,7 @@ struct GitAnnexSubmitter: Submitter {
         _ name: String, _ body: () async throws(SubmitFailure) -> Receipt?
     ) async throws(SubmitFailure) -> Receipt? {
         let claim = "\(remote.configuration.fingerprint) \(name)"
-        guard await Self.claims.take(claim) else { throw .cancelled }
+        guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         return try await body()
     }

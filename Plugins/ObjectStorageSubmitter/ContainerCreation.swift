@@ -12,7 +12,7 @@ final class ContainerCreation: Sendable {
     func ensure(_ container: any ObjectContainer) async throws(SubmitFailure) -> Bool {
         let name = container.name
         if made.withLock({ $0.contains(name) }) { return false }
-        guard await turn.take(name) else { throw .cancelled }
+        guard await turn.acquire(name) else { throw .cancelled }
         defer { turn.release(name) }
         if made.withLock({ $0.contains(name) }) { return false }
         let isNew = try await container.create()

@@ -167,7 +167,7 @@ public struct ObjectStorageSubmitter: Submitter {
         let url = try await container.url(of: key)
         // Names that differ only in case, or in how they are composed, may be one there.
         let claim = try await container.url(of: "") + key.lowercased()
-        guard await Self.claims.take(claim) else { throw .cancelled }
+        guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // What an audit disproved says of itself what is not so.
         let reads = verification == .readback || context.disproved == id(key, in: container)

@@ -33,8 +33,8 @@ struct Rclone: Sendable {
         sent: @escaping @Sendable (Int64) -> Void = { _ in }, longestOutput: Int = 1 << 20,
         life: Duration? = .seconds(240), output: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
     ) async throws(SubmitFailure) -> ProgramResult {
-        guard await Self.permits.take() else { throw .cancelled }
-        defer { Self.permits.leave() }
+        guard await Self.permits.acquire() else { throw .cancelled }
+        defer { Self.permits.release() }
         let configured = configuration.map { ["--config", $0] } ?? []
         let end = try await ProgramCall(
             program, Self.manner + configured + arguments, environment: environment, longestOutput: longestOutput,

@@ -29,7 +29,7 @@ struct RcloneUpload {
                 let candidate = number == 0 ? name : FileName(name).numbered(number)
                 // Names that differ only by case are one to some remotes.
                 let claim = remote.place(path(candidate)).lowercased()
-                guard await Self.claims.take(claim) else { throw .cancelled }
+                guard await Self.claims.acquire(claim) else { throw .cancelled }
                 defer { Self.claims.release(claim) }
                 if let receipt = try await arrive(as: candidate, &evidence) { return receipt }
             }

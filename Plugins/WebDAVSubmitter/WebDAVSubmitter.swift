@@ -83,8 +83,8 @@ public struct WebDAVSubmitter: Submitter {
             carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil, lookout: lookout)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
-            if lookout == nil { guard await places.take() else { throw .cancelled } }
-            defer { if lookout == nil { places.leave() } }
+            if lookout == nil { guard await places.acquire() else { throw .cancelled } }
+            defer { if lookout == nil { places.release() } }
             // An earlier attempt may have been outside.
             if isIn, context.attempt > 1, let name = load.temporary.name {
                 try await server.delete(collection.appending(name), about: item.name)
@@ -220,7 +220,7 @@ public struct WebDAVSubmitter: Submitter {
     ) async throws(SubmitFailure) -> StagedUpload.Landing {
         // Equal strings are canonically equivalent: names that a server may take for one are claimed as one.
         let claim = server.endpoint.origin + path.description.lowercased()
-        guard await Self.claims.take(claim) else { throw .cancelled }
+        guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // Who waits for a claim is not waited for: the one that has it may be looked at with others.
         arrival.lookout?.enter()

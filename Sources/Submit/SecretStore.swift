@@ -41,8 +41,8 @@ public final class TransientSecrets: SecretStore {
     public func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
-        guard await turns.take() else { throw .cancelled }
-        defer { turns.leave() }
+        guard await turns.acquire() else { throw .cancelled }
+        defer { turns.release() }
         var changed = secrets.withLock { $0 }
         let result = try await body(&changed)
         secrets.withLock { [changed] in $0 = changed }

@@ -28,7 +28,7 @@ public final class AsyncSemaphore: Sendable {
     ///
     /// - Parameter count: at most as many as there are.
     /// - Returns: whether they are taken; `false`, at once, when the task is cancelled meanwhile.
-    public func take(_ count: Int = 1) async -> Bool {
+    public func acquire(_ count: Int = 1) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -58,7 +58,7 @@ public final class AsyncSemaphore: Sendable {
     }
 
     /// Hands permits on to whoever waited longest.
-    public func leave(_ count: Int = 1) {
+    public func release(_ count: Int = 1) {
         let next = state.withLock { state in
             state.free += count
             return state.seated()

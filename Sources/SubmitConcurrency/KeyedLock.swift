@@ -13,19 +13,19 @@ public final class KeyedLock: Sendable {
     /// Waits until nobody holds the name, in the order of asking.
     ///
     /// - Returns: whether it is held; `false`, at once, when the task is cancelled meanwhile.
-    public func take(_ name: String) async -> Bool {
+    public func acquire(_ name: String) async -> Bool {
         let permit = claims.withLock { claims in
             claims[name, default: Claim()].users += 1
             return claims[name]!.permit
         }
-        let isOurs = await permit.take()
+        let isOurs = await permit.acquire()
         if !isOurs { forget(name) }
         return isOurs
     }
 
     /// Hands the name on to whoever waited longest.
     public func release(_ name: String) {
-        claims.withLock { $0[name]?.permit }?.leave()
+        claims.withLock { $0[name]?.permit }?.release()
         forget(name)
     }
 

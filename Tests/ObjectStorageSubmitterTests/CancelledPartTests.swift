@@ -19,14 +19,14 @@ private final class LateParts: HTTPTransport {
             return try await storage.send(request)
         }
         request.sent?(request.body.length ?? 0)
-        came.leave()
+        came.release()
         let answered = AsyncSemaphore(0)
         let storing = Task { [storage, isStored] in
-            defer { answered.leave() }
-            _ = await isStored.take()
+            defer { answered.release() }
+            _ = await isStored.acquire()
             return try? await storage.send(request)
         }
-        guard await answered.take() else { throw .cancelled }
+        guard await answered.acquire() else { throw .cancelled }
         return await storing.value ?? HTTPResponse(status: 500)
     }
 }
@@ -49,7 +49,7 @@ private final class LateParts: HTTPTransport {
                         return .success(())
                     }))
         }
-        #expect(await late.came.take())
+        #expect(await late.came.acquire())
         attempt.cancel()
         #expect(await attempt.value == nil)
         let discarding = Task {
@@ -57,7 +57,7 @@ private final class LateParts: HTTPTransport {
                 item, context: SubmissionContext(submission: "test-1", checkpoint: kept.withLock { $0 }))
         }
         for _ in 0..<2000 { await Task.yield() }
-        late.isStored.leave()
+        late.isStored.release()
         try await discarding.value
         let part = try #require(late.storage.sent.firstIndex { $0.url.contains("partNumber=") })
         let end = try #require(late.storage.sent.firstIndex { $0.method == "DELETE" })

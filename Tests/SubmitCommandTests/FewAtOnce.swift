@@ -3,14 +3,14 @@ import Testing
 
 /// Runs only some tests at a time: each has several processes and servers of its own, and times count in a few.
 struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
-    private static let places = AppPaths(4)
+    private static let places = Slots(4)
 
     var isRecursive: Bool { true }
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        await Self.places.take()
+        await Self.places.acquire()
         do {
             try await function()
             await Self.places.giveBack()
@@ -20,13 +20,13 @@ struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
         }
     }
 
-    private actor AppPaths {
+    private actor Slots {
         private var free: Int
         private var waiting: [CheckedContinuation<Void, Never>] = []
 
         init(_ count: Int) { free = count }
 
-        func take() async {
+        func acquire() async {
             if free > 0 {
                 free -= 1
             } else {

@@ -4,31 +4,31 @@ import Testing
 @Suite struct SeatsTests {
     /// Asks for permits in a task, which returns whether it got them.
     private func asking(for count: Int, of permits: AsyncSemaphore) -> Task<Bool, Never> {
-        Task { await permits.take(count) }
+        Task { await permits.acquire(count) }
     }
 
     @Test func `several permits are taken at once, when there are as many`() async {
         let permits = AsyncSemaphore(4)
-        #expect(await permits.take(2))
+        #expect(await permits.acquire(2))
         let large = asking(for: 3, of: permits)
-        permits.leave(2)
+        permits.release(2)
         #expect(await large.value)
-        #expect(await permits.take())
-        permits.leave(3)
-        permits.leave()
-        #expect(await permits.take(4))
+        #expect(await permits.acquire())
+        permits.release(3)
+        permits.release()
+        #expect(await permits.acquire(4))
     }
 
     @Test func `nobody is seated while several permits are another's`() async {
         let permits = AsyncSemaphore(4)
-        #expect(await permits.take(3))
-        #expect(await permits.take())
+        #expect(await permits.acquire(3))
+        #expect(await permits.acquire())
         let late = asking(for: 1, of: permits)
         let isSeated = Locked(false)
         let watch = Task { if await late.value { isSeated.withLock { $0 = true } } }
         for _ in 0..<1000 { await Task.yield() }
         #expect(!isSeated.withLock { $0 })
-        permits.leave(3)
+        permits.release(3)
         await watch.value
         #expect(isSeated.withLock { $0 })
     }
@@ -37,13 +37,13 @@ import Testing
     @Test(arguments: 0..<50)
     func `who gives up lets those behind pass`(turn: Int) async {
         let permits = AsyncSemaphore(2)
-        #expect(await permits.take())
+        #expect(await permits.acquire())
         let large = asking(for: 2, of: permits)
         let small = asking(for: 1, of: permits)
         large.cancel()
         #expect(await !large.value)
         #expect(await small.value)
-        permits.leave(2)
-        #expect(await permits.take(2))
+        permits.release(2)
+        #expect(await permits.acquire(2))
     }
 }

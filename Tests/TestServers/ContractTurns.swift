@@ -10,15 +10,15 @@ extension ContractCase {
     public func runInTurn(
         _ harness: some ContractHarness, leavingOut untried: Set<ContractRequirement> = [], ids: Set<String> = []
     ) async throws {
-        guard await Self.permits.take() else { throw CancellationError() }
-        defer { Self.permits.leave() }
+        guard await Self.permits.acquire() else { throw CancellationError() }
+        defer { Self.permits.release() }
         try await run(harness, leavingOut: untried, ids: ids)
     }
 
     /// The same, for who looks at what came of it.
     public func outcomeInTurn(_ harness: some ContractHarness) async throws -> ContractOutcome {
-        guard await Self.permits.take() else { throw CancellationError() }
-        defer { Self.permits.leave() }
+        guard await Self.permits.acquire() else { throw CancellationError() }
+        defer { Self.permits.release() }
         return try await run(harness)
     }
 }

@@ -74,7 +74,7 @@ final class AlbumCache: Sendable {
         _ name: String, _ body: () async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
         let claim = "\(service.recipe.service) \(service.destination) \(name)"
-        guard await Self.claims.take(claim) else { throw .cancelled }
+        guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         return try await body()
     }

@@ -18,8 +18,8 @@ final class AskedLimits: Sendable {
     /// Captures by name; none where the service does not say.
     func answers() async throws(SubmitFailure) -> [String: RecipeValue] {
         if let answers = current { return answers }
-        guard await turns.take() else { throw .cancelled }
-        defer { turns.leave() }
+        guard await turns.acquire() else { throw .cancelled }
+        defer { turns.release() }
         if let answers = current { return answers }
         var scope = names.base
         var call = RecipeService.Call(request: question.request, captures: question.captures)

@@ -75,7 +75,7 @@ struct RecipeUpload {
     private mutating func perform(_ step: Recipe.Step) async throws(RecipeService.Trouble) {
         guard step.locksAccount else { return try await performAlone(step) }
         let account = "\(recipe.service) \(service.destination)"
-        guard await Self.claims.take(account) else { throw RecipeService.Trouble(failure: .cancelled) }
+        guard await Self.claims.acquire(account) else { throw RecipeService.Trouble(failure: .cancelled) }
         defer { Self.claims.release(account) }
         try await performAlone(step)
     }

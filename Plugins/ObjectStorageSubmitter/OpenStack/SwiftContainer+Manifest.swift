@@ -109,8 +109,8 @@ extension SwiftContainer {
             guard ours.hexadecimal(.md5) == segment.md5 else { return 0 }
         }
         for segment in broken {
-            guard await account.permits.take() else { throw .cancelled }
-            defer { account.permits.leave() }
+            guard await account.permits.acquire() else { throw .cancelled }
+            defer { account.permits.release() }
             let answer = try await segmentContainer.send(
                 "PUT", segment.name, headers: [("etag", segment.md5), ("content-type", "application/octet-stream")],
                 body: .media(bytes, segment.range), file: item.name)

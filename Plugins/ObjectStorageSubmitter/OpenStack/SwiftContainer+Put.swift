@@ -57,8 +57,8 @@ extension SwiftContainer {
         guard let md5 = try await arrival.md5() else { throw .cancelled }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
-        if takesSeat { guard await account.permits.take() else { throw .cancelled } }
-        defer { if takesSeat { account.permits.leave() } }
+        if takesSeat { guard await account.permits.acquire() else { throw .cancelled } }
+        defer { if takesSeat { account.permits.release() } }
         var (headers, note) = SwiftHeaders.storing(item)
         // The server compares it with the MD5 of what arrives, and answers 422.
         headers.append(("etag", md5))

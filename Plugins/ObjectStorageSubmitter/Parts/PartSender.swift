@@ -121,8 +121,8 @@ struct PartSender: Sendable {
     private func bring(
         _ number: Int, _ stored: StoredPart?, _ put: @escaping Put, _ state: Locked<State>
     ) async throws(SubmitFailure) {
-        guard await permits.take() else { throw .cancelled }
-        defer { permits.leave() }
+        guard await permits.acquire() else { throw .cancelled }
+        defer { permits.release() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
         let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)

@@ -31,23 +31,23 @@ enum UnansweredParts {
                 if underWay[upload]?[number] === answered { underWay[upload]?[number] = nil }
                 if underWay[upload]?.isEmpty ?? false { underWay[upload] = nil }
             }
-            answered.leave()
+            answered.release()
             return result
         }
-        guard await answered.take() else {
+        guard await answered.acquire() else {
             if !isWhole.withLock({ $0 }) { request.cancel() }
             throw .cancelled
         }
         // Others may wait for the same.
-        answered.leave()
+        answered.release()
         return try await request.value.get()
     }
 
     /// Waits until all that was sent of an upload is answered, or broken off.
     static func end(of upload: String) async throws(SubmitFailure) {
         for answered in underWay.withLock({ $0[upload].map { Array($0.values) } ?? [] }) {
-            guard await answered.take() else { throw .cancelled }
-            answered.leave()
+            guard await answered.acquire() else { throw .cancelled }
+            answered.release()
         }
     }
 }

@@ -45,8 +45,8 @@ extension S3Bucket {
         if item.size == 0 { try bytes.verifyUnchanged() }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
-        if takesSeat { guard await service.permits.take() else { throw .cancelled } }
-        defer { if takesSeat { service.permits.leave() } }
+        if takesSeat { guard await service.permits.acquire() else { throw .cancelled } }
+        defer { if takesSeat { service.permits.release() } }
         let (stored, note) = service.headers.storing(item, sha256: sha256, now: service.now)
         let whole = stored + service.headers.checking(item.digests, checksums: service.profile.computesCRC32C)
         let condition = condition(for: sight)

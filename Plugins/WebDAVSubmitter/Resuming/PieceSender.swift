@@ -64,8 +64,8 @@ struct PieceSender: Sendable {
     }
 
     private func bring(_ number: Int, _ put: Put, _ state: Locked<State>) async throws(SubmitFailure) {
-        guard await permits.take() else { throw .cancelled }
-        defer { permits.leave() }
+        guard await permits.acquire() else { throw .cancelled }
+        defer { permits.release() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
         try await put(number, range) { count in advance(number, to: count, state) }.get()

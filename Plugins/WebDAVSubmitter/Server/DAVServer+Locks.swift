@@ -32,7 +32,7 @@ extension DAVServer {
             }
         }
         let turn = (scope.isDeep ? scope.path : scope.path.parent ?? .root).encoded
-        guard await held.turns.take(turn) else { throw .cancelled }
+        guard await held.turns.acquire(turn) else { throw .cancelled }
         defer { held.turns.release(turn) }
         guard let lock = try await lock(scope, about: name) else {
             // It demanded locks once, and has none any more.

@@ -64,8 +64,8 @@ final class DAVServer: Sendable {
     }
 
     private func sendInTurn(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard await permits.take() else { throw .cancelled }
-        defer { permits.leave() }
+        guard await permits.acquire() else { throw .cancelled }
+        defer { permits.release() }
         guard request.body.length == nil else { return try await transport.send(request) }
         let begin = ContinuousClock.now
         let response = try await transport.send(request)

@@ -20,7 +20,7 @@ final class FailureSharingLock: Sendable {
         _ name: String, known: () -> Value?, _ work: () async throws(SubmitFailure) -> Value
     ) async throws(SubmitFailure) -> Value {
         let before = failures.withLock { $0[name]?.count ?? 0 }
-        guard await claims.take(name) else { throw .cancelled }
+        guard await claims.acquire(name) else { throw .cancelled }
         defer { claims.release(name) }
         if let value = known() { return value }
         if let failure = failures.withLock({ $0[name] }), failure.count > before { throw failure.last }

@@ -75,7 +75,7 @@ final class StagingCollection: Sendable {
     /// Sees that it is there.
     private func make(about file: String) async throws(SubmitFailure) {
         if state.withLock({ $0.isMade }) { return }
-        guard await turn.take("") else { throw .cancelled }
+        guard await turn.acquire("") else { throw .cancelled }
         defer { turn.release("") }
         if state.withLock({ $0.isMade }) { return }
         let answer = try await server.send(DAVRequest("MKCOL", path.encoded, file: file))
@@ -122,7 +122,7 @@ final class StagingCollection: Sendable {
         guard isLast else { return }
         // The attempt may be cancelled, and the nursery is to be removed all the same.
         await Task {
-            guard await turn.take("") else { return }
+            guard await turn.acquire("") else { return }
             defer { turn.release("") }
             let isDue = state.withLock { state in
                 guard state.guests == 0, state.isMade || state.mayRemain else { return false }

@@ -54,7 +54,7 @@ final class TakenNames: Sendable {
             return true
         }
         if let answer = answer(collection, name) { return answer }
-        guard await turn.take(collection.encoded) else { throw .cancelled }
+        guard await turn.acquire(collection.encoded) else { throw .cancelled }
         defer { turn.release(collection.encoded) }
         if let answer = answer(collection, name) { return answer }
         do throws(SubmitFailure) {

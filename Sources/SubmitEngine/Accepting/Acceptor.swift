@@ -129,8 +129,8 @@ struct Acceptor: Sendable {
 
     private func read(_ group: [OfferedItems.Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
         Task {
-            guard await permits.take() else { return [] }
-            defer { permits.leave() }
+            guard await permits.acquire() else { return [] }
+            defer { permits.release() }
             return await BlockingThreads.sources.run { group.prefix(while: { _ in !Task.isCancelled }).map(find) }
         }
     }

@@ -36,8 +36,8 @@ final class Announcements: Sendable {
     func tell(
         _ batch: BatchID, _ body: () async throws(SubmitFailure) -> SubmissionID?
     ) async throws(SubmitFailure) {
-        guard let turn = batches.withLock({ $0[batch]?.turn }), await turn.take() else { return }
-        defer { turn.leave() }
+        guard let turn = batches.withLock({ $0[batch]?.turn }), await turn.acquire() else { return }
+        defer { turn.release() }
         batches.withLock { $0[batch]?.isAccepting = true }
         var last: SubmissionID?
         defer { end(batch, through: last) }

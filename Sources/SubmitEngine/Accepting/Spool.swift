@@ -123,8 +123,8 @@ final class Spool: Sendable {
     /// - Returns: whether it is gone by this.
     @discardableResult
     func tidy(_ path: FilePath, toRetry: Bool = true) async -> Bool {
-        guard has(path), await turn.take() else { return false }
-        defer { turn.leave() }
+        guard has(path), await turn.acquire() else { return false }
+        defer { turn.release() }
         guard let file = SpooledFile(locking: path), let isNeeded = try? await store.needs(path, toRetry: toRetry),
             !isNeeded
         else { return false }

@@ -48,8 +48,8 @@ final class CopyLooker: Sendable {
     func look(_ item: MediaItem, _ receipt: Receipt, readingBack: Bool = false) async -> Presence {
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
         guard let presence = submitter?.facets.presence else { return .unknown("It cannot be told.") }
-        guard await permits.take() else { return .unknown(SubmitFailure.cancelled.message) }
-        defer { permits.leave() }
+        guard await permits.acquire() else { return .unknown(SubmitFailure.cancelled.message) }
+        defer { permits.release() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
         let found =

@@ -62,16 +62,16 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     /// Waits for a permit for an item of so many bytes; `nil` when the task is cancelled meanwhile.
-    func take(for size: Int64) async -> Seat? {
+    func acquire(for size: Int64) async -> Seat? {
         let isSmall = size <= Capabilities.smallSize
         let count = isSmall ? 1 : smallPerPlace
-        guard await permits.take(count) else { return nil }
+        guard await permits.acquire(count) else { return nil }
         return Seat(count: count, ticket: isSmall ? pace.withLock { $0.begin() } : nil)
     }
 
     /// Hands the permit on, and learns from what came of the attempt.
-    func leave(_ permit: Seat, _ outcome: ConcurrencyController.Outcome) {
+    func release(_ permit: Seat, _ outcome: ConcurrencyController.Outcome) {
         if let ticket = permit.ticket { pace.withLock { $0.end(ticket, outcome) } }
-        permits.leave(permit.count)
+        permits.release(permit.count)
     }
 }

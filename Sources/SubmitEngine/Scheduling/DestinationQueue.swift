@@ -225,7 +225,7 @@ actor DestinationQueue {
         let outcome: Result<Receipt, SubmitFailure>
         await events.announcements.wait(for: operation.claim.id, of: operation.claim.batch)
         // Whoever is broken off while it waits takes none.
-        let permit = await width.take(for: operation.claim.item.size)
+        let permit = await width.acquire(for: operation.claim.item.size)
         let begun = ContinuousClock.now
         var interruption = permit == nil ? operation.interrupted ?? .released : await objection(to: operation)
         if interruption != nil {
@@ -245,7 +245,7 @@ actor DestinationQueue {
             interruption = operation.interrupted
         }
         if case .success = outcome { settling.arrivals.withLock { $0.add() } }
-        if let permit { width.leave(permit, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
+        if let permit { width.release(permit, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }

@@ -32,8 +32,8 @@ final class QueueSet: Sendable {
 
     /// What others have made of the batches that the worker attends since the last call.
     func news() async throws(SubmitFailure) -> [SubmissionRecord] {
-        guard await hearing.take() else { return [] }
-        defer { hearing.leave() }
+        guard await hearing.acquire() else { return [] }
+        defer { hearing.release() }
         let (news, heard) = try await worker.news(after: heard.withLock { $0 })
         self.heard.withLock { $0 = heard }
         return news

@@ -18,8 +18,8 @@ struct ExternalSubmitter: Submitter {
     func submit(
         _ item: MediaItem, bytes: any MediaBytes, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt {
-        guard await permits.take() else { throw .cancelled }
-        defer { permits.leave() }
+        guard await permits.acquire() else { throw .cancelled }
+        defer { permits.release() }
         // Nobody is at work on what was never tried.
         if context.attempt > 1 { try await OrphanedPrograms.end() }
         let path = AcceptedPath(item, bytes)

@@ -43,8 +43,8 @@ final class ProgramSupervisor: Sendable {
     private func running() async throws(SubmitFailure) -> Conversation {
         let conversation = conversation
         if !conversation.isOver { return conversation }
-        guard await starting.take() else { throw .cancelled }
-        defer { starting.leave() }
+        guard await starting.acquire() else { throw .cancelled }
+        defer { starting.release() }
         let former = self.conversation
         if !former.isOver { return former }
         // Two processes must never work on one submission.

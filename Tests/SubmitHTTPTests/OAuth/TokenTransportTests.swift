@@ -103,8 +103,8 @@ private struct SharedStore: SecretStore {
     func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
-        guard await place.turns.take() else { throw .cancelled }
-        defer { place.turns.leave() }
+        guard await place.turns.acquire() else { throw .cancelled }
+        defer { place.turns.release() }
         var changed = place.secrets.withLock { $0 }
         let before = changed
         let result = try await body(&changed)

@@ -88,7 +88,7 @@ struct DAVPlace: HTTPContractPlace {
 
     func remove() async {
         try? FileManager.default.removeItem(atPath: folder)
-        permits?.leave()
+        permits?.release()
     }
 }
 
@@ -105,13 +105,13 @@ struct DAVHarness: ContractHarness {
             all[front] = permits
             return permits
         }
-        guard await permits.take() else { throw CancellationError() }
+        guard await permits.acquire() else { throw CancellationError() }
         do {
             return DAVPlace(
                 access: try await front.access().alone(), notes: NotesOfNeighbours(kind: front.rawValue),
                 inParts: inParts, permits: permits)
         } catch {
-            permits.leave()
+            permits.release()
             throw error
         }
     }

@@ -18,7 +18,7 @@ extension Recipe.Authorization {
 
 extension Recipe.OAuth2 {
     init(_ node: RecipeNode) {
-        let redirect: Redirect =
+        let redirect: RedirectKind =
             switch node.text("redirect") {
             case "manual": .manual
             case "", "any_port": .anyPort
