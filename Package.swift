@@ -47,6 +47,8 @@ let settings: [SwiftSetting] = [
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let submitterTargets = submitters.map { Target.Dependency(stringLiteral: $0.name) }
 
 let package = Package(
@@ -69,6 +71,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -80,7 +84,7 @@ let package = Package(
 
         // The contract and what stands beside it.
         .target(
-            name: "Submit", dependencies: ["SubmitPlatform", "SubmitConcurrency", systemPackage],
+            name: "Submit", dependencies: ["SubmitPlatform", "SubmitConcurrency", systemPackage, logging],
             swiftSettings: settings),
         .target(name: "SubmitConcurrency", swiftSettings: settings),
         .target(
@@ -94,7 +98,7 @@ let package = Package(
         .target(
             name: "SubmitJournal",
             dependencies: [
-                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage,
+                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage, logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
@@ -103,6 +107,7 @@ let package = Package(
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", "SubmitJournal", "SubmitMedia",
                 "SubmitStore", "CLinux", systemPackage,
+                logging, metrics,
             ],
             swiftSettings: settings),
         .target(
@@ -114,7 +119,7 @@ let package = Package(
 
         // HTTP.
         .target(
-            name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto],
+            name: "SubmitHTTP", dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", crypto, logging],
             swiftSettings: settings),
         .target(
             name: "SubmitCurl", dependencies: ["Submit", "SubmitConcurrency", "SubmitHTTP", "CCurl", "CLinux"],
@@ -125,13 +130,15 @@ let package = Package(
         .target(name: "SubmitPluginProtocol", dependencies: ["Submit", systemPackage], swiftSettings: settings),
         .target(
             name: "SubmitPlugin",
-            dependencies: ["SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", systemPackage],
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", systemPackage, logging,
+            ],
             swiftSettings: settings),
         .target(
             name: "SubmitPluginHost",
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitPluginProtocol", "SubmitPrograms",
-                systemPackage,
+                systemPackage, logging,
             ],
             swiftSettings: settings),
 
@@ -139,7 +146,7 @@ let package = Package(
         .target(
             name: "SubmitPrograms",
             dependencies: [
-                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage,
+                "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitDigest", systemPackage, logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings),
@@ -167,7 +174,7 @@ let package = Package(
             dependencies: [
                 "SubmitPlatform", "Submit", "SubmitConcurrency", "SubmitEngine", "SubmitJournal", "SubmitHTTP",
                 "SubmitCurl",
-                "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage,
+                "SubmitPluginHost", "SubmitPrograms", "CDesktopLibraries", "Yams", crypto, systemPackage, logging,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + submitterTargets,
             swiftSettings: settings),
@@ -180,7 +187,8 @@ let package = Package(
                 "SubmitHTTP",
                 "SubmitPluginHost", "SubmitPrograms", "SubmitScaffold", "SubmitTesting", "OAuthHTTPSubmitter",
                 "CDesktopLibraries", "CLinux",
-                systemPackage, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SubmitDigest", "SubmitMedia", "SubmitXML", "SubmitCurl", systemPackage, logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 
@@ -228,7 +236,10 @@ let package = Package(
         .testTarget(
             name: "SubmitEngineTests",
             dependencies: [
-                "SubmitEngine", "SubmitTesting", systemPackage, .product(name: "GRDB", package: "GRDB.swift"),
+                "SubmitEngine", "SubmitTesting", systemPackage, logging, metrics,
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -239,7 +250,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "SubmitHTTPTests", dependencies: ["SubmitHTTP", "SubmitCurl", "TestServers", crypto],
+            name: "SubmitHTTPTests",
+            dependencies: [
+                "SubmitHTTP", "SubmitCurl", "TestServers", crypto, logging,
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(name: "SubmitCurlTests", dependencies: ["SubmitCurl", "TestServers"], swiftSettings: settings),
         .testTarget(

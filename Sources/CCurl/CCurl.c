@@ -116,6 +116,12 @@ curl_off_t submit_curl_get_offset(CURL *easy, CURLINFO info) {
     return value;
 }
 
+const char *submit_curl_address(CURL *easy) {
+    char *address = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &address);
+    return address;
+}
+
 bool submit_curl_used_proxy(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x080700
     return submit_curl_get_long(easy, CURLINFO_USED_PROXY) != 0;

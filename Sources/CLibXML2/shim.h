@@ -18,3 +18,6 @@ static void submit_xml_ignore(void *context, xmlErrorPtr error) {
 static inline void submit_xml_silence(xmlTextReaderPtr reader) {
     if (reader) xmlTextReaderSetStructuredErrorHandler(reader, submit_xml_ignore, NULL);
 }
+
+/* The version that is loaded, as digits. */
+static inline const char *submit_xml_version(void) { return xmlParserVersion; }

@@ -1,3 +1,5 @@
+public import Logging
+
 /// What a submitter is told about one attempt besides the item, and the two things it reports while it works.
 public struct SubmissionContext: Sendable {
     /// The submission's identity: the same for every attempt, different for any other submission of any journal.
@@ -18,6 +20,12 @@ public struct SubmissionContext: Sendable {
     public var disproved: String?
     /// What the last attempt kept.
     public let checkpoint: Checkpoint?
+    /// Hears what whoever looks for a fault may want to know. What it is given carries batch, submission, destination and
+    /// attempt already; by itself it says nothing. Below the submitter, and in verbs that have no context, `Logger.current`
+    /// is the same.
+    ///
+    /// Submitters log with `debug` and `trace` alone: what came of an attempt is the engine's to say. Never a secret.
+    public var logger: Logger
 
     private let keepCheckpoint: @Sendable (Checkpoint?) async -> Result<Void, SubmitFailure>
     private let reportSent: @Sendable (Int64) -> Void
@@ -42,6 +50,7 @@ public struct SubmissionContext: Sendable {
         self.onConflict = onConflict
         self.verification = verification
         self.checkpoint = checkpoint
+        self.logger = .silent
         self.keepCheckpoint = keep
         self.reportSent = sent
         self.reportLanded = landed

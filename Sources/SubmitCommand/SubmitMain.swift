@@ -25,6 +25,8 @@ enum SubmitMain {
                 throw SubmitFailure.usage("“\(name)” is taken for options: write “./\(name)” if you mean the file.")
             }
             var command = try SubmitCommand.parseAsRoot()
+            try CommandLog.begin(
+                (command as? any LoggedCommand)?.log ?? LogOptions.parse([]), isJSON: ErrorReport.isJSON)
             if var command = command as? any AsyncParsableCommand {
                 try ProcessLimits.check()
                 try await command.run()

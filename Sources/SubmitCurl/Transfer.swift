@@ -174,6 +174,10 @@ final class Transfer: @unchecked Sendable {
 
     /// What to report when libcurl is done with it.
     func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
+        if let measured = request.measured, let easy {
+            // Where the head was all that was wanted, we ended it ourselves.
+            measured(TransferMeasure(hasAllItNeeds ? CURLE_OK : code, easy: easy, errorText))
+        }
         guard failure == nil, let easy else { return .failure(failure ?? .cancelled) }
         if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)

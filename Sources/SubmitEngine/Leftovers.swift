@@ -1,3 +1,4 @@
+internal import Logging
 public import Submit
 public import SubmitStore
 
@@ -14,7 +15,9 @@ extension SubmitManager {
         try await discardCancelled(at: [name])
         let spared = try await store.checkpoints(destination: name, of: nil)
             .filter { $0.state == .waiting || $0.state == .running }.map(\.checkpoint)
-        let found = try await leftoverFacet(of: name).list(sparing: spared)
+        let found = try await withLogger(logger.doing("cleanup", at: name)) { _ async throws(SubmitFailure) in
+            try await leftoverFacet(of: name).list(sparing: spared)
+        }
         return await Sightings(StoredNotes(destination: name, in: { [store] in store })).dating(found)
     }
 
@@ -22,7 +25,9 @@ extension SubmitManager {
     ///
     /// - Throws: as ``leftovers(at:)``; why it cannot be removed.
     public func remove(_ leftover: Leftover, at name: String) async throws(SubmitFailure) {
-        try await leftoverFacet(of: name).remove(leftover)
+        try await withLogger(logger.doing("cleanup", at: name)) { _ async throws(SubmitFailure) in
+            try await leftoverFacet(of: name).remove(leftover)
+        }
     }
 
     private func leftoverFacet(of name: String) throws(SubmitFailure) -> any LeftoverFacet {

@@ -1,3 +1,4 @@
+internal import Logging
 public import Submit
 public import SubmitStore
 
@@ -46,14 +47,18 @@ extension SubmitManager {
         at name: String, as client: LoginClient, within limit: Duration? = nil,
         answers: AsyncStream<LoginDelivery>? = nil, show: (LoginPrompt) -> Void
     ) async throws(SubmitFailure) -> LoginGrant {
-        let attempt = try await loginFacet(of: name).begin(client)
-        let life = attempt.prompt.life
-        let end = ContinuousClock.now + min(life, limit ?? life)
-        show(attempt.prompt)
-        let wait = LoginWait(name: name, attempt: attempt, end: end)
-        switch client.method {
-        case .page, .device, .client: return try await wait.looking()
-        case .browser, .paste, .typed: return try await wait.listening(to: answers ?? AsyncStream { $0.finish() })
+        try await withLogger(logger.doing("login", at: name)) { logger async throws(SubmitFailure) in
+            let attempt = try await loginFacet(of: name).begin(client)
+            let life = attempt.prompt.life
+            let end = ContinuousClock.now + min(life, limit ?? life)
+            let patience = min(life, limit ?? life).components.seconds
+            logger.info("login waits", metadata: ["method": "\(client.method)", "seconds": "\(patience)"])
+            show(attempt.prompt)
+            let wait = LoginWait(name: name, attempt: attempt, end: end)
+            switch client.method {
+            case .page, .device, .client: return try await wait.looking()
+            case .browser, .paste, .typed: return try await wait.listening(to: answers ?? AsyncStream { $0.finish() })
+            }
         }
     }
 
@@ -61,7 +66,9 @@ extension SubmitManager {
     ///
     /// - Throws: as ``loginFacet(of:)``; what the destination says, or why it cannot be reached.
     public func revokeLogin(at name: String) async throws(SubmitFailure) -> Revocation {
-        try await loginFacet(of: name).revoke()
+        try await withLogger(logger.doing("logout", at: name)) { _ async throws(SubmitFailure) in
+            try await loginFacet(of: name).revoke()
+        }
     }
 
     /// Asks a destination whose credentials those in use are; see `LoginFacet.whoami()`.
@@ -69,7 +76,9 @@ extension SubmitManager {
     /// - Throws: as ``loginFacet(of:)``; the remedy `renewCredentials` when it refuses them or there are none; why it cannot be
     ///   reached.
     public func whoami(at name: String) async throws(SubmitFailure) -> LoginAccount? {
-        try await loginFacet(of: name).whoami()
+        try await withLogger(logger.doing("whoami", at: name)) { _ async throws(SubmitFailure) in
+            try await loginFacet(of: name).whoami()
+        }
     }
 
     /// Lets a destination that waits for credentials go on: someone has signed in.
@@ -80,6 +89,7 @@ extension SubmitManager {
     public func credentialsRenewed(at name: String) async throws(SubmitFailure) -> Bool {
         guard let hold = try await store.state(of: name).hold, hold.reason == nil else { return false }
         try await store.endHold(name)
+        logger.info("destination released", metadata: ["destination": .string(name), "reason": "somebody signed in"])
         dispatcher.wake()
         return true
     }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 
 /// The wait for a login that was begun.
@@ -27,6 +28,7 @@ struct LoginWait: Sendable {
         do throws(SubmitFailure) {
             return try await attempt.poll()
         } catch {
+            Logger.current.debug("login fails for now", metadata: [:].adding(error))
             switch error.remedy {
             case .retry(let after), .tryAnother(let after), .hold(.unreachable, let after),
                 .hold(.throttled, let after):
@@ -87,6 +89,7 @@ struct LoginWait: Sendable {
     }
 
     private func sleep(_ time: Duration) async throws(SubmitFailure) {
+        Logger.current.debug("login waits", metadata: ["milliseconds": "\(time.milliseconds)"])
         do {
             try await Task.sleep(until: min(end, .now + time), clock: .continuous)
         } catch {

@@ -1,3 +1,5 @@
+package import CoreMetrics
+package import Logging
 public import Submit
 internal import SubmitConcurrency
 @_exported public import SubmitStore
@@ -16,7 +18,8 @@ public import SystemPackage
 /// Verbs that say nothing of cancelling come to their end though their task is cancelled: they are short.
 public final class SubmitManager: Sendable {
     package let store: any Store
-    let hub = EventHub()
+    let hub: EventHub
+    var logger: Logger { hub.telemetry.logger }
     let dispatcher: Dispatcher
     let spool: Spool
     private let registered: Locked<SubmitterRegistry>
@@ -33,8 +36,14 @@ public final class SubmitManager: Sendable {
     ///   - store: this manager's own value: each hears only what is written through another one.
     ///   - registry: the types there are.
     ///   - policy: what comes after failures.
-    package init(store: any Store, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy()) {
+    ///   - logger: hears of its decisions.
+    ///   - metrics: makes what counts.
+    package init(
+        store: any Store, registry: SubmitterRegistry, policy: RetryPolicy = RetryPolicy(), logger: Logger = .silent,
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) {
         self.store = store
+        hub = EventHub(Telemetry(logger: logger, metrics: EngineMetrics(metrics)))
         dispatcher = Dispatcher(store, hub, policy)
         registered = Locked(registry)
         spool = Spool(store)
@@ -384,6 +393,11 @@ public final class SubmitManager: Sendable {
         _ batches: [BatchID]?, jobs: Int? = nil, asked: Set<String>? = nil
     ) async throws(SubmitFailure) -> SubmitRun {
         await spool.tidy()
+        logger.info(
+            "run begins",
+            metadata: [
+                "batches": batches.map { .array($0.map { "\($0)" }) } ?? "all", "jobs": jobs.map { "\($0)" } ?? "any",
+            ])
         let member = ActiveRuns.Entry(batches, jobs: jobs)
         try await dispatcher.join(member, asked: asked)
         return SubmitRun(member, dispatcher)

@@ -29,6 +29,8 @@ public struct HTTPRequest: Sendable {
     public var signedFields: [WebForm.Field] = []
     /// Called with the number of body bytes handed to the network so far. Cheap, from the transport's thread.
     public var sent: (@Sendable (Int64) -> Void)?
+    /// Called when an exchange for it has ended, for each where it was sent more than once. Cheap, from the transport's thread.
+    package var measured: (@Sendable (TransferMeasure) -> Void)?
 
     /// A request of whose answer at most 1 MiB is kept, where nothing else is given.
     public init(

@@ -25,6 +25,8 @@ public final class Journal: Store {
         path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-spool")
     }
 
+    /// The version of the tables that were migrated when this was opened; `nil` where nothing was, or there was nothing yet.
+    package let migratedFrom: Int?
     let pool: DatabasePool
     private let commits: GroupCommit
     /// Who accepts, and removes sources, through this value.
@@ -76,7 +78,10 @@ public final class Journal: Store {
                     .retry(after: nil), code: "journal-newer",
                     message: "The journal \(name) was written by a newer version of submit: use that version.")
             }
-            if try pool.read(migrator.hasCompletedMigrations) == false {
+            let former = try pool.read(migrator.appliedMigrations).count
+            let isCurrent = former == migrator.migrations.count
+            migratedFrom = isCurrent || former == 0 ? nil : former
+            if !isCurrent {
                 Self.makeDurable(path.removingLastComponent())
                 try migrator.migrate(pool)
             }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPluginProtocol
@@ -17,6 +18,7 @@ final class ServedSubmitter: Sendable {
     private let writer: LineWriter
     private let questions: Questions
     private let phase = Locked(Phase.new)
+    private let logger: Logger
     private let login = Locked<(any LoginAttempt)?>(nil)
 
     init(_ type: SubmitterType, silenceSeconds: Int, writer: LineWriter, questions: Questions) {
@@ -24,10 +26,15 @@ final class ServedSubmitter: Sendable {
         self.silenceSeconds = silenceSeconds
         self.writer = writer
         self.questions = questions
+        logger = HostLog.logger(writer)
     }
 
     /// What came of a request; `nil` where the submitter does not have that verb.
     func outcome(of request: HostRequest, id: Int) async throws(SubmitFailure) -> RequestOutcome? {
+        try await withLogger(logger) { _ async throws(SubmitFailure) in try await heardOutcome(of: request, id: id) }
+    }
+
+    private func heardOutcome(of request: HostRequest, id: Int) async throws(SubmitFailure) -> RequestOutcome? {
         switch request {
         case .hello(let versions, _):
             return .hello(try describe(versions))
@@ -151,6 +158,7 @@ final class ServedSubmitter: Sendable {
             keep: { await self.keep($0, id: id, progress) }, sent: { progress.sent($0) },
             landed: { progress.landed($0) })
         context.disproved = attempt.disproved
+        context.logger = logger
         return context
     }
 

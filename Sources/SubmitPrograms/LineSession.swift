@@ -49,9 +49,10 @@ public final class LineSession: Sendable {
         let ends = (FileDescriptor(rawValue: toChild[0]), FileDescriptor(rawValue: fromChild[1]))
         let state = state
         let call = ProgramCall(program, arguments, environment: environment)
+        let trace = ProgramTrace(program, arguments)
         running.withLock { running in
             running = Task.detached {
-                let failure = await Self.attend(call, ends.0, ends.1, state)
+                let failure = await Self.attend(call, ends.0, ends.1, state, trace)
                 state.withLock { state in
                     state.failure = failure
                     state.isOver = true
@@ -64,10 +65,11 @@ public final class LineSession: Sendable {
     ///
     /// - Returns: why it could not be started.
     private static func attend(
-        _ call: ProgramCall, _ input: FileDescriptor, _ output: FileDescriptor, _ state: Locked<State>
+        _ call: ProgramCall, _ input: FileDescriptor, _ output: FileDescriptor, _ state: Locked<State>,
+        _ trace: ProgramTrace?
     ) async -> SubmitFailure? {
         do throws(ProgramFailure) {
-            _ = try await call.running(
+            let (_, status) = try await call.running(
                 input: .fileDescriptor(input, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output, closeAfterSpawningProcess: true), error: .sequence
             ) { execution in
@@ -81,8 +83,10 @@ public final class LineSession: Sendable {
                     }
                 } catch {}
             }
+            trace?.ended(status, complaint: state.withLock { $0.complaint })
             return nil
         } catch {
+            trace?.failed(error)
             return error == .cancelled ? nil : error.failure(of: call.program)
         }
     }

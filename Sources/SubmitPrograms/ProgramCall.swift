@@ -64,6 +64,21 @@ public struct ProgramCall: Sendable {
         output take: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
     ) async throws(ProgramFailure) -> ProgramResult {
         if Task.isCancelled { throw .cancelled }
+        let trace = ProgramTrace(program, arguments)
+        do throws(ProgramFailure) {
+            let end = try await untracedEnd(feeding: bytes, sent: sent, output: take)
+            trace?.ended(end.status, complaint: end.complaint)
+            return end
+        } catch {
+            trace?.failed(error)
+            throw error
+        }
+    }
+
+    private func untracedEnd(
+        feeding bytes: (any MediaBytes)?, sent: @escaping @Sendable (Int64) -> Void,
+        output take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    ) async throws(ProgramFailure) -> ProgramResult {
         let end = await withTaskGroup(of: Outcome.self) { group in
             group.addTask {
                 let end = await start(feeding: bytes, sent, take)

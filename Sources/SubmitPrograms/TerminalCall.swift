@@ -33,6 +33,18 @@ public struct TerminalCall: Sendable {
     ///
     /// - Throws: that it cannot be run.
     public func end() throws(ProgramFailure) -> ProgramResult {
+        let trace = ProgramTrace(program, arguments)
+        do throws(ProgramFailure) {
+            let end = try untracedEnd()
+            trace?.ended(end.status)
+            return end
+        } catch {
+            trace?.failed(error)
+            throw error
+        }
+    }
+
+    private func untracedEnd() throws(ProgramFailure) -> ProgramResult {
         let (reading, writing): (FileDescriptor, FileDescriptor)
         do throws(Errno) {
             (reading, writing) = try FileDescriptor.pipe(options: .closeOnExec)

@@ -1,4 +1,6 @@
+import CoreMetrics
 import Foundation
+import Logging
 import Submit
 import SubmitConcurrency
 import SubmitEngine
@@ -21,14 +23,14 @@ final class Workshop: Sendable {
         _ destinations: [String: Capabilities] = [
             "a": InMemorySubmitter.capabilities, "b": InMemorySubmitter.capabilities,
         ],
-        policy: RetryPolicy = Workshop.policy
+        policy: RetryPolicy = Workshop.policy, logger: Logger? = nil, metrics: (any MetricsFactory)? = nil
     ) throws {
         folder = FilePath(NSTemporaryDirectory()).appending("submit-workshop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             atPath: folder.appending("photos").string, withIntermediateDirectories: true)
         journal = try Journal(path: folder.appending("journal.sqlite"))
         places = destinations.mapValues { _ in InMemoryPlace() }
-        manager = try Self.manager(journal, destinations, places, policy)
+        manager = try Self.manager(journal, destinations, places, policy, logger, metrics)
         self.destinations = destinations
     }
 
@@ -40,9 +42,12 @@ final class Workshop: Sendable {
 
     private static func manager(
         _ journal: Journal, _ destinations: [String: Capabilities], _ places: [String: InMemoryPlace],
-        _ policy: RetryPolicy
+        _ policy: RetryPolicy, _ logger: Logger? = nil, _ metrics: (any MetricsFactory)? = nil
     ) throws -> SubmitManager {
-        let manager = SubmitManager(journal: journal, registry: try SubmitterRegistry(), policy: policy)
+        let manager = SubmitManager(
+            journal: journal, registry: try SubmitterRegistry(), policy: policy,
+            logger: logger ?? Logger(label: "none") { _ in SwiftLogNoOpLogHandler() },
+            metrics: metrics ?? NOOPMetricsHandler.instance)
         for (name, facts) in destinations {
             guard let place = places[name] else { continue }
             manager.add(

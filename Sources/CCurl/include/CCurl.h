@@ -62,6 +62,8 @@ void *submit_curl_context(CURL *easy);
 long submit_curl_get_long(CURL *easy, CURLINFO info);
 // curl_easy_getinfo for what is a curl_off_t; 0 where libcurl does not know.
 curl_off_t submit_curl_get_offset(CURL *easy, CURLINFO info);
+// The address of the server that was spoken to; NULL where there was none. Valid until the next transfer.
+const char *submit_curl_address(CURL *easy);
 // Whether the transfer went through a proxy. False before libcurl 8.7, which cannot tell.
 bool submit_curl_used_proxy(CURL *easy);
 

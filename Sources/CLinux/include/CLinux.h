@@ -2,5 +2,6 @@
 
 // What Swift's Glibc module leaves out, one header a subject.
 #include <malloc.h>
+#include <sys/vfs.h>
 #include "column_width.h"
 #include "file_calls.h"

@@ -5,7 +5,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit audit [BATCH|DESTINATION...]`
-struct Audit: AsyncParsableCommand {
+struct Audit: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the destinations what of all that was submitted is there now.",
         discussion: """
@@ -30,6 +30,8 @@ struct Audit: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text, for every submission.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

@@ -4,7 +4,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit cancel`
-struct Cancel: AsyncParsableCommand {
+struct Cancel: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
         discussion: "What is done stays done. What another process is sending is broken off by that process.")
@@ -23,6 +23,8 @@ struct Cancel: AsyncParsableCommand {
 
     @Flag(help: "A JSON object instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         if batch == nil, to == nil, submission == nil, !all {

@@ -4,7 +4,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit cleanup`
-struct Cleanup: AsyncParsableCommand {
+struct Cleanup: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "List and remove what broken uploads left at a destination.",
         discussion: """
@@ -23,6 +23,8 @@ struct Cleanup: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

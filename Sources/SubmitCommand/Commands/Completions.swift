@@ -1,13 +1,15 @@
 internal import ArgumentParser
 
 /// `submit completions SHELL`
-struct Completions: ParsableCommand {
+struct Completions: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the completion script for bash, zsh or fish.",
         discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
 
     @Argument(help: "The shell: bash, zsh or fish.")
     var shell: String
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         if CompletionShell(rawValue: shell) == nil {

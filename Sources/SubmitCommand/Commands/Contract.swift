@@ -9,7 +9,7 @@ internal import SubmitHTTP
 internal import SubmitTesting
 
 /// `submit contract DESTINATION`
-struct Contract: AsyncParsableCommand {
+struct Contract: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try what every destination promises on a live one, and tidy up.",
         usage: """
@@ -63,6 +63,8 @@ struct Contract: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text: one for each promise, and last the card.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let cases = try chosen()

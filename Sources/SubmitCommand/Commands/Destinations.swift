@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Logging
 internal import Submit
 internal import SubmitConfiguration
 internal import SubmitEngine
@@ -17,13 +18,15 @@ struct Destinations: AsyncParsableCommand {
         defaultSubcommand: ListDestinations.self)
 }
 
-struct ListDestinations: ParsableCommand {
+struct ListDestinations: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the destinations, with their types and settings.",
         discussion: "A star marks those that are used without --to.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         let catalog = try Session.catalog()
@@ -63,7 +66,7 @@ struct ListDestinations: ParsableCommand {
     }
 }
 
-struct AddDestination: AsyncParsableCommand {
+struct AddDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a destination to the configuration.",
         usage: "submit destinations add NAME [--type TYPE] [KEY=VALUE ...]",
@@ -83,6 +86,8 @@ struct AddDestination: AsyncParsableCommand {
 
     @Argument(help: "Settings as KEY=VALUE, as `submit types` lists them.")
     var settings: [String] = []
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let places = AppPaths()
@@ -123,7 +128,7 @@ struct AddDestination: AsyncParsableCommand {
     }
 }
 
-struct RemoveDestination: AsyncParsableCommand {
+struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a destination and its secrets from the configuration.",
         discussion: """
@@ -136,6 +141,8 @@ struct RemoveDestination: AsyncParsableCommand {
 
     @Flag(help: "Remove it though something is waiting for it.")
     var force = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let places = AppPaths()
@@ -174,7 +181,7 @@ struct RemoveDestination: AsyncParsableCommand {
     }
 }
 
-struct CheckDestination: AsyncParsableCommand {
+struct CheckDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Find out whether destinations can be used, and leave nothing there.")
 
@@ -184,6 +191,8 @@ struct CheckDestination: AsyncParsableCommand {
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let catalog = try Session.catalog()
         var wanted = names.splitAtCommas
@@ -192,7 +201,11 @@ struct CheckDestination: AsyncParsableCommand {
         for name in wanted {
             let canonical = try catalog.canonicalName(name)
             do throws(SubmitFailure) {
-                let sentence = try await catalog.destination(canonical).submitter.check()
+                let destination = try catalog.destination(canonical)
+                let logger = CommandLog.logger.doing("check", at: canonical)
+                let sentence = try await withLogger(logger) { _ async throws(SubmitFailure) in
+                    try await destination.submitter.check()
+                }
                 show(canonical, isReady: true, sentence)
             } catch {
                 isFine = false

@@ -4,7 +4,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit history`
-struct History: AsyncParsableCommand {
+struct History: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the batches of the past, the newest first, and how much of each stands where.")
 
@@ -19,6 +19,8 @@ struct History: AsyncParsableCommand {
 
     /// Batches that are read at once.
     private static let page = 500
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         guard limit >= 0 else { throw ValidationError("“--limit” must not be below 0.") }

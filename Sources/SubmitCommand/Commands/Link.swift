@@ -1,11 +1,12 @@
 internal import ArgumentParser
+internal import Logging
 internal import Submit
 internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit link`
-struct Link: AsyncParsableCommand {
+struct Link: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make links to submitted items that work for a while.",
         discussion: "Whoever has such a link can read the copy until it ends, without any credentials.")
@@ -20,6 +21,8 @@ struct Link: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         if submissions.isEmpty { throw ValidationError("Name submissions by their numbers in `submit list`.") }
@@ -79,6 +82,10 @@ struct Link: AsyncParsableCommand {
                 "Links to \(name) last at most \(TimeSpan(seconds: Int(facet.longestLife.components.seconds))): shorten --for."
             )
         }
-        return (photo, name, try await facet.link(to: receipt, validFor: .seconds(life.seconds)))
+        let link = try await withLogger(CommandLog.logger.doing("link", at: name)) {
+            [life] _ async throws(SubmitFailure) in
+            try await facet.link(to: receipt, validFor: .seconds(life.seconds))
+        }
+        return (photo, name, link)
     }
 }

@@ -7,7 +7,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit list [BATCH]`
-struct List: AsyncParsableCommand {
+struct List: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "List every submission with its state, its evidence and its place.")
 
@@ -34,6 +34,8 @@ struct List: AsyncParsableCommand {
 
     /// Submissions that are read at once.
     private static let page = 1000
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         guard limit >= 0 else { throw ValidationError("“--limit” must not be below 0.") }

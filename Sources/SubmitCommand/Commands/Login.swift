@@ -5,7 +5,7 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// `submit login`
-struct Login: AsyncParsableCommand {
+struct Login: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sign in at a destination.",
         discussion: """
@@ -46,6 +46,8 @@ struct Login: AsyncParsableCommand {
         [(browser, LoginMethod.browser), (paste, .paste), (device, .device), (client, .client), (stdin, .typed)]
             .filter(\.0).map(\.1)
     }
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         if let wait, wait < 0 { throw ValidationError("--wait must not be negative.") }

@@ -4,7 +4,7 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// `submit logout`
-struct Logout: AsyncParsableCommand {
+struct Logout: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the credentials of a login worthless, and forget them.",
         discussion: "What is waiting for the destination waits until someone signs in again.")
@@ -17,6 +17,8 @@ struct Logout: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

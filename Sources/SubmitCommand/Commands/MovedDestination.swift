@@ -6,7 +6,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit destinations moved`: this is its place from now on.
-struct MovedDestination: AsyncParsableCommand {
+struct MovedDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "moved", abstract: "Say that a destination is to use another disk or folder from now on.",
         discussion: """
@@ -19,6 +19,8 @@ struct MovedDestination: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let places = AppPaths()

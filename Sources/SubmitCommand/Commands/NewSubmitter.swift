@@ -8,7 +8,7 @@ public import SubmitScaffold
 internal import SystemPackage
 
 /// `submit new-submitter NAME`
-struct NewSubmitter: ParsableCommand {
+struct NewSubmitter: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a project for a new kind of destination.",
         discussion: """
@@ -33,6 +33,8 @@ struct NewSubmitter: ParsableCommand {
 
     @Flag(help: "One JSON object instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         let name = try SubmitterName(name)

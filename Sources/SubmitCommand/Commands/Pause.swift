@@ -4,13 +4,15 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// `submit pause [DESTINATION...]`
-struct Pause: AsyncParsableCommand {
+struct Pause: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send nothing more, in any process, until `submit resume`.",
         discussion: "What is being sent at this moment is sent to its end.")
 
     @Argument(help: "Destinations. Without: all.")
     var destinations: [String] = []
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

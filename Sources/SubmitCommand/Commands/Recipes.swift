@@ -15,12 +15,14 @@ struct Recipes: AsyncParsableCommand {
         defaultSubcommand: ListRecipes.self)
 }
 
-struct ListRecipes: ParsableCommand {
+struct ListRecipes: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the recipes that come with submit, and when their facts were checked.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         for name in Recipe.shipped {
@@ -40,19 +42,21 @@ struct ListRecipes: ParsableCommand {
     }
 }
 
-struct ShowRecipe: ParsableCommand {
+struct ShowRecipe: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print a recipe that comes with submit, to read or to begin one's own with.")
 
     @Argument(help: "Its name, as `submit recipes list` shows it.")
     var name: String
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() throws {
         Output.raw(try RecipeFile.named(name).text)
     }
 }
 
-struct LintRecipes: ParsableCommand {
+struct LintRecipes: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Say all that is wrong with recipes: file, line, column, the key and the cure.",
         discussion: "Exit status 0 if nothing is, 1 if something is, 2 if a file cannot be read.")
@@ -62,6 +66,8 @@ struct LintRecipes: ParsableCommand {
 
     @Argument(help: "Files, or names of recipes that come with submit.")
     var files: [String]
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         var isFine = true
@@ -95,13 +101,15 @@ struct LintRecipes: ParsableCommand {
     }
 }
 
-struct RecipeSchema: ParsableCommand {
+struct RecipeSchema: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the JSON Schema of recipes, by which editors complete and check them.",
         discussion: """
             submit recipes schema > recipe.schema.json, and at the top of a recipe:
             # yaml-language-server: $schema=recipe.schema.json
             """)
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         Output.raw(Recipe.schema)

@@ -6,7 +6,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit repair [BATCH|DESTINATION...]`
-struct Repair: AsyncParsableCommand {
+struct Repair: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send again what has vanished or was changed at the destinations.",
         discussion: """
@@ -37,6 +37,8 @@ struct Repair: AsyncParsableCommand {
     var dryRun = false
 
     @OptionGroup var options: RunOptions
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

@@ -5,7 +5,7 @@ internal import SubmitEngine
 internal import SubmitJournal
 
 /// `submit resume [BATCH...]`
-struct Resume: AsyncParsableCommand {
+struct Resume: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Go on with what is waiting, and end pauses.",
         discussion: """
@@ -26,6 +26,8 @@ struct Resume: AsyncParsableCommand {
 
     @OptionGroup var options: RunOptions
 
+    @OptionGroup(title: "Log") var log: LogOptions
+
     func run() async throws {
         let session = try Session()
         try await session.journal.check(batches)
@@ -38,7 +40,7 @@ struct Resume: AsyncParsableCommand {
 }
 
 /// `submit retry [BATCH]`
-struct Retry: AsyncParsableCommand {
+struct Retry: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try failed submissions again.",
         discussion: """
@@ -56,6 +58,8 @@ struct Retry: AsyncParsableCommand {
     var submission: SubmissionID?
 
     @OptionGroup var options: RunOptions
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let session = try Session()

@@ -15,12 +15,14 @@ struct Secrets: AsyncParsableCommand {
         defaultSubcommand: ShowSecrets.self)
 }
 
-struct ShowSecrets: AsyncParsableCommand {
+struct ShowSecrets: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Say where secrets are kept, and whether they are encrypted. Shows no secret.")
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let vault = try Session.catalog().vault
@@ -39,7 +41,7 @@ struct ShowSecrets: AsyncParsableCommand {
     }
 }
 
-struct EncryptSecrets: AsyncParsableCommand {
+struct EncryptSecrets: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "encrypt", abstract: "Encrypt the secrets file with a passphrase, or with another one.",
         discussion: """
@@ -49,6 +51,8 @@ struct EncryptSecrets: AsyncParsableCommand {
 
     @Flag(help: "Read the new passphrase from standard input, its first line.")
     var stdin = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let vault = try Session.catalog().vault
@@ -70,10 +74,12 @@ struct EncryptSecrets: AsyncParsableCommand {
     }
 }
 
-struct DecryptSecrets: AsyncParsableCommand {
+struct DecryptSecrets: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "decrypt",
         abstract: "Make an encrypted secrets file readable without a passphrase again, for you alone.")
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let vault = try Session.catalog().vault

@@ -6,7 +6,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit [--to a,b] PATH...`
-struct Send: AsyncParsableCommand {
+struct Send: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send photos and videos (the default verb).",
         usage: "submit [--to DESTINATION,...] [OPTIONS] PATH...")
@@ -66,6 +66,8 @@ struct Send: AsyncParsableCommand {
 
     @Argument(help: "Files and folders, or “-” for a list of names on standard input.", completion: .file())
     var paths: [String] = []
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
         if paths.isEmpty { throw ValidationError("Name the photos to send, or “-” for a list on standard input.") }

@@ -7,7 +7,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit secrets set NAME`: another password, token or key for a destination.
-struct SetSecrets: AsyncParsableCommand {
+struct SetSecrets: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set secrets of a destination, such as its new password.",
         discussion: """
@@ -20,6 +20,8 @@ struct SetSecrets: AsyncParsableCommand {
 
     @Flag(help: "Read KEY=VALUE lines from standard input.")
     var stdin = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let places = AppPaths()

@@ -6,7 +6,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// `submit status [BATCH]`
-struct Status: AsyncParsableCommand {
+struct Status: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
@@ -17,6 +17,8 @@ struct Status: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let journal = try Journal(path: AppPaths().journal)

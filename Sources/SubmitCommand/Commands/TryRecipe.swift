@@ -5,7 +5,7 @@ internal import SubmitEngine
 internal import SubmitPlatform
 internal import SystemPackage
 
-struct TryRecipe: AsyncParsableCommand {
+struct TryRecipe: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "try", abstract: "Print every request that a recipe would send for a photo, and send nothing.",
         discussion: """
@@ -36,6 +36,8 @@ struct TryRecipe: AsyncParsableCommand {
 
     @Argument(help: "A photo or a video.")
     var photo: String
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         guard dryRun else {

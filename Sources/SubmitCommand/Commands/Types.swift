@@ -6,7 +6,7 @@ internal import SubmitPluginHost
 internal import SystemPackage
 
 /// `submit types`
-struct Types: ParsableCommand {
+struct Types: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the types of destinations, what each can do, and its settings.",
         discussion: """
@@ -19,6 +19,8 @@ struct Types: ParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         let types = try Session.catalog().types

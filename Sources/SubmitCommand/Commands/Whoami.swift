@@ -4,7 +4,7 @@ internal import SubmitConfiguration
 internal import SubmitEngine
 
 /// `submit whoami`
-struct Whoami: AsyncParsableCommand {
+struct Whoami: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask destinations whose credentials are in use there.")
 
@@ -13,6 +13,8 @@ struct Whoami: AsyncParsableCommand {
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
         let catalog = try Session.catalog()

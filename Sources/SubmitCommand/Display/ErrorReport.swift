@@ -4,7 +4,7 @@ internal import Submit
 /// What a verb could not do, in the one style there is: `submit: sentence` on standard error, and with `--json` an object
 /// on standard output too.
 enum ErrorReport {
-    private static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+    static let isJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
 
     static func tell(_ failure: SubmitFailure, about facts: [String: Any] = [:]) {
         tell(code: failure.code, failure.advised(at: facts["destination"] as? String), about: facts)

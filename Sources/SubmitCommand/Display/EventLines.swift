@@ -6,10 +6,16 @@ internal import SubmitJournal
 struct EventLines {
     /// The codes of what destinations wait for, as far as a line has told of it.
     private var told: [String: String] = [:]
+    /// Each attempt that failed has a line, with when it is tried again.
+    private let isVerbose: Bool
+
+    init(isVerbose: Bool = false) { self.isVerbose = isVerbose }
 
     /// `nil` for events that are not worth a line.
     mutating func line(_ event: SubmitEvent) -> EventLine? {
         switch event {
+        case .waiting(let note, let failure, let until) where isVerbose:
+            return EventLine(waiting: note, failure, until: until)
         case .onHold(let state):
             guard isNews(state.name, state.hold?.code) else { return nil }
         case .waiting(let note, let failure, _):
@@ -39,6 +45,15 @@ struct EventLines {
 struct EventLine {
     let text: String
     let isTrouble: Bool
+
+    /// An attempt that failed, in full.
+    init(waiting note: SubmissionNote, _ failure: SubmitFailure, until: Timestamp?) {
+        let time = until.map { $0 <= .now ? "at once" : "at \(JSONLine.time($0))" } ?? "when someone has acted"
+        text =
+            "waits: \(note.item.name) → \(note.destination): attempt \(note.attempt) failed (\(failure.code)): "
+            + "\(failure.advised(at: note.destination)) It is tried again \(time)."
+        isTrouble = true
+    }
 
     /// `nil` for events that are not worth a line.
     init?(_ event: SubmitEvent) {

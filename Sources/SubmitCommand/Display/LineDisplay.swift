@@ -6,11 +6,14 @@ internal import SubmitJournal
 /// Plain lines, one for each thing that came to an end: for pipes and logs.
 final class LineDisplay: Display {
     private let isQuiet: Bool
-    private var lines = EventLines()
+    private var lines: EventLines
 
-    /// - Parameter isQuiet: only what went wrong.
-    init(isQuiet: Bool) {
+    /// - Parameters:
+    ///   - isQuiet: only what went wrong.
+    ///   - isVerbose: each attempt that failed, and when it is tried again.
+    init(isQuiet: Bool, isVerbose: Bool = false) {
         self.isQuiet = isQuiet
+        lines = EventLines(isVerbose: isVerbose)
     }
 
     func show(_ event: SubmitEvent) {

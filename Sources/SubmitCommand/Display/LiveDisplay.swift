@@ -8,17 +8,25 @@ final class LiveDisplay: Display {
     private var linesShown = 0
     private var rates: [String: Rate] = [:]
     private var troubles = 0
-    private var lines = EventLines()
+    private var lines: EventLines
+    private let isVerbose: Bool
     private let start = ContinuousClock.now
     /// Troubles shown one by one; the table tells of the others.
     private let mostTroubles = 20
 
+    /// - Parameter isVerbose: a line for each thing that happens, above those of the destinations.
+    init(isVerbose: Bool = false) {
+        self.isVerbose = isVerbose
+        lines = EventLines(isVerbose: isVerbose)
+    }
+
     func show(_ event: SubmitEvent) {
-        guard let line = lines.line(event), line.isTrouble else { return }
-        troubles += 1
-        guard troubles <= mostTroubles else { return }
+        guard let line = lines.line(event), line.isTrouble || isVerbose else { return }
+        if line.isTrouble { troubles += 1 }
+        guard isVerbose || troubles <= mostTroubles else { return }
         erase()
-        print(Terminal.styled(Printable.line(line.text), .bad))
+        let text = Printable.line(line.text)
+        print(line.isTrouble ? Terminal.styled(text, .bad) : text)
     }
 
     func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {

@@ -8,6 +8,11 @@ struct RunOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say only what went wrong.")
     var quiet = false
 
+    @Flag(
+        name: .shortAndLong,
+        help: "Say more: each failure of an attempt, when it is tried again, what each copy is proven by.")
+    var verbose = false
+
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("At most this many submissions at once at each destination.", valueName: "number"))
@@ -22,6 +27,7 @@ struct RunOptions: ParsableArguments {
 
     func validate() throws {
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be from 1 to 256.") }
+        if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other.") }
         if wait < 0 { throw ValidationError("--wait must not be negative.") }
     }
 
@@ -35,6 +41,8 @@ struct RunOptions: ParsableArguments {
     func makeDisplay() -> any Display {
         if json { return JSONDisplay() }
         if quiet { return LineDisplay(isQuiet: true) }
-        return Terminal.isThere ? LiveDisplay() : LineDisplay(isQuiet: false)
+        // Lines of the log in between would be taken for its own, and written over.
+        if Terminal.isThere, !CommandLog.sharesTerminal { return LiveDisplay(isVerbose: verbose) }
+        return LineDisplay(isQuiet: false, isVerbose: verbose)
     }
 }

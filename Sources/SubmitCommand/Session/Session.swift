@@ -24,7 +24,7 @@ struct Session {
 
     init(catalog: DestinationCatalog, journal: Journal) {
         self.catalog = catalog
-        manager = SubmitManager(journal: journal, registry: catalog.types.registry)
+        manager = SubmitManager(journal: journal, registry: catalog.types.registry, logger: CommandLog.logger)
     }
 
     /// Makes the destinations at which there is anything to do and that are not there yet, and hands them out as they come

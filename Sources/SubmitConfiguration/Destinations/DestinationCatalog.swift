@@ -60,7 +60,7 @@ public struct DestinationCatalog: Sendable {
         let file = try ConfigurationFile.read(places.configuration)
         // The network's settings stand in the same file as the destinations, which need the transport.
         let network = try NetworkSettings(file, program)
-        let transport = wrap(PacingTransport(LazyCurlTransport(network.configuration)))
+        let transport = wrap(PacingTransport(TracingTransport(LazyCurlTransport(network.configuration))))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport) + types)
         try self.init(
             file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets,
@@ -153,10 +153,15 @@ public struct DestinationCatalog: Sendable {
     /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which puts on hold as misconfigured or is to be given
     ///   up with, when a setting is missing or wrong, with file and line or how to set it; `secrets` or `passphrase` when its
     ///   secrets cannot be read.
-    public func destination(_ name: String) throws(SubmitFailure) -> Destination {
+    public func destination(_ name: String) throws(SubmitFailure) -> Destination { try destination(name, notes: nil) }
+
+    /// - Parameter notes: what its submitter may remember; `nil` for the journal's.
+    package func destination(
+        _ name: String, notes: (any DestinationNotes)?
+    ) throws(SubmitFailure) -> Destination {
         let name = try canonicalName(name)
         let type = try checkedType(of: name)
-        let settings = try settings(name, type)
+        let settings = try settings(name, type, notes: notes)
         return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
             Destination(name: name, type: type, submitter: try type.make(settings))
         }

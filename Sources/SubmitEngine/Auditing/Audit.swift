@@ -105,6 +105,6 @@ extension SubmitManager {
     }
 
     func looker(_ name: String, reason: String?) -> CopyLooker {
-        CopyLooker(name, known.withLock { $0[name]?.submitter }, reason: reason)
+        CopyLooker(name, known.withLock { $0[name]?.submitter }, reason: reason, logger: logger)
     }
 }

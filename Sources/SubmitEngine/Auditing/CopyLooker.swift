@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 
@@ -21,11 +22,13 @@ final class CopyLooker: Sendable {
     /// How many looks may go on at once.
     let width: Int
     private let submitter: (any Submitter)?
+    private let logger: Logger
     private let permits: AsyncSemaphore
     private let state: Locked<State>
 
     /// - Parameter reason: why the destination cannot be used; `nil` where it can.
-    init(_ name: String, _ submitter: (any Submitter)?, reason: String?) {
+    init(_ name: String, _ submitter: (any Submitter)?, reason: String?, logger: Logger) {
+        self.logger = logger.doing("audit", at: name)
         self.name = name
         self.submitter = submitter
         var state = State()
@@ -52,12 +55,15 @@ final class CopyLooker: Sendable {
         defer { permits.release() }
         await keepGap()
         if let reason = state.withLock({ $0.givenUp }) { return .unknown(reason) }
-        let found =
-            readingBack && canReadBack
-            ? await presence.presenceReadBack(of: item, receipt: receipt)
-            : await presence.presence(of: item, receipt: receipt)
-        await heed(found)
-        return found
+        return await withLogger(logger) { logger in
+            let found =
+                readingBack && canReadBack
+                ? await presence.presenceReadBack(of: item, receipt: receipt)
+                : await presence.presence(of: item, receipt: receipt)
+            logger.debug("copy looked at", metadata: ["name": .string(item.name), "finding": "\(found)"])
+            await heed(found)
+            return found
+        }
     }
 
     private func heed(_ found: Presence) async {

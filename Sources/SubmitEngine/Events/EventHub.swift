@@ -5,6 +5,7 @@ internal import SubmitConcurrency
 final class EventHub: Sendable {
     /// What has to be told first.
     let announcements = Announcements()
+    let telemetry: Telemetry
 
     private struct Listener: Sendable {
         let key: Int
@@ -20,6 +21,8 @@ final class EventHub: Sendable {
     }
 
     private let state = Locked(State())
+
+    init(_ telemetry: Telemetry = Telemetry()) { self.telemetry = telemetry }
 
     /// Hands all events from now on that pass to `listener`.
     func listen(_ filter: EventFilter, _ listener: @escaping @Sendable (SubmitEvent) -> Void) -> EventSubscription {
@@ -54,6 +57,7 @@ final class EventHub: Sendable {
     }
 
     func send(_ event: SubmitEvent) {
+        telemetry.note(event)
         for listener in state.withLock({ $0.listeners }) where listener.filter.passes(event) { listener.hear(event) }
     }
 

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
@@ -6,6 +7,7 @@ internal import SubmitStore
 struct CancelledCleanup: Sendable {
     let store: any Store
     let destinations: Locked<[String: Destination]>
+    let logger: Logger
 
     /// Removes what is left at a destination, where that could not be done at once.
     ///
@@ -31,12 +33,13 @@ struct CancelledCleanup: Sendable {
         else { return false }
         let checkpoint = try await store.checkpoints(destination: destination.name, of: id).first?.checkpoint
         do throws(SubmitFailure) {
-            try await destination.submitter.discard(
-                record.item,
-                context: SubmissionContext(
-                    submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
-                    onConflict: record.onConflict,
-                    checkpoint: checkpoint))
+            var context = SubmissionContext(
+                submission: "\(store.identity)-\(id)", attempt: record.tries, album: record.album,
+                onConflict: record.onConflict, checkpoint: checkpoint)
+            context.logger = logger.doing("discard", at: destination.name)
+            try await withLogger(context.logger) { [context] _ async throws(SubmitFailure) in
+                try await destination.submitter.discard(record.item, context: context)
+            }
         } catch {
             return false
         }

@@ -70,8 +70,14 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     /// Hands the permit on, and learns from what came of the attempt.
-    func release(_ permit: Seat, _ outcome: ConcurrencyController.Outcome) {
-        if let ticket = permit.ticket { pace.withLock { $0.end(ticket, outcome) } }
-        permits.release(permit.count)
+    ///
+    /// - Returns: what has changed by it of how many small items are sent at once.
+    func release(_ permit: Seat, _ outcome: ConcurrencyController.Outcome) -> (before: Int, now: Int) {
+        defer { permits.release(permit.count) }
+        return pace.withLock { pace in
+            let before = pace.width
+            if let ticket = permit.ticket { pace.end(ticket, outcome) }
+            return (before, pace.width)
+        }
     }
 }

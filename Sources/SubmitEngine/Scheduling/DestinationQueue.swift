@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
@@ -22,19 +23,20 @@ actor DestinationQueue {
     nonisolated let destination: Destination
     private let store: any Store
     private let worker: any StoreWorker
-    private let events: EventHub
+    private nonisolated let events: EventHub
     private let activeRuns: ActiveRuns
-    private nonisolated let width: ConcurrencyLimiter
+    nonisolated let width: ConcurrencyLimiter
     private let queue = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
     private nonisolated let settling: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
     private let report: @Sendable () async -> Void
+    nonisolated var telemetry: Telemetry { events.telemetry }
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
     /// Of ``running`` those whose attempt has not ended: they hold the places in the queue.
-    private var attempting = 0
+    private(set) var attempting = 0
     /// How many of ``running`` are of which batch.
     private var underWay: [BatchID: Int] = [:]
     /// Nothing more begins.
@@ -143,6 +145,7 @@ actor DestinationQueue {
                 if !claims.isEmpty {
                     hold.withLock { if $0.count == holds { $0.state = state.hold == nil ? .none : .probing } }
                 }
+                if state.hold != nil, let claim = claims.first { tellLook(state, claim) }
                 for claim in claims { start(claim, isProbe: state.hold != nil) }
                 if claims.count == room, self.gap == .zero { return 0 }
                 waitsForPlace = claims.isEmpty && isInOrder
@@ -208,6 +211,7 @@ actor DestinationQueue {
         let operation = SubmissionOperation(claim, isProbe: isProbe) { [self] operation in
             await attempt(operation)
         }
+        telemetry.logger.debug("claimed", metadata: .of(SubmissionNote(claim)))
         running[claim.id] = operation
         underWay[claim.batch, default: 0] += 1
         attempting += 1
@@ -216,6 +220,7 @@ actor DestinationQueue {
         keepPace()
         found.withLock { $0.standings = [:] }
         nextStart = .now + gap
+        tellNumbers()
         queue.addOperation(operation)
     }
 
@@ -241,11 +246,16 @@ actor DestinationQueue {
                     let before = progress.sent.max(bytes, ordering: .relaxed).oldValue
                     if bytes > before { for meter in meters { meter.sent(bytes - before) } }
                 })
-            outcome = await attempt.run()
+            outcome = await withLogger(telemetry.logger.attempting(operation.claim)) { _ in await attempt.run() }
+            telemetry.metrics[destination.name]?.attempted(
+                outcome, sent: progress.sent.load(ordering: .relaxed), after: ContinuousClock.now - begun)
             interruption = operation.interrupted
         }
         if case .success = outcome { settling.arrivals.withLock { $0.add() } }
-        if let permit { width.release(permit, learned(from: outcome, of: operation, after: ContinuousClock.now - begun)) }
+        if let permit {
+            let lesson = learned(from: outcome, of: operation, after: ContinuousClock.now - begun)
+            tellWidth(width.release(permit, lesson), lesson)
+        }
         if case .failure = outcome {
             await conclude(operation, outcome, interruption)
             if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
@@ -274,6 +284,7 @@ actor DestinationQueue {
     private func attemptEnded() {
         attempting -= 1
         keepPace()
+        tellNumbers()
         if attempting <= width.current { wakeUp.signal() }
     }
 

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
@@ -23,11 +24,13 @@ final class Dispatcher: Sendable {
         var work: Task<Void, Never>?
     }
 
+    private var telemetry: Telemetry { hub.telemetry }
+
     init(_ store: any Store, _ hub: EventHub, _ policy: RetryPolicy) {
         self.store = store
         self.hub = hub
         self.policy = policy
-        remains = CancelledCleanup(store: store, destinations: destinations)
+        remains = CancelledCleanup(store: store, destinations: destinations, logger: hub.telemetry.logger)
     }
 
     // MARK: Destinations
@@ -50,7 +53,7 @@ final class Dispatcher: Sendable {
     ///
     /// - Parameter asked: of the destinations that wait for someone only these are looked at again; `nil`: all.
     func join(_ member: ActiveRuns.Entry, asked: Set<String>?) async throws(SubmitFailure) {
-        try await store.sweep()
+        try await sweep()
         for (destination, waiting) in try await store.waiting(member.batches) {
             member.meter(destination).add(count: waiting.count, bytes: waiting.bytes)
         }
@@ -212,7 +215,8 @@ final class Dispatcher: Sendable {
                 mark = now
                 if .now >= nextRecovery {
                     // Who was killed wrote nothing that would tell.
-                    if try await store.sweep() > 0 { for queue in queueSet.queues { queue.wake() } }
+                    if try await sweep() > 0 { for queue in queueSet.queues { queue.wake() } }
+                    if telemetry.metrics.areOn { telemetry.metrics.set(try await store.waiting(nil)) }
                     nextRecovery = .now + .seconds(1)
                 }
                 if .now >= nextBeat {
@@ -223,6 +227,28 @@ final class Dispatcher: Sendable {
             } catch {
                 return fail(queueSet, error)
             }
+        }
+    }
+
+    /// Takes back what dead processes had claimed.
+    @discardableResult
+    private func sweep() async throws(SubmitFailure) -> Int {
+        let count = try await store.sweep()
+        if count > 0 {
+            telemetry.logger.info(
+                "claims swept", metadata: ["submissions": "\(count)", "reason": "the process that had them is dead"])
+        }
+        return count
+    }
+
+    /// Says why a run ends.
+    func tellEnd(of member: ActiveRuns.Entry, _ outcome: Result<Void, SubmitFailure>, wasCancelled: Bool) {
+        let batches: Logger.MetadataValue = member.batches.map { .array($0.map { "\($0)" }) } ?? "all"
+        if case .failure(let failure) = outcome {
+            telemetry.logger.error("run ends", metadata: ["batches": batches].adding(failure))
+        } else {
+            let reason = wasCancelled ? "it was cancelled" : "nothing of it can go out any more"
+            telemetry.logger.info("run ends", metadata: ["batches": batches, "reason": .string(reason)])
         }
     }
 

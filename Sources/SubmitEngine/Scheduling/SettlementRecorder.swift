@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitStore
@@ -67,8 +68,15 @@ struct SettlementRecorder: Sendable {
     ) async throws(SubmitFailure) -> Bool {
         let claim = operation.claim
         let landed = operation.progress.landed.load(ordering: .relaxed)
-        let (decision, fault) = policy.decision(
-            after: failure, try await known(operation, failure), random: .random(in: 0..<1))
+        let known = try await known(operation, failure)
+        let (decision, fault) = policy.decision(after: failure, known, random: .random(in: 0..<1))
+        if operation.hasBegun.withLock({ $0 }) {
+            events.telemetry.logger.debug(
+                "attempt failed",
+                metadata: .of(note).adding(failure).adding([
+                    "rule": .string(policy.rule(of: decision, after: failure, known))
+                ]))
+        }
         if operation.isProbe {
             if case .hold = decision {} else { try await store.giveBackLook(at: destination.name) }
         }
@@ -164,11 +172,13 @@ struct SettlementRecorder: Sendable {
     private func discard(_ operation: SubmissionOperation) async throws(SubmitFailure) {
         let checkpoint = operation.progress.checkpoint.withLock { $0 }
         // The attempt was cancelled, and what it left is to be removed all the same.
-        let isDiscarded = await Task { [destination, store] in
+        let isDiscarded = await Task { [destination, store, events] in
             do throws(SubmitFailure) {
-                try await destination.submitter.discard(
-                    operation.claim.item,
-                    context: SubmissionContext(operation.claim, journal: store.identity, checkpoint: checkpoint))
+                var context = SubmissionContext(operation.claim, journal: store.identity, checkpoint: checkpoint)
+                context.logger = events.telemetry.logger.attempting(operation.claim)
+                try await withLogger(context.logger) { [context] _ async throws(SubmitFailure) in
+                    try await destination.submitter.discard(operation.claim.item, context: context)
+                }
                 return true
             } catch {
                 return false

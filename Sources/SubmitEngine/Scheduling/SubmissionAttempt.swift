@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitDigest
@@ -22,9 +23,10 @@ struct SubmissionAttempt: Sendable {
             {
                 throw refusal
             }
-            let context = SubmissionContext(
+            var context = SubmissionContext(
                 claim, journal: store.identity, checkpoint: claim.checkpoint, keep: keep, sent: sent,
                 landed: { [progress] in progress.landed.max($0, ordering: .relaxed) })
+            context.logger = .current
             var receipt = try await destination.submitter.submit(claim.item, bytes: source, context: context)
             if let failure = claim.disbelief(in: receipt, at: destination.name) { throw failure }
             if source.isGone {

@@ -1,3 +1,4 @@
+internal import Logging
 public import Submit
 internal import SubmitConcurrency
 public import SubmitStore
@@ -44,6 +45,7 @@ public final class SubmitRun: Sendable {
         } onCancel: {
             member.end(.success(()))
         }
+        dispatcher.tellEnd(of: member, outcome, wasCancelled: Task.isCancelled)
         await dispatcher.catchUp()
         await dispatcher.leave(member, breakingOff: Task.isCancelled)
         try outcome.get()

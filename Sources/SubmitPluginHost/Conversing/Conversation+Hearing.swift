@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPluginProtocol
@@ -15,6 +16,7 @@ extension Conversation {
         } catch {
             return end(.misbehaved("wrote a line that is no message of the protocol (\(error.complaint))"))
         }
+        trace(message, line)
         do throws(ProtocolViolation) {
             try take(message)
         } catch {
@@ -48,6 +50,7 @@ extension Conversation {
                 if state.log.count == Self.longestLog { state.log.removeFirst() }
                 state.log.append(line)
             }
+            logger(of: nil).debug("plug-in says", metadata: ["program": .string(program.name), "text": .string(line)])
         case .unknown(_, question: let number?):
             try register(number, of: nil)
             reply(.unsupported(question: number), to: number)
@@ -176,6 +179,7 @@ extension Conversation {
 
     private func reply(_ message: HostMessage, to number: Int) {
         let line = message.line
+        trace(message, of: state.withLock { $0.questions[number] ?? nil })
         let now = clock.now()
         state.withLock { state in
             guard state.end == nil else { return }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitPlatform
@@ -23,6 +24,8 @@ final class Conversation: Sendable {
         var texts = ProgramTexts()
         var words = OutputTail()
         var log: [String] = []
+        /// That of whoever asked last.
+        var logger = Logger.silent
         /// Why nothing more is said and heard.
         var end: ConversationEnd?
         var child: ChildProcess.Identity?
@@ -142,15 +145,18 @@ final class Conversation: Sendable {
             return (state.lastID, state.type?.silenceSeconds ?? 300)
         }
         let open = OpenRequest(
-            request: request, attempt: attempt, deadline: deadline,
+            request: request, attempt: attempt, logger: .current, deadline: deadline,
             silence: deadline.map { $0 - now } ?? .seconds(silence), lastSign: now, finish: finish)
-        let line = HostMessage.request(id: id, request).line
+        let message = HostMessage.request(id: id, request)
+        let line = message.line
         let isTooLate = state.withLock { state in
             guard state.end == nil else { return true }
             state.open[id] = open
+            state.logger = open.logger
             state.outgoing.append(line)
             return false
         }
+        trace(message, of: id)
         if isTooLate {
             fail([open])
             return nil
@@ -221,6 +227,7 @@ final class Conversation: Sendable {
             return open
         }
         guard let open else { return }
+        trace(.cancel(id: id), of: id)
         open.attempt?.cancel()
         // A program that is not even configured has nothing to lose.
         if open.deadline != nil { end(.ignoredCancel) }
@@ -277,6 +284,11 @@ final class Conversation: Sendable {
             (state.end ?? .letGo, state.texts, state.words.text, state.settings?.destination)
         }
         let words = texts.excerpt(text)
+        for request in open {
+            request.logger.debug(
+                "plug-in ended",
+                metadata: ["program": .string(program.path.string), "reason": "\(end)", "said": .string(words)])
+        }
         for request in open {
             request.attempt?.close()
             request.finish(.failure(request.failure(end, of: program, for: destination, words: words)))

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitPluginProtocol
 
@@ -9,6 +10,8 @@ struct OpenRequest: Sendable {
     let request: HostRequest
     /// What stands behind `submit` and `discard`.
     let attempt: HostedAttempt?
+    /// Knows what it was asked for.
+    let logger: Logger
     /// When it has to have ended, whatever is heard of it.
     let deadline: Duration?
     /// How long it may show no sign of life.

@@ -1,3 +1,4 @@
+internal import Logging
 internal import Submit
 internal import SubmitConcurrency
 
@@ -40,6 +41,9 @@ public struct ProgramEnvironment: Sendable {
                 && !withheld.contains(name)
         }
         given[OrphanedPrograms.variable] = OrphanedPrograms.host
+        // That its `log` messages are heard, and how much of it.
+        let level = Logger.current.logLevel
+        if level <= .debug { given["SUBMIT_LOG"] = level.rawValue }
         return given
     }
 

@@ -1,0 +1,85 @@
+import InMemoryLogging
+import Logging
+import SubmitCurl
+import SubmitHTTP
+import TestServers
+import Testing
+
+/// What is told of requests and answers.
+@Suite struct `The trace of the wire` {
+    private let records = InMemoryLogHandler()
+    private let secrets = ["hunter2secret", "abcdefSIGNATURE", "sidOfASession", "tokenInAnAnswer", "tokenInAForm"]
+
+    private func traced(_ level: Logger.Level, _ requests: [HTTPRequest]) async throws {
+        var logger = Logger(label: "test") { _ in records }
+        logger.logLevel = level
+        let transport = TracingTransport(try CurlTransport(CurlConfiguration(userAgent: "test/1")))
+        await withLogger(logger) { _ in
+            for request in requests { _ = try? await transport.send(request) }
+        }
+    }
+
+    private var text: String { records.entries.map { "\($0.message) \($0.metadata)" }.joined(separator: "\n") }
+
+    @Test func `shows method, address, status, times and bytes, and hides what opens doors`() async throws {
+        let server = ScriptedServer.answering { _ in
+            ScriptedServer.answer(
+                201, ["Set-Cookie: sid=sidOfASession", "Content-Type: application/json", "ETag: \"e1\""],
+                #"{"access_token": "tokenInAnAnswer", "name": "IMG_1.jpg"}"#)
+        }
+        let address = server.endpoint.replacing("http://", with: "http://me:hunter2secret@")
+        try await traced(
+            .trace,
+            [
+                HTTPRequest(
+                    method: "PUT", url: "\(server.endpoint)/a.jpg?partNumber=3&X-Amz-Signature=abcdefSIGNATURE",
+                    headers: [
+                        ("Authorization", "Basic hunter2secret"), ("X-Amz-Security-Token", "hunter2secret"),
+                        ("Content-Type", "text/plain"),
+                    ],
+                    body: .bytes(Array("hello".utf8))),
+                HTTPRequest(
+                    method: "POST", url: "\(server.endpoint)/token",
+                    headers: [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: .bytes(Array("grant_type=refresh_token&refresh_token=tokenInAForm".utf8))),
+                HTTPRequest(method: "GET", url: address),
+            ])
+        for shown in [
+            "→ PUT \(server.endpoint)/a.jpg?partNumber=3&X-Amz-Signature=…15", "Authorization: …19",
+            "X-Amz-Security-Token: …13",
+            "← 201 on PUT", "Set-Cookie: …17", "hello", "IMG_1.jpg", "grant_type=refresh_token&refresh_token=…12",
+            "first_byte_ms",
+        ] {
+            #expect(text.contains(shown), "\(shown) in \(text)")
+        }
+        for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
+    }
+
+    @Test func `cuts bodies, and shows none that is no text`() async throws {
+        let server = ScriptedServer.answering { _ in
+            ScriptedServer.answer(200, ["Content-Type: text/xml"], String(repeating: "é", count: 5000))
+        }
+        try await traced(
+            .trace,
+            [
+                HTTPRequest(
+                    method: "PUT", url: "\(server.endpoint)/a", headers: [("Content-Type", "image/jpeg")],
+                    body: .bytes([UInt8](repeating: 0xff, count: 70_000)))
+            ])
+        #expect(text.contains("70000 bytes of image/jpeg") && text.contains("10000 bytes: é"), "\(text)")
+        #expect(text.utf8.count < 6000)
+    }
+
+    @Test func `tells libcurl's code where there is no answer`() async throws {
+        let server = ScriptedServer { connection in _ = connection.request() }
+        try await traced(.trace, [HTTPRequest(method: "POST", url: "\(server.endpoint)/a", body: .bytes([1]))])
+        #expect(records.entries.contains { $0.message == "· failed" && $0.metadata["libcurl"] == "52" }, "\(text)")
+        #expect(text.contains("← nothing on POST"))
+    }
+
+    @Test func `is there for the level trace alone`() async throws {
+        let server = ScriptedServer.answering { _ in ScriptedServer.answer(200) }
+        try await traced(.debug, [HTTPRequest(method: "GET", url: "\(server.endpoint)/a")])
+        #expect(records.entries.isEmpty)
+    }
+}
