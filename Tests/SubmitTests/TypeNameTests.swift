@@ -37,9 +37,19 @@ import Testing
     }
 
     private static func declared(in line: Substring) -> (name: String, isTop: Bool)? {
-        let declaration =
-            /\s*(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
-        guard let match = line.prefixMatch(of: declaration), match.1 != "func" else { return nil }
-        return (String(match.1), !line.hasPrefix(" "))
+        // By words: a regular expression takes a hundred times as long for the whole package.
+        var words = line.utf8.split(separator: UInt8(ascii: " ")).prefix(8).map { String(Substring($0)) }[...]
+        words = words.drop { $0.hasPrefix("@") || modifiers.contains($0) }
+        guard words.count > 1, kinds.contains(words.removeFirst()), words[words.startIndex] != "func" else {
+            return nil
+        }
+        return (
+            String(words[words.startIndex].prefix { $0.isLetter || $0.isNumber || $0 == "_" }), !line.hasPrefix(" ")
+        )
     }
+
+    private static let modifiers: Set = [
+        "public", "package", "internal", "private", "fileprivate", "final", "indirect", "nonisolated",
+    ]
+    private static let kinds: Set = ["struct", "class", "enum", "actor", "protocol", "typealias"]
 }

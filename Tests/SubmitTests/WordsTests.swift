@@ -6,8 +6,9 @@ import Testing
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
     private static var others: Regex<Substring> {
-        /\b(?:owed?|owes|parks?|parked|unpark(?:ed)?|parking|seals?|sealed|passed[ -]over|queued|anew)\b/
+        /\b(?:owed?|owes|parks?|parked|unpark(?:ed)?|parking|seals?|sealed|passed[ -]over|queued|looked at anew)\b/
     }
+    private static let stems = ["owe", "park", "seal", "passed", "queued", "anew"]
     /// What is said to programs, and was before: the wire of version 1, the form of a secrets file, old journals' tables.
     private static let agreed = [
         "hold = \"park\"", "\"remedy\":\"park\"", "| `park` |", "sealed: 1", "code: \"seal\"", "'park'",
@@ -22,28 +23,31 @@ import Testing
     }
 
     @Test func `are the same in every sentence of the sources`() throws {
-        var sentences = 0
+        var lines = 0
         for (name, text) in try Self.files("Sources", ".swift") + Self.files("Plugins", ".swift")
         where !name.hasSuffix("/JournalSchema.swift") {
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 if line.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "/") { continue }
+                lines += 1
+                // Few lines have any of it, and a regular expression takes its time.
+                guard Self.stems.contains(where: line.contains) else { continue }
                 if Self.agreed.contains(where: line.contains) { continue }
                 for literal in line.matches(of: /"((?:[^"\\]|\\.)*)"/) {
-                    sentences += 1
                     if let found = literal.1.firstMatch(of: Self.others) {
-                        Issue.record("\(name):\(number + 1) says “\(found.0)”: \(line.trimmingPrefix(while: \.isWhitespace))")
+                        Issue.record(
+                            "\(name):\(number + 1) says “\(found.0)”: \(line.trimmingPrefix(while: \.isWhitespace))")
                     }
                 }
             }
         }
-        #expect(sentences > 5000)
+        #expect(lines > 30_000)
     }
 
     @Test func `are the same in what is written for them`() throws {
         let readme = try String(contentsOf: Self.package.appending(path: "README.md"), encoding: .utf8)
         for (name, text) in try Self.files("Sources", ".md") + [("README.md", readme)] {
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-            where !Self.agreed.contains(where: line.contains) {
+            where Self.stems.contains(where: line.contains) && !Self.agreed.contains(where: line.contains) {
                 if let found = line.firstMatch(of: Self.others) {
                     Issue.record("\(name):\(number + 1) says “\(found.0)”: \(line)")
                 }

@@ -90,7 +90,7 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
         }
         var object: [String: Any] = ["event": "doctor", "well": parts.allSatisfy { $0.1.troubles.isEmpty }]
         for (name, part) in parts {
-            var facts = Finding.facts(part.facts).object(shown) as? [String: Any] ?? [:]
+            var facts = DoctorFact.facts(part.facts).object(shown) as? [String: Any] ?? [:]
             facts["troubles"] = part.troubles.map(shown)
             object[name] = facts
         }

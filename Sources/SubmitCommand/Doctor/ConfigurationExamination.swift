@@ -32,9 +32,9 @@ extension Examination {
         return found
     }
 
-    private static func destination(_ name: String, _ catalog: DestinationCatalog) -> Finding {
+    private static func destination(_ name: String, _ catalog: DestinationCatalog) -> DoctorFact {
         let entry = catalog.file.destinations[name]
-        var facts: [(name: String, finding: Finding)] = [("type", .text(entry?.type.text ?? name))]
+        var facts: [(name: String, finding: DoctorFact)] = [("type", .text(entry?.type.text ?? name))]
         // A program would have to be started to say which of its settings are secret.
         let type = catalog.isExternal(name) ? nil : try? catalog.type(of: name)
         let plain = Set((type?.settings ?? []).filter { $0.kind != .secret }.map(\.name))
@@ -49,7 +49,8 @@ extension Examination {
             let source =
                 catalog.source(before: key, type!, of: name) ?? (kept?[key.name] != nil ? "the secrets file" : common)
                 ?? (kept == nil
-                    ? "the secrets file, which is encrypted, if it is there" : "none of the above, or the Secret Service")
+                    ? "the secrets file, which is encrypted, if it is there"
+                    : "none of the above, or the Secret Service")
             facts.append(("secret \(key.name)", .text("from \(source)")))
         }
         return .facts(facts)

@@ -13,9 +13,9 @@ final class ServerTimes: Sendable {
     /// By how many seconds servers are ahead, by their origins.
     var offsets: [String: Int64] { times.withLock { $0 } }
 
-    func over(_ transport: any HTTPTransport) -> any HTTPTransport { EventSubscription(next: transport, times: self) }
+    func over(_ transport: any HTTPTransport) -> any HTTPTransport { TimedTransport(next: transport, times: self) }
 
-    private struct EventSubscription: HTTPTransport {
+    private struct TimedTransport: HTTPTransport {
         let next: any HTTPTransport
         let times: ServerTimes
 

@@ -1,9 +1,9 @@
 /// Something that was found out, as it is said to people and to programs.
-indirect enum Finding: Sendable {
+indirect enum DoctorFact: Sendable {
     case text(String)
     case number(Int64)
     case list([String])
-    case facts([(name: String, finding: Finding)])
+    case facts([(name: String, finding: DoctorFact)])
 
     /// With each text made fit to be shown.
     func object(_ shown: (String) -> String) -> Any {
@@ -34,11 +34,11 @@ indirect enum Finding: Sendable {
 
 /// One part of what `submit doctor` tells.
 struct Examination: Sendable {
-    var facts: [(name: String, finding: Finding)] = []
+    var facts: [(name: String, finding: DoctorFact)] = []
     /// What is wrong, one sentence each.
     var troubles: [String] = []
 
-    mutating func add(_ name: String, _ finding: Finding) { facts.append((name, finding)) }
+    mutating func add(_ name: String, _ finding: DoctorFact) { facts.append((name, finding)) }
     mutating func add(_ name: String, _ text: String) { add(name, .text(text)) }
     mutating func add(_ name: String, _ number: some BinaryInteger) { add(name, .number(Int64(clamping: number))) }
 }
