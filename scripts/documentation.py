@@ -81,6 +81,10 @@ def files(document):
             yield f"{document.relative_to(package)}:{line}: there is no {target}"
         elif anchor and anchor not in anchors(file.read_text()):
             yield f"{document.relative_to(package)}:{line}: {target or 'it'} has no heading #{anchor}"
+    # Paths in backticks; what has to be filled in, or stands for several, is no path.
+    for path in re.finditer(r"`((?:Sources|Plugins|Tests|Templates|scripts|\.ci|\.github)/[\w./+-]+?)(?:[ `]|\.$)", prose):
+        if not (package / path[1]).exists() and not re.search(r"[A-Z]{4}|Piwigo", path[1]):
+            yield f"{document.relative_to(package)}:{prose[:path.start()].count(chr(10)) + 1}: there is no {path[1]}"
 
 
 documents = [package / "README.md", *sorted(package.glob(".github/**/*.md")), *sorted(package.glob("Tests/*.md")),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the tests with ThreadSanitizer or AddressSanitizer, apart from the usual build, and runs them; fails on what
-# the sanitizer finds. Other arguments go to the test runner, for example --filter SomeTests.
+# the sanitizer finds. Other arguments go to the test runner, for example --filter SomeTests. Where SUBMIT_TESTS names test
+# targets, no others are built.
 #   usage: sanitize.sh thread|address [--filter …]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

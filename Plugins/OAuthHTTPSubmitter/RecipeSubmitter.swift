@@ -181,7 +181,7 @@ public struct RecipeSubmitter: Submitter {
     }
 
     /// There is nothing to take back by a recipe: what services hold of broken uploads goes with time.
-    public func discard(_ item: MediaItem, context: SubmissionContext) async throws(SubmitFailure) {}
+    public func discard(_ item: MediaItem, context: SubmissionContext) async {}
 
     public func check() async throws(SubmitFailure) -> String {
         guard let account = try await whoami() else {

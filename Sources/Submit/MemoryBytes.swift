@@ -17,6 +17,6 @@ public struct MemoryBytes: MediaBytes {
         return piece.count
     }
 
-    /// Nobody else has them.
+    // Nobody else has them.
     public func verifyUnchanged() throws(SubmitFailure) {}
 }

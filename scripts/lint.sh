@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Looks whether all Swift is formatted as .swift-format says, and prints where it is not; changes nothing.
+# `swift format --in-place --parallel --recursive FILE…` formats.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+exec swift format lint --strict --parallel --recursive Sources Plugins Templates Tests Package.swift
