@@ -10,7 +10,7 @@ struct CommandAlbums: AlbumFacet {
     func list() async throws(SubmitFailure) -> [String] {
         let end = try await ProgramCall(list.program, list.arguments([:]), longestOutput: 16 << 20, life: life).run()
         guard end.status == .exited(0), !end.isCut else {
-            let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
+            let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             throw SubmitFailure(
                 .retry(after: nil), code: "albums",
                 message: "\(list.program) did not list the albums of \(destination)\(said).")

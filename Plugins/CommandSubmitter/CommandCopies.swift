@@ -15,7 +15,7 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
         guard let present else { return .unknown("There is no program that looks for copies.") }
         do throws(SubmitFailure) {
             let end = try await call(present, values)
-            let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
+            let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             switch end.status {
             case .exited(0): return .present(Self.evidence(in: end.output))
             case .exited(1): return .absent
@@ -32,7 +32,7 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
         guard let remove else { return }
         let end = try await call(remove, values)
         guard end.status == .exited(0) else {
-            let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
+            let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             throw SubmitFailure(
                 .retry(after: nil), code: "not-removed",
                 message: "\(remove.program) did not remove “\(values["id"] ?? "")” from \(destination)\(said).")

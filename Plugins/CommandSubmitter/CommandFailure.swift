@@ -9,7 +9,7 @@ extension SubmitFailure {
     static func command(_ end: ProgramResult, _ program: String, _ item: MediaItem, at destination: String)
         -> SubmitFailure?
     {
-        let said = OutputExcerpt.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
+        let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ what: String) -> SubmitFailure {
             SubmitFailure(
                 remedy, code: code, message: "“\(item.name)” was not sent to \(destination): \(program) \(what)\(said)."

@@ -43,9 +43,6 @@ struct AnnexConfiguration: Sendable {
         return pass.finalize()[.sha256] ?? []
     }
 
-    /// What must not show of what the program says.
-    func secrets(_ memory: AnnexMemory) -> [String] { memory.passwords + [password].compactMap { $0 } }
-
     /// The answer to `GETCONFIG`; empty for what is not set.
     func value(_ name: String, _ memory: AnnexMemory) -> String {
         switch name {

@@ -100,11 +100,9 @@ final class AnnexMemory: Sendable {
     func credentials(_ name: String) -> (user: String, password: String)? { state.withLock { $0.credentials[name] } }
 
     func setCredentials(_ name: String, _ user: String, _ password: String) {
+        KnownSecrets.add(password, isConfigured: true)
         state.withLock { $0.credentials[name] = (user, password) }
     }
-
-    /// Every secret that a remote gave us.
-    var passwords: [String] { state.withLock { $0.credentials.values.map(\.password) } }
 
     var wanted: String {
         get { state.withLock { $0.wanted } }

@@ -51,8 +51,7 @@ final class AnnexRemote: Sendable {
     private func program() throws(SubmitFailure) -> (line: LineSession, folder: PrivateFolder) {
         if let running = running.withLock({ $0 }) { return running }
         let folder = try PrivateFolder()
-        let line = try LineSession(
-            configuration.program, hiding: { [configuration, memory] in configuration.secrets(memory) })
+        let line = try LineSession(configuration.program)
         let started = (line: line, folder: folder)
         running.withLock { $0 = started }
         return started

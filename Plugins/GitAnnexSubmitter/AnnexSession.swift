@@ -211,7 +211,7 @@ struct AnnexSession: Sendable {
     // MARK: - Words
 
     private func shown(_ text: String) -> String {
-        OutputExcerpt.printable(text, hiding: configuration.secrets(memory))
+        ForeignText.line(text)
     }
 
     private func said(_ text: String?) -> String {

@@ -11,8 +11,6 @@ struct Rclone: Sendable {
     let configuration: String?
     let environment: [String: String]
     let destination: String
-    /// What must not show in sentences.
-    let secrets: [String]
 
     /// Each takes about 40 MB, and starts 50 ms long.
     static let mostAtOnce = 16
@@ -62,7 +60,7 @@ struct Rclone: Sendable {
 
     /// - Parameter places: what rclone was told of paths.
     func failure(_ what: String, _ end: ProgramResult, about places: [String]) -> SubmitFailure {
-        .rclone(what, end, at: destination, hiding: secrets, about: places)
+        .rclone(what, end, at: destination, about: places)
     }
 }
 

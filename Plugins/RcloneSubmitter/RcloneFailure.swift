@@ -12,10 +12,10 @@ extension SubmitFailure {
     ///
     /// - Parameter places: what it was told of paths, whose names say nothing.
     static func rclone(
-        _ what: String, _ end: ProgramResult, at destination: String, hiding secrets: [String], about places: [String]
+        _ what: String, _ end: ProgramResult, at destination: String, about places: [String]
     ) -> SubmitFailure {
         let complaint = RcloneComplaint.words(of: String(decoding: end.complaint, as: UTF8.self), about: places)
-        let said = OutputExcerpt.lastLine(of: end.complaint, hiding: secrets).map { ": “\($0)”" } ?? ""
+        let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
         func failure(_ remedy: Remedy, _ code: String, _ advice: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(what) at \(destination); \(advice)\(said).")
         }

@@ -64,8 +64,7 @@ extension RcloneSubmitter {
                 root: root,
                 rclone: Rclone(
                     program: settings["program"] ?? "rclone", configuration: configuration,
-                    environment: password.map { ["RCLONE_CONFIG_PASS": $0] } ?? [:], destination: settings.destination,
-                    secrets: password.map { [$0] } ?? [])),
+                    environment: password.map { ["RCLONE_CONFIG_PASS": $0] } ?? [:], destination: settings.destination)),
             template: template,
             capabilities: Self.capabilities(
                 jobs: try settings.integer("jobs", in: 1...Self.mostJobs) ?? Self.defaultJobs,

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Submit
 
 /// What a Nextcloud answers in a login, as JSON. An answer that lacks something, or whose parts cannot be what they
 /// should be, is none.
@@ -17,6 +18,7 @@ enum NextcloudAnswer {
             guard let read = try? JSONDecoder().decode(Begun.self, from: Data(body)), isWord(read.poll.token) else {
                 return nil
             }
+            KnownSecrets.add(read.poll.token)
             self = read
         }
     }
@@ -30,6 +32,7 @@ enum NextcloudAnswer {
             guard let read = try? JSONDecoder().decode(Granted.self, from: Data(body)), isWord(read.appPassword),
                 isUser(read.loginName)
             else { return nil }
+            KnownSecrets.add(read.appPassword)
             self = read
         }
     }

@@ -52,6 +52,8 @@ public struct DestinationSettings: Sendable {
     private let values: [String: String]
     private let secrets: [String: String]
 
+    /// The secrets are in ``KnownSecrets`` from now on.
+    ///
     /// - Parameter secretStore: `nil` for one that begins with `secrets` and ends with the process.
     public init(
         destination: String, values: [String: String] = [:], secrets: [String: String] = [:],
@@ -62,6 +64,7 @@ public struct DestinationSettings: Sendable {
         self.secretStore = secretStore ?? TransientSecrets(secrets)
         self.values = values
         self.secrets = secrets
+        KnownSecrets.add(kept: secrets, isConfigured: true)
     }
 
     /// The settings that are given, sorted; without secrets.

@@ -273,6 +273,7 @@ public struct LoginGrant: Sendable, Hashable {
     public init(
         account: String, settings: [String: String] = [:], secrets: [String: String], notices: [String] = []
     ) {
+        KnownSecrets.add(kept: secrets)
         self.account = account
         self.settings = settings
         self.secrets = secrets

@@ -3,7 +3,7 @@ internal import SubmitConcurrency
 /// The secrets of one destination that change while it is used, such as an access token and the refresh token with
 /// which the next one is had.
 ///
-/// Several processes may use the same. Names are those of ``LoginFacet/secrets``; others stay as they are.
+/// Who implements it adds what it reads and keeps to ``KnownSecrets``. Several processes may use the same. Names are those of ``LoginFacet/secrets``; others stay as they are.
 public protocol SecretStore: Sendable {
     /// The secrets by name, as some process kept them last. Empty for none.
     ///
@@ -33,6 +33,7 @@ public final class TransientSecrets: SecretStore {
 
     /// - Parameter secrets: by name, as they are at the beginning.
     public init(_ secrets: [String: String] = [:]) {
+        KnownSecrets.add(kept: secrets)
         self.secrets = Locked(secrets)
     }
 
@@ -45,6 +46,7 @@ public final class TransientSecrets: SecretStore {
         defer { turns.release() }
         var changed = secrets.withLock { $0 }
         let result = try await body(&changed)
+        KnownSecrets.add(kept: changed)
         secrets.withLock { [changed] in $0 = changed }
         return result
     }

@@ -20,3 +20,8 @@ public final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 }
+
+extension Locked: CustomReflectable {
+    /// Without the value: it may be a secret, and may only be read in turn.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

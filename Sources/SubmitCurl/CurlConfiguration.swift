@@ -27,6 +27,7 @@ public struct CurlConfiguration: Sendable {
         userAgent: String, width: Int? = nil, connectTimeout: Int = 15_000, stallTimeout: Int = 60,
         proxy: String? = nil, certificateAuthorities: String? = nil
     ) {
+        ProxyPassword.makeKnown(of: proxy)
         self.userAgent = userAgent
         self.width = width ?? Self.quarterOfFiles
         self.connectTimeout = connectTimeout
@@ -38,4 +39,9 @@ public struct CurlConfiguration: Sendable {
     private static var quarterOfFiles: Int {
         Int(min((OpenFiles.limit ?? 64) / 4, 1 << 20))
     }
+}
+
+extension CurlConfiguration: CustomReflectable {
+    /// Without the proxy, whose URL may have a password in it.
+    public var customMirror: Mirror { Mirror(self, children: ["userAgent": userAgent, "width": width]) }
 }

@@ -55,10 +55,15 @@ extension SubmitManager {
             logger.info("login waits", metadata: ["method": "\(client.method)", "seconds": "\(patience)"])
             show(attempt.prompt)
             let wait = LoginWait(name: name, attempt: attempt, end: end)
-            switch client.method {
-            case .page, .device, .client: return try await wait.looking()
-            case .browser, .paste, .typed: return try await wait.listening(to: answers ?? AsyncStream { $0.finish() })
-            }
+            var grant =
+                switch client.method {
+                case .page, .device, .client: try await wait.looking()
+                case .browser, .paste, .typed: try await wait.listening(to: answers ?? AsyncStream { $0.finish() })
+                }
+            // The service says who somebody is.
+            grant.account = KnownSecrets.redacted(grant.account)
+            grant.notices = grant.notices.map(KnownSecrets.redacted)
+            return grant
         }
     }
 
@@ -77,7 +82,7 @@ extension SubmitManager {
     ///   reached.
     public func whoami(at name: String) async throws(SubmitFailure) -> LoginAccount? {
         try await withLogger(logger.doing("whoami", at: name)) { _ async throws(SubmitFailure) in
-            try await loginFacet(of: name).whoami()
+            try await loginFacet(of: name).whoami()?.withoutSecrets
         }
     }
 

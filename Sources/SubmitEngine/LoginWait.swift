@@ -71,7 +71,8 @@ struct LoginWait: Sendable {
                 guard case .done(let grant) = try await attempt.answer(delivery.answer) else { return nil }
                 if !isTrying { delivery.reply(.signedIn) }
                 return grant
-            } catch {
+            } catch let thrown {
+                let error = thrown.withoutSecrets
                 switch error.remedy {
                 case .retry, .tryAnother:
                     if !isTrying { delivery.reply(.ignored(error)) }

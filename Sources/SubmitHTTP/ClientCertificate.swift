@@ -1,3 +1,5 @@
+internal import Submit
+
 /// What a server that asks for it gets to know us by in the TLS handshake. Nothing that prints a value shows the
 /// passphrase.
 public struct ClientCertificate: Sendable, Hashable {
@@ -12,6 +14,7 @@ public struct ClientCertificate: Sendable, Hashable {
     ///
     /// - Parameter passphrase: what the key is encrypted with; `nil` for one that is not.
     public init(certificate: String, key: String, passphrase: String? = nil) {
+        passphrase.map { KnownSecrets.add($0, isConfigured: true) }
         self.certificate = certificate
         self.key = key
         self.passphrase = passphrase

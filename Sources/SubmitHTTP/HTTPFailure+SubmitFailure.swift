@@ -16,7 +16,7 @@ extension HTTPFailure {
             let about = file.map { " for “\($0)”" } ?? ""
             return SubmitFailure(remedy, code: code, message: "\(what)\(about): \(advice).")
         }
-        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(KnownSecrets.redacted(text)))" }
         let unreachable = Remedy.hold(.unreachable, after: nil)
         let misconfigured = Remedy.hold(.misconfigured, after: nil)
         let unclear = Remedy.tryAnother(after: nil)

@@ -20,18 +20,14 @@ public final class LineSession: Sendable {
     }
 
     private let program: String
-    private let secrets: @Sendable () -> [String]
     private let input: CInt
     private let output: CInt
     private let state = Locked(State())
     private let running = Locked<Task<Void, Never>?>(nil)
 
     /// Starts a program. Whether that succeeded shows when it is spoken to.
-    ///
-    /// - Parameter secrets: texts that must not show in a failure, asked for when there is one.
     public init(
-        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        hiding secrets: @escaping @Sendable () -> [String] = { [] }
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
     ) throws(SubmitFailure) {
         _ = ProgramCall.brokenPipesAreErrors
         var (toChild, fromChild): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
@@ -41,7 +37,6 @@ public final class LineSession: Sendable {
             throw Self.noPipe(program)
         }
         self.program = program
-        self.secrets = secrets
         input = toChild[1]
         output = fromChild[0]
         for descriptor in toChild + fromChild { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -207,7 +202,7 @@ public final class LineSession: Sendable {
             _ = poll(nil, 0, 50)
         }
         let (failure, complaint) = state.withLock { ($0.failure, $0.complaint) }
-        let said = OutputExcerpt.lastLine(of: complaint, hiding: secrets()).map { ": “\($0)”" } ?? ""
+        let said = ForeignText.lastLine(of: complaint).map { ": “\($0)”" } ?? ""
         return failure ?? broken("ended too early\(said)")
     }
 }

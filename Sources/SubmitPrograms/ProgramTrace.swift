@@ -17,7 +17,7 @@ struct ProgramTrace: Sendable {
             "program starts",
             metadata: [
                 "program": .string(program),
-                "arguments": .array(arguments.map { .string(OutputExcerpt.printable(KnownSecrets.redacted($0))) }),
+                "arguments": .array(arguments.map { .string(ForeignText.line($0)) }),
             ])
     }
 
@@ -28,8 +28,7 @@ struct ProgramTrace: Sendable {
         case .killed(let signal): facts["signal"] = "\(signal)"
         case .late: facts["reason"] = "its time was up"
         }
-        let words = KnownSecrets.redacted(String(decoding: complaint, as: UTF8.self))
-        if let said = OutputExcerpt.lastLine(of: Array(words.utf8)) { facts["said"] = .string(said) }
+        if let said = ForeignText.lastLine(of: complaint) { facts["said"] = .string(said) }
         logger.trace("program ended", metadata: facts)
     }
 

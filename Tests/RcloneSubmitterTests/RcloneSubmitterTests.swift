@@ -202,7 +202,7 @@ import Testing
 
     @Test func `paths are told to rclone below the remote`() {
         func place(_ root: String) -> String {
-            let rclone = Rclone(program: "rclone", configuration: nil, environment: [:], destination: "d", secrets: [])
+            let rclone = Rclone(program: "rclone", configuration: nil, environment: [:], destination: "d")
             return RcloneRemote(root: root, rclone: rclone).place("a/b")
         }
         #expect(place("gdrive:") == "gdrive:a/b")
@@ -248,7 +248,7 @@ import Testing
     func `complaints have their remedies`(complaint: String, status: Int, code: String) {
         let end = ProgramResult(
             status: .exited(status), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
-        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: []).code == code)
+        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", about: []).code == code)
     }
 
     @Test(arguments: [
@@ -259,11 +259,11 @@ import Testing
         let end = ProgramResult(
             status: .exited(1), output: [], isCut: false, complaint: Array(complaint.utf8), readAll: true)
         let places = ["nas:Quota exceeded/Error 429 Unauthorized.jpg", "/srv/Access denied/x.jpg"]
-        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", hiding: [], about: places).code == "rclone")
+        #expect(SubmitFailure.rclone("It failed", end, at: "shelf", about: places).code == "rclone")
         let denied = ProgramResult(
             status: .exited(1), output: [], isCut: false, complaint: Array("x: access denied".utf8), readAll: true)
         #expect(
-            SubmitFailure.rclone("It failed", denied, at: "shelf", hiding: [], about: ["nas:access/x"]).code
+            SubmitFailure.rclone("It failed", denied, at: "shelf", about: ["nas:access/x"]).code
                 == "credentials")
     }
 

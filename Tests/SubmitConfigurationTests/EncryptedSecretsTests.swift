@@ -26,7 +26,7 @@ import Testing
         try keys.vault().change("shop") { $0 = ["key": "k"] }
         #expect(try keys.vault().file.all() == ["shop": ["key": "k"], "cloud": ["password": Keys.canary]])
         #expect(try !keys.text().contains("shop") && keys.vault().file.isEncrypted)
-        keys.environment[Passphrase.variable] = "wrong"
+        keys.environment[Passphrase.variable] = "wr0ng"
         let failure = #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
         #expect(failure?.message.contains("The passphrase does not open \(keys.path)") == true)
         #expect(throws: SubmitFailure.self) { try keys.vault().change("cloud") { $0 = [:] } }

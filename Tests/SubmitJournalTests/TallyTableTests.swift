@@ -49,10 +49,10 @@ import Testing
         let batch = try await now.accept(NewItem.photos(5))
         try await now.execute(
             MigrationTests.back11 + """
-            DROP TRIGGER submission_accepted; DROP TRIGGER submission_moved; DROP TABLE tally;
-            DROP INDEX submission_failed; DROP INDEX submission_put_off; DROP INDEX batch_open;
-            DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '3';
-            """)
+                DROP TRIGGER submission_accepted; DROP TRIGGER submission_moved; DROP TABLE tally;
+                DROP INDEX submission_failed; DROP INDEX submission_put_off; DROP INDEX batch_open;
+                DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '3';
+                """)
         let opened = try Journal(path: path)
         try await expectRight(opened, "opened")
         #expect(try await opened.tallies(SubmissionSelection(batch: batch)).map(\.count) == [5, 4, 1])

@@ -133,7 +133,7 @@ extension RecipeSubmitter {
         return PlannedRequest(
             purpose: purpose, note: note, method: request.method, url: AnswerPlaceholder.shown(outgoing.request.url),
             headers: headers.map { ($0.name, AnswerPlaceholder.shown($0.value)) },
-            body: service.credentials.redacted(AnswerPlaceholder.shown(body)))
+            body: KnownSecrets.redacted(AnswerPlaceholder.shown(body)))
     }
 }
 

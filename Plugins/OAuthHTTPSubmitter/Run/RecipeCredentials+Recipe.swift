@@ -11,14 +11,12 @@ extension RecipeCredentials {
         isRefused: @escaping @Sendable (HTTPResponse) -> Bool
     ) throws(SubmitFailure) {
         let destination = settings.destination
-        let shown = ShownSecrets()
         let allowsPlain = try settings.boolean("insecure") ?? false
         switch recipe.authorization {
         case .none:
             self.init(standard: transport, headerNames: [])
         case .header(let name, let value):
             let names = recipe.settings.filter { $0.kind == .secret }.map(\.name)
-            let secrets = names.compactMap { settings.secret($0) }
             let (values, store) = (recipe.values(settings), settings.secretStore)
             let known = Dictionary(names.map { ($0, settings.secret($0)) }) { first, _ in first }
             let standard = HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
@@ -28,7 +26,7 @@ extension RecipeCredentials {
                     texts.merge(try await store.read().filter { names.contains($0.key) }) { configured, _ in configured
                     }
                 }
-                for text in texts.values { shown.note(text) }
+                KnownSecrets.add(kept: texts)
                 var scope = ExpressionScope()
                 scope["settings"] = .map(values)
                 scope["secret"] = .map(texts.mapValues { .text($0) })
@@ -40,9 +38,11 @@ extension RecipeCredentials {
                     throw texts.isEmpty ? .needsLogin(destination) : error.failure(recipe, at: destination)
                 }
                 guard let made, !texts.isEmpty else { throw .needsLogin(destination) }
+                // What the recipe makes of them, such as a digest, opens as much.
+                KnownSecrets.add(made.split(separator: " ").last.map(String.init) ?? made)
                 return (name, made)
             }
-            self.init(standard: standard, headerNames: [name], secrets: secrets, shown: shown)
+            self.init(standard: standard, headerNames: [name])
         case .basic:
             let (user, password, store) = (settings["user"], settings.secret("password"), settings.secretStore)
             let standard = HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
@@ -51,12 +51,10 @@ extension RecipeCredentials {
                     throw .needsLogin(destination)
                 }
                 let pair = Base64.text(of: "\(user):\(password)".utf8)
-                shown.note(password)
-                shown.note(pair)
+                KnownSecrets.add(password)
                 return ("Authorization", "Basic " + pair)
             }
-            self.init(
-                standard: standard, headerNames: ["Authorization"], secrets: [password].compactMap { $0 }, shown: shown)
+            self.init(standard: standard, headerNames: ["Authorization"])
         case .wsse:
             let user = try settings.required("user")
             let (key, store) = (settings.secret("api_key"), settings.secretStore)
@@ -67,10 +65,9 @@ extension RecipeCredentials {
             let standard = ResolvedTransport { () async throws(SubmitFailure) in
                 let key = if let key { key } else { try await store.read()["api_key"] }
                 guard let key else { throw .needsLogin(destination) }
-                shown.note(key)
                 return WSSETransport(transport, WSSE(user: user, key: key), origins: origins, clock: clock)
             }
-            self.init(standard: standard, headerNames: ["X-WSSE"], secrets: [key].compactMap { $0 }, shown: shown)
+            self.init(standard: standard, headerNames: ["X-WSSE"])
         case .oauth2(let description):
             guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
                 throw settings.invalid("server", "is no URL of a server")
@@ -82,8 +79,7 @@ extension RecipeCredentials {
             let header = TokenTransport.Header(
                 name: description.tokenHeader.name, prefix: description.tokenHeader.prefix)
             let standard = TokenTransport(
-                NotingTransport(transport: transport, headerName: header.name, shown: shown), keeper: keeper,
-                origins: origins, header: header, allowsPlain: allowsPlain,
+                transport, keeper: keeper, origins: origins, header: header, allowsPlain: allowsPlain,
                 isRefused: isRefused)
             let store = settings.secretStore
             self.init(
@@ -91,22 +87,19 @@ extension RecipeCredentials {
                 kept: { name in
                     HeaderTransport(transport, hosts: hosts) { () async throws(SubmitFailure) in
                         guard let secret = try await store.read()[name] else { throw .needsLogin(destination) }
-                        shown.note(secret)
+                        KnownSecrets.add(secret)
                         return (header.name, header.prefix + secret)
                     }
                 },
-                headerNames: [header.name], secrets: [settings.secret("client_secret")].compactMap { $0 }, shown: shown)
+                headerNames: [header.name])
         case .oauth1(let description):
             guard let origins = AllowedOrigins(recipe.originTexts(settings)) else {
                 throw settings.invalid("server", "is no URL of a server")
             }
             let standard = OAuth1Transport(
-                NotingTransport(transport: transport, headerName: "Authorization", shown: shown),
-                destination: destination, client: settings.oauthClient, store: settings.secretStore,
+                transport, destination: destination, client: settings.oauthClient, store: settings.secretStore,
                 method: description.signature == .sha256 ? .hmacSHA256 : .hmacSHA1, origins: origins)
-            self.init(
-                standard: standard, headerNames: ["Authorization"],
-                secrets: [settings.secret("client_secret")].compactMap { $0 }, shown: shown)
+            self.init(standard: standard, headerNames: ["Authorization"])
         }
     }
 }

@@ -9,25 +9,13 @@ struct RecipeCredentials: Sendable {
     let kept: @Sendable (String) -> any HTTPTransport
     /// The headers that they add, for plans.
     let headerNames: [String]
-    /// Configured secrets, which services may say again.
-    let secrets: [String]
-    /// Those of a login, which are known when they are used.
-    let shown: ShownSecrets
 
     init(
-        standard: any HTTPTransport, kept: (@Sendable (String) -> any HTTPTransport)? = nil, headerNames: [String],
-        secrets: [String] = [], shown: ShownSecrets = ShownSecrets()
+        standard: any HTTPTransport, kept: (@Sendable (String) -> any HTTPTransport)? = nil, headerNames: [String]
     ) {
         self.standard = standard
         self.kept = kept ?? { _ in standard }
         self.headerNames = headerNames
-        self.secrets = secrets.filter { $0.utf8.count >= 4 }
-        self.shown = shown
-    }
-
-    /// A text in which our secrets are replaced by `…`.
-    func redacted(_ text: String) -> String {
-        shown.redacted(text, besides: secrets)
     }
 }
 

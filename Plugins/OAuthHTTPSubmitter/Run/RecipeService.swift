@@ -108,9 +108,9 @@ struct RecipeService: Sendable {
             } catch {
                 let host = RecipeHosts.origin(of: request.url)?.authority ?? hosts.name
                 let isWhole = progress.withLock { $0 } >= length
-                var failure = error.submitFailure(host: host, file: file)
-                failure.message = credentials.redacted(failure.message)
-                throw Trouble(failure: failure, mayHaveActed: error.mayHaveActed(isWhole: isWhole))
+                throw Trouble(
+                    failure: error.submitFailure(host: host, file: file),
+                    mayHaveActed: error.mayHaveActed(isWhole: isWhole))
             }
             // Where the recipe expects to be sent elsewhere, that is what it wants to hear.
             if call.request.expects(response.status) { return ServiceAnswer(response) }
@@ -273,7 +273,7 @@ struct RecipeService: Sendable {
     ) throws(RecipeFault) -> SubmitFailure {
         let about = file.map { "“\($0)” was not sent: " } ?? ""
         if kind == .fatal, rule == nil, answer.isPage { return page(answer, about) }
-        let words = answer.words.map { " “\(credentials.redacted($0))”" } ?? ""
+        let words = answer.words.map { " “\($0)”" } ?? ""
         let said = "\(recipe.title) (\(hosts.name)) answered \(answer.status)\(words)"
         // By the service's clock, as its dates are; ours may be wrong.
         var scope = scope
@@ -299,7 +299,7 @@ struct RecipeService: Sendable {
                 (.giveUp, "refused", "see what it says, and check the file and the settings of “\(destination)”")
             }
         if let say = try rule?.say?.text(in: scope) {
-            return SubmitFailure(remedy, code: code, message: "\(about)\(credentials.redacted(say)) (\(said).)")
+            return SubmitFailure(remedy, code: code, message: "\(about)\(KnownSecrets.redacted(say)) (\(said).)")
         }
         return SubmitFailure(remedy, code: code, message: "\(about)\(said): \(advice).")
     }

@@ -147,7 +147,7 @@ extension RecipeUpload {
             return try service.demand(step.captures, in: scope[step.id] ?? .null, answer, file: file.item.name)
         }
         if hasFailed {
-            let words = answer.words.map { " “\(service.credentials.redacted($0))”" } ?? ""
+            let words = answer.words.map { " “\($0)”" } ?? ""
             throw RecipeService.Trouble(
                 failure: SubmitFailure(
                     .giveUp, code: "processing-failed",

@@ -108,15 +108,8 @@ struct ServiceAnswer: Sendable {
         var found = places.lazy.compactMap { JSONPointer($0) }.compactMap { json?.at($0).asText }.first { !$0.isEmpty }
         found = found ?? xml["rsp/err@msg"] ?? xml["error/message"]
         if found == nil, json == nil, response["Content-Type"]?.hasPrefix("text/plain") ?? false { found = text }
-        let printable = found.map { $0.map { $0.isNewline || $0.isWhitespace ? " " : $0 }.filter { !$0.isControl } }
-        guard let printable, !printable.isEmpty else { return nil }
-        return printable.count > 120 ? String(printable.prefix(120)) + "…" : String(printable)
-    }
-}
-
-extension Character {
-    fileprivate var isControl: Bool {
-        unicodeScalars.contains { [.control, .format, .lineSeparator].contains($0.properties.generalCategory) }
+        let words = found.map { ForeignText.line($0, longest: 120) }
+        return words?.isEmpty == false ? words : nil
     }
 }
 

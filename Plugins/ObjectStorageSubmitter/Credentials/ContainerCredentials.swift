@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Submit
 internal import SubmitHTTP
 
 /// The access key of a container's role, from the service that Amazon ECS or EKS runs beside it. Nothing that prints it
@@ -45,6 +46,8 @@ struct ContainerCredentials: Sendable {
                 "\(variable) names “\(endpoint.host)” with http, which shows the key to the network; use https")
         }
         origin = endpoint.origin
+        // Who knows it gets the key.
+        KnownSecrets.add(String(url.dropFirst(endpoint.origin.count)), isConfigured: true)
         token = named("AWS_CONTAINER_AUTHORIZATION_TOKEN")
         tokenFile = named("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")
     }
@@ -69,6 +72,7 @@ struct ContainerCredentials: Sendable {
             while found?.last?.isNewline == true { found?.removeLast() }
         }
         guard let found else { return nil }
+        KnownSecrets.add(found)
         guard !found.isEmpty, found.utf8.allSatisfy({ (32...126).contains($0) }) else {
             throw .misconfigured(
                 "the container's authorization token is empty or has line breaks or other strange characters in it; "

@@ -1,3 +1,4 @@
+internal import Submit
 internal import SubmitHTTP
 
 /// The access key of the role of the EC2 instance that we run on, from its metadata service, version 2 alone.
@@ -36,6 +37,7 @@ struct InstanceCredentials: Sendable {
             try await service.ask(
                 "PUT", endpoint.url("/latest/api/token"),
                 headers: [("x-aws-ec2-metadata-token-ttl-seconds", "21600")]))
+        KnownSecrets.add(token)
         let path = "/latest/meta-data/iam/security-credentials/"
         let headers = [(name: "x-aws-ec2-metadata-token", value: token)]
         let role = line(try await service.ask("GET", endpoint.url(path), headers: headers))

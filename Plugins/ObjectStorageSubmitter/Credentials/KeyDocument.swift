@@ -35,6 +35,7 @@ struct KeyDocument: Decodable {
         secret = text(.secret)
         token = text(.sessionToken) ?? text(.token)
         expiration = text(.expiration)
+        for known in [secret, token].compactMap(\.self) { KnownSecrets.add(known) }
         let code = text(.code) ?? text(.lowerCode)
         self.code = code.flatMap { $0.utf8.count <= 64 && $0.utf8.allSatisfy(S3Bucket.isLetterOrDigit) ? $0 : nil }
     }

@@ -1,3 +1,4 @@
+internal import Submit
 internal import SubmitHTTP
 
 /// A service near by that hands out access keys over HTTP.
@@ -43,7 +44,7 @@ struct KeyService: Sendable {
     }
 
     private func failure(_ failure: HTTPFailure) -> AccessKeyFailure {
-        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(KnownSecrets.redacted(text)))" }
         switch failure {
         case .cancelled: return .cancelled
         case .untrusted(let text):

@@ -9,7 +9,7 @@ extension IdentityService {
     /// waited for, and nothing of it counts against a photo.
     func refusal(_ answer: HTTPResponse, _ authURL: Endpoint) -> OpenStackFailure {
         let service = "the identity service at \(authURL.origin)"
-        let said = "\(answer.status)" + (Message.text(answer.body).map { " “\(told.quoted($0))”" } ?? "")
+        let said = "\(answer.status)" + (Message.text(answer.body).map { " “\(ForeignText.line($0))”" } ?? "")
         let wait = answer.retryAfter(now: now())
         switch answer.status {
         case 401:
@@ -28,7 +28,7 @@ extension IdentityService {
                 remedy: .hold(.throttled, after: wait), code: "throttled",
                 reason: "\(service) asks us to slow down (\(said))")
         case 300..<400:
-            let place = answer["Location"].map { " (\(answer.status) to “\(told.quoted($0))”)" } ?? " (\(said))"
+            let place = answer["Location"].map { " (\(answer.status) to “\(ForeignText.line($0))”)" } ?? " (\(said))"
             return wrongURL("\(authURL.origin) sends us elsewhere\(place)")
         case 400 where !answer.isPage:
             return .misconfigured(

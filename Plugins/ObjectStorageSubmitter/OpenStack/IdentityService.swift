@@ -10,7 +10,6 @@ struct IdentityService: Sendable {
     let signIn: SignIn
     let transport: any HTTPTransport
     let now: @Sendable () -> Timestamp
-    let told: ToldSecrets
 
     /// Signs in.
     ///
@@ -18,7 +17,7 @@ struct IdentityService: Sendable {
     ///   misconfigured where someone has to set something right, and one that puts on hold as unreachable or throttled where
     ///   it may work later.
     func lease() async throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
-        told.add(signIn.identity.secret)
+        KnownSecrets.add(signIn.identity.secret, isConfigured: true)
         if case .issued(let token) = signIn.identity, let storage = signIn.storageURL {
             return (StorageToken(token: token, storage: storage, isRenewable: false), nil)
         }
@@ -68,7 +67,7 @@ struct IdentityService: Sendable {
         guard !token.isEmpty, token.utf8.allSatisfy({ (33...126).contains($0) }) else {
             throw .misconfigured("the identity service gave a token that cannot be one; check “auth_url”")
         }
-        told.add(token)
+        KnownSecrets.add(token)
         // A century stands for ever, and fits.
         let expires = life.map { life in
             Timestamp(nanoseconds: now().nanoseconds + Int64(min(max(life, 0), 3_000_000_000)) * 1_000_000_000)
@@ -81,7 +80,7 @@ struct IdentityService: Sendable {
         guard let storage = try? Endpoint(url) else {
             throw .misconfigured(
                 "the identity service at \(authURL.origin) gives an address of the object store that is none "
-                    + "(“\(told.quoted(url))”); set “storage_url”", code: "no-endpoint")
+                    + "(“\(ForeignText.line(url))”); set “storage_url”", code: "no-endpoint")
         }
         guard storage.isSecure || storage.isLoopback || signIn.allowsPlain else {
             throw .misconfigured(

@@ -5,7 +5,7 @@ extension OpenStackFailure {
     /// Why there is no answer of an identity service. Nothing of it is about one photo, so that none has to count it.
     init(_ failure: HTTPFailure, at authURL: Endpoint, _ signIn: SignIn) {
         let service = "the identity service at \(authURL.origin)"
-        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(text))" }
+        func quoted(_ text: String) -> String { text.isEmpty ? "" : " (\(KnownSecrets.redacted(text)))" }
         func unreachable(_ code: String, _ reason: String) -> OpenStackFailure {
             OpenStackFailure(remedy: .hold(.unreachable, after: nil), code: code, reason: reason)
         }

@@ -8,7 +8,6 @@ internal import SubmitHTTP
 struct StorageTokenClient: Sendable {
     private let source: SignInSource
     private let transport: any HTTPTransport
-    private let told: ToldSecrets
     private let tokens: ExpiringValue<StorageToken>
 
     /// Reads no file and asks no one.
@@ -23,14 +22,12 @@ struct StorageTokenClient: Sendable {
         transport: any HTTPTransport, now: @escaping @Sendable () -> Timestamp
     ) throws(SubmitFailure) {
         let source = try SignInSource(settings, environment: environment)
-        let told = ToldSecrets()
         self.source = source
         self.transport = transport
-        self.told = told
         tokens = ExpiringValue(now: now) { () throws(SubmitFailure) in
             do throws(OpenStackFailure) {
                 let signIn = try source.signIn()
-                return try await IdentityService(signIn: signIn, transport: transport, now: now, told: told).lease()
+                return try await IdentityService(signIn: signIn, transport: transport, now: now).lease()
             } catch {
                 throw error.submitFailure(destination: source.destination)
             }
@@ -69,9 +66,6 @@ struct StorageTokenClient: Sendable {
         tokens.refuse(second)
         throw refused(second.value, "a new token as well; check the user's roles in the project, and “storage_url”")
     }
-
-    /// A text of the object store, fit for a sentence: short, on one line, without secrets.
-    func quoted(_ text: String) -> String { told.quoted(text) }
 
     private func send(
         _ request: HTTPRequest, _ token: StorageToken, file: String?

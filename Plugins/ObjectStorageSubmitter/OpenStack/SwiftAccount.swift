@@ -150,7 +150,7 @@ final class SwiftAccount: ObjectService {
     }
 
     private func said(_ answer: HTTPResponse) -> String {
-        keeper.quoted(String(decoding: answer.body.prefix(1000), as: UTF8.self).replacing(/<[^>]*>/, with: " "))
+        ForeignText.line(String(decoding: answer.body.prefix(16 << 10), as: UTF8.self).replacing(/<[^>]*>/, with: " "))
     }
 }
 

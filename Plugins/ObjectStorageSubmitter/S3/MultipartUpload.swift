@@ -176,7 +176,7 @@ struct MultipartUpload: Sendable {
         return SubmitFailure(
             .hold(.full, after: answer.retryAfter(now: service.now)), code: "full",
             message: "“\(item.name)” was not stored in \(bucket.place) (\(answer.status) "
-                + "\(service.quoted(error.code ?? "without a reason"))): it takes no further part; make room there, "
+                + "\(ForeignText.line(error.code ?? "without a reason"))): it takes no further part; make room there, "
                 + "raise the quota or set “part_size” lower.")
     }
 
@@ -185,7 +185,7 @@ struct MultipartUpload: Sendable {
         SubmitFailure(
             .retry(after: nil), code: "upload-lost",
             message: "\(bucket.place.capitalizedFirst) no longer has all parts of “\(item.name)” (\(answer.status) "
-                + "\(service.quoted(StorageError(answer).code ?? "without a reason"))): try again to send what is "
+                + "\(ForeignText.line(StorageError(answer).code ?? "without a reason"))): try again to send what is "
                 + "missing.")
     }
 

@@ -60,6 +60,7 @@ struct CustomerKey: Sendable {
         var pass = DigestPass([.md5])
         bytes.withUnsafeBytes { pass.update($0) }
         base64 = text
+        KnownSecrets.add(text, isConfigured: true)
         md5 = pass.finalize().base64(.md5) ?? ""
     }
 
@@ -70,9 +71,6 @@ struct CustomerKey: Sendable {
             ("x-amz-server-side-encryption-customer-key-md5", md5),
         ]
     }
-
-    /// A text in which the key is replaced by `…`: for what others say, who were told it.
-    func redacted(_ text: String) -> String { text.replacing(base64, with: "…") }
 }
 
 extension CustomerKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

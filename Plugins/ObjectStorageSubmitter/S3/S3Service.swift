@@ -261,15 +261,6 @@ final class S3Service: ObjectService {
             at: SigningTime(secondsSince1970: now.seconds), seconds: seconds)
         return "\(origin(of: bucket))\(path)?\(query)"
     }
-
-    /// A stranger's text, fit for a sentence: short, on one line, without our secrets.
-    func quoted(_ text: String) -> String {
-        // First the secrets: half of one would not be found.
-        var redacted = state.withLock { $0.lastKey }?.accessKey.redacted(text) ?? text
-        if case .customerKey(let key) = headers.encryption { redacted = key.redacted(redacted) }
-        let shown = redacted.unicodeScalars.prefix(200)
-        return String(String.UnicodeScalarView(shown.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
-    }
 }
 
 /// What is asked of a service about itself, a bucket or an object.

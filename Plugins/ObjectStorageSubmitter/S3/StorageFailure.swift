@@ -10,7 +10,7 @@ extension S3Service {
     func failure(_ response: HTTPResponse, at place: String, file: String?) -> SubmitFailure {
         let error = StorageError(response)
         let about = file.map { "“\($0)” was not stored in \(place)" } ?? "\(place.capitalizedFirst) cannot be used"
-        let said = error.code.map { "\(response.status) \(quoted($0))" } ?? "\(response.status)"
+        let said = error.code.map { "\(response.status) \(ForeignText.line($0))" } ?? "\(response.status)"
         let wait = response.retryAfter(now: now)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(remedy, code: code, message: "\(about) (\(said)): \(why).")
@@ -19,7 +19,7 @@ extension S3Service {
 
         if let region = error.region, region != configuredRegion, (300..<500).contains(response.status) {
             return failure(
-                misconfigured, "wrong-region", "it is in the region \(quoted(region)); set “region” to that")
+                misconfigured, "wrong-region", "it is in the region \(ForeignText.line(region)); set “region” to that")
         }
         // It waited for more of the body: that is the line's doing as likely as ours.
         let isLate = response.status == 408 || error.code == "RequestTimeout"
@@ -66,7 +66,7 @@ extension S3Service {
             return failure(
                 .tryAnother(after: wait), "server-error", "the server is in trouble; try again later")
         case .refused:
-            let message = error.message.map { ", saying “\(quoted($0))”" } ?? ""
+            let message = error.message.map { ", saying “\(ForeignText.line($0))”" } ?? ""
             return failure(
                 .giveUp, "refused", "the server refuses it\(message); check the settings and the file's name")
         }

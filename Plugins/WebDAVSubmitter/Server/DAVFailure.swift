@@ -10,7 +10,7 @@ extension DAVServer {
     func failure(_ response: HTTPResponse, at place: String, file: String?) -> SubmitFailure {
         let about = file.map { "“\($0)” was not stored at “\(destination)”" } ?? "“\(destination)” cannot be used"
         let document = DAVErrorDocument(response.body)
-        let said = document?.message.map { ", saying “\($0.prefix(200).filter { !$0.isNewline })”" } ?? ""
+        let said = document?.message.map { ", saying “\(ForeignText.line($0))”" } ?? ""
         let wait = response.retryAfter(now: time)
         func failure(_ remedy: Remedy, _ code: String, _ why: String) -> SubmitFailure {
             SubmitFailure(

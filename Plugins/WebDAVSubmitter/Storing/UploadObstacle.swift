@@ -63,7 +63,7 @@ struct UploadObstacle: Sendable {
                 if lock == nil { lock = try await server.locks(on: load.temporary, about: item.name).first }
             } catch {}
         }
-        let owner = lock.map { $0.owner.map { "“\($0.prefix(100).filter { !$0.isNewline })”" } ?? "someone" }
+        let owner = lock.map { $0.owner.map { "“\(ForeignText.line($0, longest: 100))”" } ?? "someone" }
         let end = lock?.timeout.map { ", which ends in \($0) seconds if it is not renewed" } ?? ""
         let whose = owner.map { "\($0) has a lock on “\(path)”\(end)" } ?? "“\(path)” is locked"
         var wait = asked ?? Self.wait(attempt: load.context.attempt)

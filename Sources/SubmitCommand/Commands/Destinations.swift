@@ -206,7 +206,7 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
                 let sentence = try await withLogger(logger) { _ async throws(SubmitFailure) in
                     try await destination.submitter.check()
                 }
-                show(canonical, isReady: true, sentence)
+                show(canonical, isReady: true, KnownSecrets.redacted(sentence))
             } catch {
                 isFine = false
                 show(canonical, isReady: false, error.advised(at: canonical))

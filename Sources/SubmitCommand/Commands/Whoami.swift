@@ -28,7 +28,7 @@ struct Whoami: AsyncParsableCommand, LoggedCommand {
         }
         for name in wanted {
             do throws(SubmitFailure) {
-                tell(name, try await LoginStore(name, catalog).facet.whoami())
+                tell(name, try await LoginStore(name, catalog).facet.whoami()?.withoutSecrets)
             } catch {
                 isFine = false
                 ErrorReport.tell(

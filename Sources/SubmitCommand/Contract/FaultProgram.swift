@@ -46,7 +46,7 @@ struct FaultProgram: LiveFaults {
         case .exited(0): return true
         case .exited(Self.unknown): return false
         case .exited, .killed, .late:
-            let complaint = OutputExcerpt.lastLine(of: end.complaint).map { ": \($0)" } ?? ""
+            let complaint = ForeignText.lastLine(of: end.complaint).map { ": \($0)" } ?? ""
             throw Self.failure("“\(words[0])” could not make or end the fault “\(fault)”", complaint)
         }
     }

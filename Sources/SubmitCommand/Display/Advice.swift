@@ -4,11 +4,12 @@ internal import SubmitJournal
 /// What to do about a failure on the command line. The library's sentences say what to do in its own words; which verb or
 /// option that is here goes by their codes.
 enum Advice {
-    /// A failure's sentence as it is shown, to people and to programs.
+    /// A failure's sentence as it is shown, to people and to programs: without secrets.
     ///
     /// - Parameter destination: where it happened, as far as that is known.
     static func sentence(_ sentence: String, code: String, at destination: String? = nil) -> String {
-        words(on: code, at: destination ?? "NAME").map { "\(sentence) \($0)" } ?? sentence
+        let sentence = KnownSecrets.redacted(sentence)
+        return words(on: code, at: destination ?? "NAME").map { "\(sentence) \($0)" } ?? sentence
     }
 
     private static func words(on code: String, at name: String) -> String? {

@@ -14,6 +14,7 @@ enum ErrorReport {
     ///   - usage: lines on how the verb is used.
     ///   - facts: what the object says beside code and sentence.
     static func tell(code: String, _ sentence: String, usage: String = "", about facts: [String: Any] = [:]) {
+        let sentence = KnownSecrets.redacted(sentence)
         if isJSON {
             JSONLine.print(["event": "error", "code": code, "message": sentence].merging(facts) { $1 })
         }
@@ -26,6 +27,7 @@ extension ErrorReport {
     static func warn(_ failure: SubmitFailure) { warn(code: failure.code, failure.advised()) }
 
     static func warn(code: String, _ sentence: String) {
+        let sentence = KnownSecrets.redacted(sentence)
         if isJSON { JSONLine.print(["event": "warning", "code": code, "message": sentence]) }
         Output.trouble("submit: \(Printable.line(sentence))")
     }

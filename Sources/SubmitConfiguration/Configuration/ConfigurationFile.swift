@@ -198,3 +198,8 @@ public struct ConfigurationFile: Sendable {
         return SubmitFailure(.giveUp, code: "configuration", message: "\(path):\(line): \(problem).")
     }
 }
+
+extension ConfigurationFile.Value: CustomReflectable {
+    /// Where it stands, and not what it says: that may be a proxy's password, or a secret in the wrong place.
+    public var customMirror: Mirror { Mirror(self, children: ["line": line]) }
+}

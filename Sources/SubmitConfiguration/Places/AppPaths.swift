@@ -64,3 +64,10 @@ public struct AppPaths: Sendable {
         return home.pushing(FilePath(fallback))
     }
 }
+
+extension AppPaths: CustomReflectable {
+    /// Without the environment, which may hold secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["configuration": configuration.string, "journal": journal.string])
+    }
+}

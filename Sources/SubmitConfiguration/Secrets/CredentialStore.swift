@@ -116,6 +116,13 @@ package final class CredentialStore: Sendable {
     }
 
     package func change(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
+        try keep(destination) { secrets in
+            edit(&secrets)
+            KnownSecrets.add(kept: secrets)
+        }
+    }
+
+    private func keep(_ destination: String, _ edit: (inout [String: String]) -> Void) throws(SubmitFailure) {
         if keepsInFile(destination) {
             try file.change(destination, edit)
             // Another account of an earlier login must not come back when this one goes.
@@ -173,4 +180,9 @@ package final class CredentialStore: Sendable {
         answers.withLock { $0 = new }
         return new
     }
+}
+
+extension CredentialStore: CustomReflectable {
+    /// Without the environment and what programs printed.
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

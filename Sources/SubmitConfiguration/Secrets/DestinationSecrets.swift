@@ -27,7 +27,9 @@ package final class DestinationSecrets: SecretStore {
     private func now() throws(SubmitFailure) -> [String: String] {
         let kept = try vault.secrets(of: destination)
         let own = set.withLock { set in kept.merging(set) { $1 } }
-        return own.isEmpty ? common : own
+        let secrets = own.isEmpty ? common : own
+        KnownSecrets.add(kept: secrets)
+        return secrets
     }
 
     package func exclusively<Result: Sendable>(
@@ -38,6 +40,7 @@ package final class DestinationSecrets: SecretStore {
         let old = try await read()
         var new = old
         let result = try await body(&new)
+        KnownSecrets.add(kept: new)
         let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
         if !changed.isEmpty {
             set.withLock { set in
@@ -51,4 +54,9 @@ package final class DestinationSecrets: SecretStore {
         }
         return result
     }
+}
+
+extension DestinationSecrets: CustomReflectable {
+    /// Without the secrets.
+    package var customMirror: Mirror { Mirror(self, children: ["destination": destination]) }
 }

@@ -34,6 +34,9 @@ public final class Passphrase: Sendable {
         try found.withLock { found throws(SubmitFailure) in
             if let found { return try found.get() }
             let new = Result { () throws(SubmitFailure) in try look(path) }
+            if let phrase = try? new.get() {
+                KnownSecrets.add(String(decoding: phrase, as: UTF8.self), isConfigured: true)
+            }
             found = new
             return try new.get()
         }
@@ -49,7 +52,10 @@ public final class Passphrase: Sendable {
 
     /// From the environment or the program; `nil` where neither is.
     package func set() throws(SubmitFailure) -> [UInt8]? {
-        if let text = environment[Self.variable], !text.isEmpty { return Array(text.utf8) }
+        if let text = environment[Self.variable], !text.isEmpty {
+            KnownSecrets.add(text, isConfigured: true)
+            return Array(text.utf8)
+        }
         guard let command else { return nil }
         guard let program = SecretProgram(command, environment: environment) else {
             throw SubmitFailure(
@@ -66,4 +72,8 @@ public final class Passphrase: Sendable {
                 "There is no passphrase for \(path), \(why): set \(variable), name a program in “passphrase_command” of the "
                 + "configuration, or run this at a terminal.")
     }
+}
+
+extension Passphrase: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -41,6 +41,7 @@ struct SecretProgram: Sendable {
         guard !line.isEmpty, let text = String(validating: line, as: UTF8.self) else {
             throw failure(key, "printed no secret on its first line")
         }
+        KnownSecrets.add(text, isConfigured: true)
         return text
     }
 

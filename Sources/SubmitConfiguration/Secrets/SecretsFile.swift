@@ -128,7 +128,9 @@ public final class SecretsFile: SecretBackend {
     ) throws(SubmitFailure) -> (secrets: SecretsText.Entries, sealingKey: SealingKey?) {
         try sealingKey.withLock { known throws(SubmitFailure) in
             if known?.parameters != parameters {
-                guard let new = SealingKey(try passphrase.get(opening: path), parameters) else { throw Self.noMemory(path) }
+                guard let new = SealingKey(try passphrase.get(opening: path), parameters) else {
+                    throw Self.noMemory(path)
+                }
                 known = new
             }
             guard let bytes = known?.opened(box) else {

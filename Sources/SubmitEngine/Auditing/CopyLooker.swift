@@ -62,7 +62,7 @@ final class CopyLooker: Sendable {
                 : await presence.presence(of: item, receipt: receipt)
             logger.debug("copy looked at", metadata: ["name": .string(item.name), "finding": "\(found)"])
             await heed(found)
-            return found
+            return found.withoutSecrets
         }
     }
 
@@ -78,7 +78,7 @@ final class CopyLooker: Sendable {
         do throws(SubmitFailure) {
             _ = try await submitter.check()
         } catch {
-            state.withLock { $0.givenUp = $0.givenUp ?? error.message }
+            state.withLock { $0.givenUp = $0.givenUp ?? error.withoutSecrets.message }
         }
     }
 

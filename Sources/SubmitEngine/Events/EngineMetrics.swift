@@ -29,7 +29,8 @@ final class EngineMetrics: Sendable {
     func count(_ event: SubmitEvent) {
         guard areOn else { return }
         switch event {
-        case .accepted(_, _, let submissions): for waiting in submissions { self[waiting.destination]?.accepted.increment() }
+        case .accepted(_, _, let submissions):
+            for waiting in submissions { self[waiting.destination]?.accepted.increment() }
         case .onHold(let state): self[state.name]?.onHold.record(1)
         case .holdEnded(let destination): self[destination]?.onHold.record(0)
         default: break

@@ -14,7 +14,12 @@ struct SubmissionAttempt: Sendable {
     let progress: Progress
     let sent: @Sendable (Int64) -> Void
 
+    /// What came of it, without secrets: no submitter can bring one into the journal, an event or a log.
     func run() async -> Result<Receipt, SubmitFailure> {
+        await attempt().map(\.withoutSecrets).mapError(\.withoutSecrets)
+    }
+
+    private func attempt() async -> Result<Receipt, SubmitFailure> {
         do throws(SubmitFailure) {
             let source = try GuardedFile.open(claim.item)
             if source.identity != claim.identity { try await recognise(source) }
@@ -54,6 +59,13 @@ struct SubmissionAttempt: Sendable {
 
     private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {
         do throws(SubmitFailure) {
+            if let checkpoint, !KnownSecrets.areAbsent(fromName: String(decoding: checkpoint.data, as: UTF8.self)) {
+                throw SubmitFailure(
+                    .giveUp, code: "secret-in-checkpoint",
+                    message:
+                        "“\(claim.item.name)” was not sent: “\(destination.name)” wants a secret of yours to be kept with it, "
+                        + "as its server gave that back; tell those who run the server.")
+            }
             guard try await store.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
             progress.checkpoint.withLock { $0 = checkpoint }
             return .success(())

@@ -29,6 +29,7 @@ public struct AuthenticatingTransport: HTTPTransport {
     public init(
         _ transport: any HTTPTransport, credentials: HTTPCredentials, origin: Endpoint, allowsBasic: Bool
     ) {
+        credentials.makeKnown()
         self.transport = transport
         self.credentials = credentials
         self.origin = origin

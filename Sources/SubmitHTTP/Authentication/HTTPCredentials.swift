@@ -1,3 +1,5 @@
+internal import Submit
+
 /// What a request proves with who sends it. Nothing that prints a value shows its secrets.
 public enum HTTPCredentials: Sendable, Hashable {
     /// Sent with every request, whatever the server asks for (RFC 7617).
@@ -7,15 +9,11 @@ public enum HTTPCredentials: Sendable, Hashable {
     /// For Digest or Basic, as the server's challenge says.
     case password(user: String, password: String)
 
-    /// A text in which the secret is replaced by `…`: for what others say, who were told it.
-    public func redacted(_ text: String) -> String {
-        secret.isEmpty ? text : text.replacing(secret, with: "…")
-    }
-
-    private var secret: String {
+    /// From now on no text shows the secret: see `KnownSecrets`.
+    func makeKnown() {
         switch self {
-        case .basic(_, let password), .password(_, let password): password
-        case .bearer(let token): token
+        case .basic(_, let password), .password(_, let password): KnownSecrets.add(password, isConfigured: true)
+        case .bearer(let token): KnownSecrets.add(token, isConfigured: true)
         }
     }
 }

@@ -66,6 +66,7 @@ public struct TypedLogin: LoginFacet {
             else {
                 throw again("Something is missing")
             }
+            for field in fields where field.isSecret { texts[field.name].map { KnownSecrets.add($0) } }
             guard texts.values.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }) else {
                 throw again("What was typed has characters in it that nobody types")
             }

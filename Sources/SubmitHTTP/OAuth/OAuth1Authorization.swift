@@ -1,3 +1,5 @@
+internal import Submit
+
 /// A login by OAuth 1.0a that was begun (RFC 5849, section 2.2).
 public struct OAuth1Authorization: Sendable {
     /// The page where the person lets us in. The temporary token in it opens nothing without its secret.
@@ -27,7 +29,7 @@ public struct OAuth1Authorization: Sendable {
             throw .foreign("This answer belongs to another login")
         }
         if let problem = fields[only: "oauth_problem"] {
-            throw .refused(code: SecretText.quoted(code: problem, hiding: [token.token]), explanation: "")
+            throw .refused(code: ForeignText.code(problem), explanation: "")
         }
         guard let verifier = fields[only: "oauth_verifier"], (1...4096).contains(verifier.utf8.count) else {
             throw .foreign("This answer has no verifier in it")

@@ -26,8 +26,7 @@ public struct OAuth1Exchange: Sendable {
     /// - Throws: ``OAuthFault``; ``OAuthFault/insecure`` where the page is not private.
     public func begin(callback: String?) async throws(OAuthFault) -> OAuth1Authorization {
         let fields = try await post(
-            service.requestURL, service.extraRequest, token: nil, extra: [("oauth_callback", callback ?? "oob")],
-            hiding: [])
+            service.requestURL, service.extraRequest, token: nil, extra: [("oauth_callback", callback ?? "oob")])
         // Authlib writes it with a capital letter.
         guard let token = OAuth1Token(fields), fields["oauth_callback_confirmed"]?.lowercased() == "true" else {
             throw .notUnderstood(status: 200)
@@ -45,15 +44,15 @@ public struct OAuth1Exchange: Sendable {
         verifier: String, _ authorization: OAuth1Authorization
     ) async throws(OAuthFault) -> OAuth1Grant {
         let temporary = authorization.token
+        KnownSecrets.add(verifier)
         let fields = try await post(
-            service.accessURL, [], token: temporary, extra: [("oauth_verifier", verifier)],
-            hiding: [temporary.token, temporary.secret, verifier])
+            service.accessURL, [], token: temporary, extra: [("oauth_verifier", verifier)])
         guard let token = OAuth1Token(fields) else { throw .notUnderstood(status: 200) }
         return OAuth1Grant(token: token, fields: fields, client: client)
     }
 
     private func post(
-        _ url: String, _ fields: [WebForm.Field], token: OAuth1Token?, extra: [WebForm.Field], hiding: [String?]
+        _ url: String, _ fields: [WebForm.Field], token: OAuth1Token?, extra: [WebForm.Field]
     ) async throws(OAuthFault) -> [String: String] {
         guard let origin = Endpoint(originOf: url) else { throw .noURL }
         guard origin.isPrivate else { throw .insecure }
@@ -69,7 +68,7 @@ public struct OAuth1Exchange: Sendable {
         if [400, 401].contains(answer.status), clock.correct(by: answer, used: time) {
             answer = try await send(request(clock.time))
         }
-        return try read(answer, hiding: hiding + [client.secret])
+        return try read(answer)
     }
 
     private func send(_ request: HTTPRequest) async throws(OAuthFault) -> HTTPResponse {
@@ -81,7 +80,7 @@ public struct OAuth1Exchange: Sendable {
     }
 
     /// The fields of an answer that is no refusal; services give them whatever content type.
-    private func read(_ answer: HTTPResponse, hiding hidden: [String?]) throws(OAuthFault) -> [String: String] {
+    private func read(_ answer: HTTPResponse) throws(OAuthFault) -> [String: String] {
         if answer.status == 429 || answer.status >= 500 {
             throw .trouble(status: answer.status, after: answer.retryAfter(now: clock.time))
         }
@@ -92,13 +91,13 @@ public struct OAuth1Exchange: Sendable {
         else {
             guard [400, 401, 403].contains(answer.status) else { throw .notUnderstood(status: answer.status) }
             let text = String(decoding: answer.body.prefix(2000), as: UTF8.self).trimmingBlanks
-            let said = text.hasPrefix("<") || text.hasPrefix("{") ? "" : SecretText.quoted(text, hiding: hidden)
+            let said = text.hasPrefix("<") || text.hasPrefix("{") ? "" : ForeignText.line(text)
             throw .refused(code: String(answer.status), explanation: said)
         }
         let advice = fields?["oauth_problem_advice"] ?? fields?["error_description"] ?? ""
         throw .refused(
-            code: Self.standard[problem] ?? SecretText.quoted(code: problem, hiding: hidden),
-            explanation: SecretText.quoted(advice, hiding: hidden))
+            code: Self.standard[problem] ?? ForeignText.code(problem),
+            explanation: ForeignText.line(advice))
     }
 
     /// The problems (as Yahoo's "OAuth Problem Reporting" named them) that are the application's and not the person's.

@@ -1,3 +1,5 @@
+internal import Submit
+
 /// A token of OAuth 1.0a with its secret, temporary or lasting (RFC 5849, section 1.1).
 public struct OAuth1Token: Sendable, Hashable {
     /// Sent with every request, as `oauth_token`.
@@ -7,6 +9,8 @@ public struct OAuth1Token: Sendable, Hashable {
 
     /// A token as the service gave it, decoded.
     public init(token: String, secret: String) {
+        KnownSecrets.add(token)
+        KnownSecrets.add(secret)
         self.token = token
         self.secret = secret
     }

@@ -1,3 +1,4 @@
+internal import Submit
 /// A request for a code that was begun: the page where the person lets us in, and what its answer is held against.
 ///
 /// Sources: RFC 6749, section 4.1.1; RFC 7636, section 4.3; RFC 9700, section 2.1.
@@ -41,6 +42,7 @@ public struct OAuth2Authorization: Sendable {
         self.url = url.text
         self.redirect = redirect
         self.state = state
+        KnownSecrets.add(state)
         self.proofKey = proofKey
         issuer = service.issuer
     }
@@ -99,12 +101,13 @@ public struct OAuth2Authorization: Sendable {
         }
         if let error = fields[only: "error"] {
             throw .refused(
-                code: SecretText.quoted(code: error, hiding: [state]),
-                explanation: SecretText.quoted(fields[only: "error_description"] ?? "", hiding: [state]))
+                code: ForeignText.code(error),
+                explanation: ForeignText.line(fields[only: "error_description"] ?? ""))
         }
         guard let code = fields[only: "code"], (1...4096).contains(code.utf8.count) else {
             throw .foreign("This answer has no code in it")
         }
+        KnownSecrets.add(code)
         return code
     }
 }

@@ -31,7 +31,8 @@ public struct OAuth2Exchange: Sendable {
         var fields: [WebForm.Field] = [("grant_type", "authorization_code"), ("code", code)]
         if let redirect = authorization.redirect { fields.append(("redirect_uri", redirect)) }
         if let key = authorization.proofKey { fields.append(("code_verifier", key.verifier)) }
-        return try await tokens(fields, hiding: [code, authorization.proofKey?.verifier])
+        KnownSecrets.add(code)
+        return try await tokens(fields)
     }
 
     /// Tokens for a refresh token (RFC 6749, section 6). Where the answer has no new refresh token, the old one stays.
@@ -40,7 +41,7 @@ public struct OAuth2Exchange: Sendable {
     public func tokens(refreshing refresh: String) async throws(OAuthFault) -> OAuth2Grant {
         var grant: OAuth2Grant
         do throws(OAuthFault) {
-            grant = try await tokens([("grant_type", "refresh_token"), ("refresh_token", refresh)], hiding: [refresh])
+            grant = try await tokens([("grant_type", "refresh_token"), ("refresh_token", refresh)])
         } catch {
             // X calls a refresh token that it does not take an invalid request.
             if case .refused("invalid_request", let explanation) = error {
@@ -58,19 +59,17 @@ public struct OAuth2Exchange: Sendable {
     public func tokensOfClient() async throws(OAuthFault) -> OAuth2Grant {
         var fields: [WebForm.Field] = [("grant_type", "client_credentials")]
         if let scope = service.scope { fields.append(("scope", scope)) }
-        return try await tokens(fields, hiding: [])
+        return try await tokens(fields)
     }
 
     /// Tokens for any other grant, such as the exchange of a short token for a long-lived one.
     ///
     /// - Parameter fields: with `grant_type`, without what the client proves itself with.
     /// - Throws: ``OAuthFault``; what helps says ``OAuthFault/submitFailure(destination:host:)``.
-    public func tokens(
-        _ fields: [WebForm.Field], hiding hidden: [String?] = []
-    ) async throws(OAuthFault) -> OAuth2Grant {
+    public func tokens(_ fields: [WebForm.Field]) async throws(OAuthFault) -> OAuth2Grant {
         let answer = try await post(service.tokenURL, fields + service.extraToken)
         return try TokenAnswer.read(
-            answer, client: client, separator: service.scopeSeparator, now: now(), hiding: hidden + [client.secret])
+            answer, client: client, separator: service.scopeSeparator, now: now())
     }
 
     // MARK: Devices
@@ -83,7 +82,7 @@ public struct OAuth2Exchange: Sendable {
         var fields: [WebForm.Field] = []
         if let scope = service.scope { fields.append(("scope", scope)) }
         let answer = try await post(url, fields)
-        let found = try TokenAnswer.fields(of: answer, now: now(), hiding: [client.secret])
+        let found = try TokenAnswer.fields(of: answer, now: now())
         guard (200...299).contains(answer.status), let begun = DeviceAuthorization(found) else {
             throw .notUnderstood(status: answer.status)
         }
@@ -95,8 +94,7 @@ public struct OAuth2Exchange: Sendable {
     /// - Throws: ``OAuthFault/refused(code:explanation:)`` with `authorization_pending` and `slow_down` as long as not.
     public func tokens(_ device: DeviceAuthorization) async throws(OAuthFault) -> OAuth2Grant {
         try await tokens(
-            [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.deviceCode)],
-            hiding: [device.deviceCode])
+            [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.deviceCode)])
     }
 
     // MARK: Revoking
@@ -115,10 +113,11 @@ public struct OAuth2Exchange: Sendable {
     /// - Throws: ``OAuthFault`` where it may be worth something still.
     public func revoke(_ token: String, _ kind: TokenKind) async throws(OAuthFault) -> Bool {
         guard let url = service.revokeURL else { return false }
+        KnownSecrets.add(token)
         let answer = try await post(url, [("token", token), ("token_type_hint", kind.rawValue)])
         if (200...299).contains(answer.status), AnswerFields(answer.body)?["error"] == nil { return true }
         do throws(OAuthFault) {
-            _ = try TokenAnswer.fields(of: answer, now: now(), hiding: [token, client.secret])
+            _ = try TokenAnswer.fields(of: answer, now: now())
         } catch {
             switch error {
             case .refused("unsupported_token_type", _): return false
@@ -190,6 +189,7 @@ public struct DeviceAuthorization: Sendable {
         seconds = Self.number(fields["expires_in"], in: 1...86_400) ?? 600
         interval = Self.number(fields["interval"], in: 1...600) ?? 5
         deviceCode = device
+        KnownSecrets.add(device)
     }
 
     private static func isPage(_ url: String) -> Bool {

@@ -18,6 +18,8 @@ public struct OAuth2Tokens: Sendable, Hashable {
         access: String, refresh: String? = nil, issued: Timestamp? = nil, expires: Timestamp? = nil,
         scopes: [String]? = nil
     ) {
+        KnownSecrets.add(access)
+        refresh.map { KnownSecrets.add($0) }
         self.access = access
         self.refresh = refresh
         self.issued = issued

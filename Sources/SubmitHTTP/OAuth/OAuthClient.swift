@@ -1,3 +1,5 @@
+internal import Submit
+
 /// By what a service knows the application: its id, and its secret where it has one.
 public struct OAuthClient: Sendable, Hashable {
     /// The client identifier (RFC 6749, section 2.2), or the consumer key of OAuth 1.0a. Public.
@@ -9,6 +11,7 @@ public struct OAuthClient: Sendable, Hashable {
     ///
     /// - Parameter secret: `nil` for a public client.
     public init(id: String, secret: String? = nil) {
+        secret.map { KnownSecrets.add($0, isConfigured: true) }
         self.id = id
         self.secret = secret
     }

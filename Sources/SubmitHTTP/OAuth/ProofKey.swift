@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Submit
 
 /// What ties a code to who asked for it: Proof Key for Code Exchange, method `S256` (RFC 7636).
 public struct ProofKey: Sendable, Hashable {
@@ -8,6 +9,7 @@ public struct ProofKey: Sendable, Hashable {
     /// A new one, of 256 random bits.
     public init() {
         verifier = SecretText.random()
+        KnownSecrets.add(verifier)
     }
 
     /// - Returns: `nil` unless it has 43 to 128 characters of `A-Za-z0-9-._~` (section 4.1).
@@ -15,6 +17,7 @@ public struct ProofKey: Sendable, Hashable {
         guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
             return nil
         }
+        KnownSecrets.add(verifier)
         self.verifier = verifier
     }
 

@@ -24,22 +24,4 @@ enum SecretText {
     static func isToken(_ text: String) -> Bool {
         (1...16384).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
-
-    /// A stranger's word for what went wrong, fit for a sentence and to be compared: what looks like a secret only
-    /// because the secret is short is none.
-    static func quoted(code: String, hiding secrets: [String?]) -> String {
-        quoted(code, hiding: secrets.filter { ($0?.utf8.count ?? 0) >= 8 })
-    }
-
-    /// A stranger's text, fit for a sentence: short, on one line, without these secrets.
-    static func quoted(_ text: String, hiding secrets: [String?]) -> String {
-        let known = secrets.compactMap { $0 }.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
-        let redacted = known.reduce(text) { $0.replacing($1, with: "…") }
-        let shown = redacted.unicodeScalars.prefix(200).map { scalar in
-            let isControl =
-                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            return isControl ? " " : scalar
-        }
-        return String(String.UnicodeScalarView(shown))
-    }
 }

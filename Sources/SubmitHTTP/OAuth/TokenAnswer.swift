@@ -2,12 +2,10 @@ internal import Submit
 
 /// Reads the answers of token endpoints, by content: many say no with a 200, or in a form, or in words of their own.
 enum TokenAnswer {
-    /// - Parameters:
-    ///   - hidden: what must not stand in an explanation.
     static func read(
-        _ response: HTTPResponse, client: OAuthClient, separator: String, now: Timestamp, hiding hidden: [String?]
+        _ response: HTTPResponse, client: OAuthClient, separator: String, now: Timestamp
     ) throws(OAuthFault) -> OAuth2Grant {
-        let fields = try fields(of: response, now: now, hiding: hidden)
+        let fields = try fields(of: response, now: now)
         guard (200...299).contains(response.status), let access = fields["access_token"], SecretText.isToken(access)
         else { throw .notUnderstood(status: response.status) }
         let life = fields["expires_in"].flatMap(seconds)
@@ -20,10 +18,10 @@ enum TokenAnswer {
 
     /// The fields of an answer that is no refusal.
     static func fields(
-        of response: HTTPResponse, now: Timestamp, hiding hidden: [String?]
+        of response: HTTPResponse, now: Timestamp
     ) throws(OAuthFault) -> AnswerFields {
         let fields = AnswerFields(response.body)
-        if let fields, let refusal = refusal(fields, hiding: hidden) {
+        if let fields, let refusal = refusal(fields) {
             // In trouble, servers say no to what they did not look at.
             guard !["server_error", "temporarily_unavailable"].contains(refusal.code), response.status != 429,
                 response.status < 500
@@ -43,18 +41,16 @@ enum TokenAnswer {
         .trouble(status: response.status, after: response.retryAfter(now: now))
     }
 
-    private static func refusal(
-        _ fields: AnswerFields, hiding hidden: [String?]
-    ) -> (code: String, explanation: String)? {
+    private static func refusal(_ fields: AnswerFields) -> (code: String, explanation: String)? {
         if let code = fields["error"] {
             guard fields["access_token"] == nil else { return nil }
             let explanation = fields["error_description"] ?? fields["error_message"] ?? ""
-            return (standard(code, hidden), SecretText.quoted(explanation, hiding: hidden))
+            return (standard(code), ForeignText.line(explanation))
         }
         // The Graph API answers with an object.
         if let error = fields.objects["error"] {
             let code = error["code"] == "190" ? "invalid_grant" : error["type"] ?? error["status"] ?? "error"
-            return (standard(code, hidden), SecretText.quoted(error["message"] ?? "", hiding: hidden))
+            return (standard(code), ForeignText.line(error["message"] ?? ""))
         }
         return nil
     }
@@ -66,8 +62,8 @@ enum TokenAnswer {
         "authorization_declined": "access_denied",
     ]
 
-    private static func standard(_ code: String, _ hidden: [String?]) -> String {
-        synonyms[code] ?? SecretText.quoted(code: code, hiding: hidden)
+    private static func standard(_ code: String) -> String {
+        synonyms[code] ?? ForeignText.code(code)
     }
 
     /// Some write a number as text or with a fraction, and 0 for one that never ends.

@@ -11,6 +11,7 @@ public struct WSSE: Sendable {
 
     /// - Parameter key: the password, or the API key that stands for it.
     public init(user: String, key: String) {
+        KnownSecrets.add(key, isConfigured: true)
         self.user = user
         self.key = key
     }

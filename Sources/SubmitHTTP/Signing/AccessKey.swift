@@ -1,3 +1,5 @@
+internal import Submit
+
 /// What Signature Version 4 signs with. Nothing that prints a value shows its secrets.
 public struct AccessKey: Sendable {
     /// Public: it is part of every signed request.
@@ -8,17 +10,11 @@ public struct AccessKey: Sendable {
 
     /// - Parameter sessionToken: of temporary credentials; `nil` for lasting ones.
     public init(id: String, secret: String, sessionToken: String? = nil) {
+        KnownSecrets.add(secret)
+        sessionToken.map { KnownSecrets.add($0) }
         self.id = id
         self.secret = secret
         self.sessionToken = sessionToken
-    }
-
-    /// A text in which the secrets are replaced by `…`: for what others say, who were told a token.
-    public func redacted(_ text: String) -> String {
-        [secret, sessionToken].reduce(text) { text, secret in
-            guard let secret, !secret.isEmpty else { return text }
-            return text.replacing(secret, with: "…")
-        }
     }
 }
 

@@ -69,3 +69,8 @@ struct ProgramTimeouts: Sendable {
     /// From `SIGTERM` to `SIGKILL`.
     var terminating = Duration.seconds(5)
 }
+
+extension ProgramEnvironment: CustomReflectable {
+    /// Without the environment, which may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["host": host]) }
+}

@@ -59,7 +59,7 @@ import Testing
         let server = try await WordPressServer.shared()
         let bytes = ScriptedBytes(Self.image(8))
         let item = bytes.item(named: "refused.gif", type: Self.gif)
-        for (user, password) in [(server.reader, server.readerAppPassword), (server.user, "wrong")] {
+        for (user, password) in [(server.reader, server.readerAppPassword), (server.user, "wr0ng")] {
             let submitter = try submitter("wordpress", ["site": server.endpoint, "user": user], password: password)
             await #expect(throws: SubmitFailure.self) {
                 _ = try await submitter.submit(item, bytes: bytes, context: context())

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `refuses a wrong password and a wrong project`() async throws {
-        for (values, password) in [([:], "wrong"), (["project_id": "0123"], nil)] as [([String: String], String?)] {
+        for (values, password) in [([:], "wr0ng"), (["project_id": "0123"], nil)] as [([String: String], String?)] {
             let failure = await #expect(throws: SubmitFailure.self) { try await storage(values, password: password) }
             #expect(failure?.remedy == .renewCredentials && failure?.code == "credentials")
             #expect(failure?.message.contains("401 “The request you have made requires authentication.”") == true)

@@ -47,7 +47,7 @@ import Testing
         let server = try await SwiftServer.shared()
         let wire = try Wire()
         let refused = await #expect(throws: SubmitFailure.self) {
-            try await keeper(server.authURL, key: "wrong", wire).listAccount()
+            try await keeper(server.authURL, key: "wr0ng", wire).listAccount()
         }
         #expect(refused?.remedy == .renewCredentials && refused?.message.contains("“test:tester”") == true)
         let lost = await #expect(throws: SubmitFailure.self) {

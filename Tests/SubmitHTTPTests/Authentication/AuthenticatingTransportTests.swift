@@ -172,7 +172,7 @@ struct AuthenticatingTransportTests {
             dump(credentials, to: &texts[0])
             dump(transport, to: &texts[2])
             #expect(texts.allSatisfy { !$0.contains("hidden") })
-            #expect(credentials.redacted("was told hidden") == "was told …")
+            #expect(KnownSecrets.redacted("was told hidden") == "was told …")
         }
         let certificate = ClientCertificate(certificate: "/c.pem", key: "/k.pem", passphrase: "hidden")
         var text = "\(certificate)" + String(reflecting: certificate)

@@ -294,7 +294,7 @@ private struct Unexpected: Error {}
     @Test func `asks until what is typed is taken`() async throws {
         let attempt = try await login.begin(LoginClient(name: "submit", method: .typed))
         #expect(attempt.prompt.task == .fill([LoginField("api_key", label: "API key")]))
-        for wrong in [["api_key": "wrong"], [:], ["api_key": ""], ["api_key": "a\nb"]] {
+        for wrong in [["api_key": "wr0ng"], [:], ["api_key": ""], ["api_key": "a\nb"]] {
             await #expect {
                 _ = try await attempt.answer(.typed(wrong))
             } throws: { error in

@@ -20,7 +20,7 @@ import Testing
         // Its own, then one that it does not have, then its environment.
         let variables = ["LANG", "LC_CTYPE", "PATH", "PYTHONDONTWRITEBYTECODE", "SUBMIT_HOST"]
         let sentences = [variables, variables.filter { $0 != "LC_CTYPE" }].map {
-            "It is …, denied, None\\u{1b}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
+            "It is …, denied, None\u{fffd}[2J [\($0.map { "'\($0)'" }.joined(separator: ", "))]."
         }
         #expect(sentences.contains(failure?.message ?? ""), "\(failure?.message ?? "")")
         #expect(submitter.keeper.conversation.log == ["the token is …"])

@@ -55,7 +55,7 @@ private func follow(_ answer: HTTPResponse, _ method: String) {
 
 private func readToken(_ answer: HTTPResponse) {
     let client = OAuthClient(id: "client", secret: "hidden")
-    guard let grant = try? TokenAnswer.read(answer, client: client, separator: " ", now: now, hiding: ["hidden"]) else {
+    guard let grant = try? TokenAnswer.read(answer, client: client, separator: " ", now: now) else {
         return
     }
     precondition("Bearer \(grant.tokens.access)".isHeaderSafe)

@@ -107,7 +107,7 @@ import Testing
         let attempt = try await Self.login(server).begin(LoginClient(name: "submit", method: .paste))
         let code = try await Self.visit(attempt.prompt.url, server)
         await #expect {
-            _ = try await attempt.answer(.pasted("wrong"))
+            _ = try await attempt.answer(.pasted("wr0ng"))
         } throws: { error in
             (error as? SubmitFailure)?.remedy == .giveUp
         }
@@ -122,12 +122,12 @@ import Testing
     @Test func `wrong secrets decrypt nothing`() async throws {
         let server = try await OAuth1Server()
         var secrets = try await Self.secrets(server)
-        secrets["oauth_token_secret"] = "wrong"
+        secrets["oauth_token_secret"] = "wr0ng"
         #expect(try await Self.signing(server, secrets).send(get("\(server.endpoint)/me")).status == 401)
         let stranger = OAuth1Exchange(
             OAuth1Service(
                 requestURL: server.requestURL, authorizeURL: server.authorizeURL, accessURL: server.accessURL),
-            client: OAuthClient(id: server.consumerKey, secret: "wrong"), transport: try Self.transport())
+            client: OAuthClient(id: server.consumerKey, secret: "wr0ng"), transport: try Self.transport())
         await #expect(throws: OAuthFault.self) { try await stranger.begin(callback: nil) }
     }
 

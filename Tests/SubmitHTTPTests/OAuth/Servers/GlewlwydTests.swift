@@ -205,7 +205,7 @@ import Testing
         let isActive = try await server.isActive(access)
         #expect(isActive || authentication == .post)
 
-        let stranger = OAuthClient(id: server.confidentialClient, secret: "wrong")
+        let stranger = OAuthClient(id: server.confidentialClient, secret: "wr0ng")
         let other = try await Self.login(server, client: stranger, authentication: authentication).begin(
             LoginClient(name: "submit", method: .client))
         await #expect {
