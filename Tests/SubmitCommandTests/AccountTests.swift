@@ -275,19 +275,19 @@ private struct Account {
         #expect(try await account.states(try await account.send(1, session), session) == [.done])
 
         // The service takes the access token no longer: one that is new is kept before it is used.
-        state.withLock { $0.access = "another" }
+        state.withLock { $0.access = "an0ther" }
         #expect(try await account.states(try await account.send(1, session), session) == [.done])
         #expect(state.withLock { $0.refreshes } == 1)
         #expect(try account.secrets()["refresh_token"] == state.withLock { $0.refresh })
         // The next process goes on with it.
         session = try account.session()
-        state.withLock { $0.access = "another" }
+        state.withLock { $0.access = "an0ther" }
         #expect(try await account.states(try await account.send(1, session), session) == [.done])
         #expect(state.withLock { $0.refreshes } == 2)
         try await account.expectSecrecy()
 
         // Nor the refresh token: what is waiting waits, and the sentence says for what.
-        state.withLock { ($0.access, $0.refresh) = ("another", "another") }
+        state.withLock { ($0.access, $0.refresh) = ("an0ther", "an0ther") }
         let waiting = try await account.send(2, session)
         #expect(try await account.states(waiting, session) == [.waiting])
         let hold = try #require(try await session.journal.state(of: "album").hold)
@@ -312,7 +312,7 @@ private struct Account {
         let account = try Account()
         #expect(try await account.login(.browser, json: true) == nil)
         let sessions = [try account.session(), try account.session()]
-        account.authority.state.withLock { $0.access = "another" }
+        account.authority.state.withLock { $0.access = "an0ther" }
         async let first = account.send(12, sessions[0])
         async let second = account.send(12, sessions[1])
         for batch in try await [first, second] {

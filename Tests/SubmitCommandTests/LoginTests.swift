@@ -147,7 +147,7 @@ private struct Home {
 
 @Suite struct `submit login` {
     @Test func `shows the page, keeps what it gives, and lets the destination go on`() async throws {
-        let home = try Home(secrets: "shop:\n  password: other\ncloud:\n  phrase: stays\n  password: old\n")
+        let home = try Home(secrets: "shop:\n  password: 0ther\ncloud:\n  phrase: st4ys\n  password: old\n")
         let session = try home.session()
         let photo = try Photos.make(1, in: home.submit.folder)[0]
         let batch = try await session.manager.accept(
@@ -169,8 +169,8 @@ private struct Home {
         #expect(text.contains("1 submission waiting for cloud: `submit resume` goes on."), "\(text)")
 
         let secrets = try home.secrets()
-        #expect(secrets["cloud"] == ["phrase": "stays", "password": Service.granted])
-        #expect(secrets["shop"] == ["password": "other"])
+        #expect(secrets["cloud"] == ["phrase": "st4ys", "password": Service.granted])
+        #expect(secrets["shop"] == ["password": "0ther"])
         var status = stat()
         #expect(stat(home.submit.secrets, &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(
@@ -270,7 +270,7 @@ private struct Home {
 
 @Suite struct `submit logout` {
     private func home() throws -> Home {
-        try Home(secrets: "shop:\n  password: other\ncloud:\n  phrase: stays\n  password: \(Service.granted)\n")
+        try Home(secrets: "shop:\n  password: 0ther\ncloud:\n  phrase: st4ys\n  password: \(Service.granted)\n")
     }
 
     private static let down = SubmitFailure(.hold(.unreachable, after: nil), code: "x", message: "It is down.")
@@ -280,8 +280,8 @@ private struct Home {
         let outcome = try await home.logout()
         #expect(outcome.sentence.contains("worthless there and forgotten here") && outcome.troubles == [])
         #expect(home.service.revoked.withLock { $0 } == [":\(Service.granted)"])
-        #expect(try home.secrets()["cloud"] == ["phrase": "stays"])
-        #expect(try home.secrets()["shop"] == ["password": "other"])
+        #expect(try home.secrets()["cloud"] == ["phrase": "st4ys"])
+        #expect(try home.secrets()["shop"] == ["password": "0ther"])
         // There is nothing more to do.
         let again = try await home.logout()
         #expect(again.sentence == "Nobody is signed in at cloud." && home.service.revoked.withLock { $0.count } == 1)
@@ -294,7 +294,7 @@ private struct Home {
         let outcome = try await home.logout()
         #expect(outcome.troubles == ["It stays good."] && !outcome.sentence.contains("worthless"))
         #expect(outcome.object["revoked"] as? Bool == false && outcome.object["message"] as? String == "It stays good.")
-        #expect(try home.secrets()["cloud"] == ["phrase": "stays"])
+        #expect(try home.secrets()["cloud"] == ["phrase": "st4ys"])
     }
 
     @Test func `forgets nothing when the destination is down, unless it is told to`() async throws {
@@ -304,7 +304,7 @@ private struct Home {
         #expect(failure?.message.contains("`submit logout --forget cloud`") == true)
         #expect(try home.secrets()["cloud"]?["password"] == Service.granted)
         #expect(try await home.logout(forget: true).troubles == ["It is down."])
-        #expect(try home.secrets()["cloud"] == ["phrase": "stays"])
+        #expect(try home.secrets()["cloud"] == ["phrase": "st4ys"])
     }
 
     @Test func `tells of what the environment still holds`() async throws {

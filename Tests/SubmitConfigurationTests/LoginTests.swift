@@ -110,11 +110,11 @@ private struct Cloud: Submitter, LoginFacet, LoginAttempt {
                 }
             }
         }
-        let (catalog, manager, _) = try catalog(["SUBMIT_CLOUD_PASSWORD": "other"])
+        let (catalog, manager, _) = try catalog(["SUBMIT_CLOUD_PASSWORD": "0ther"])
         #expect(await failure("cloud", catalog, manager)?.code == "environment")
         #expect(await failure("file", catalog, manager)?.code == "no-login")
         var (adding, other, _) = try self.catalog()
-        _ = try adding.addDestination("album", type: "cloud", secrets: ["password": "other"])
+        _ = try adding.addDestination("album", type: "cloud", secrets: ["password": "0ther"])
         #expect(await failure("album", adding, other)?.message.contains("add it without") ?? false)
     }
 

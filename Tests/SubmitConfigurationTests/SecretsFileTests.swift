@@ -8,15 +8,15 @@ import Testing
 @Suite struct `Secrets in the file` {
     @Test func `are for their owner only, and those of others stay`() throws {
         let keys = Keys()
-        try keys.vault().change("shop") { $0 = ["key": "other"] }
+        try keys.vault().change("shop") { $0 = ["key": "0ther"] }
         try keys.vault().change("cloud") { $0["password"] = Keys.canary }
-        #expect(try keys.vault().file.all() == ["shop": ["key": "other"], "cloud": ["password": Keys.canary]])
+        #expect(try keys.vault().file.all() == ["shop": ["key": "0ther"], "cloud": ["password": Keys.canary]])
         for (path, mode) in [(keys.path, 0o600), (keys.folder.path("config/submit"), 0o700)] {
             var status = stat()
             #expect(stat(path, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(path)")
         }
         try keys.vault().change("cloud") { $0 = [:] }
-        #expect(try keys.vault().file.all() == ["shop": ["key": "other"]])
+        #expect(try keys.vault().file.all() == ["shop": ["key": "0ther"]])
     }
 
     @Test func `leave nothing of a process that was killed while it wrote them`() throws {
@@ -108,12 +108,12 @@ import Testing
 
     @Test func `that are set elsewhere go before them, and change for this process only`() async throws {
         let keys = Keys()
-        try keys.vault().change("a") { $0 = ["token": "kept", "other": "o"] }
+        try keys.vault().change("a") { $0 = ["token": "k3pt", "other": "o"] }
         let store = keys.store("a", set: ["token": "set"])
         #expect(try await store.read() == ["token": "set", "other": "o"])
-        try await store.exclusively { secrets throws(SubmitFailure) in secrets["token"] = "changed" }
-        #expect(try await store.read()["token"] == "changed")
+        try await store.exclusively { secrets throws(SubmitFailure) in secrets["token"] = "ch4nged" }
+        #expect(try await store.read()["token"] == "ch4nged")
         #expect(try await keys.store("a", set: ["token": "set"]).read()["token"] == "set")
-        #expect(try await keys.store("a").read() == ["token": "changed", "other": "o"])
+        #expect(try await keys.store("a").read() == ["token": "ch4nged", "other": "o"])
     }
 }

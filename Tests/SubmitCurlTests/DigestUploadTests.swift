@@ -45,7 +45,7 @@ struct DigestUploadTests {
 
     @Test func `a wrong password costs no body`() async throws {
         let server = try await ApacheServer(access: .digest)
-        let transport = try authenticating(server, password: "another")
+        let transport = try authenticating(server, password: "an0ther")
         #expect(try await transport.send(put(MemoryBytes.varied(1 << 20), "never", server)).status == 401)
         try await server.stop()
         #expect(try server.accessLog().map(\.method) == ["OPTIONS", "OPTIONS"])

@@ -19,8 +19,8 @@ import Testing
         let access = try await DAVFront.nginx.access()
         for (values, secrets, advice) in [
             ([:], [:], "sign in where that is a Nextcloud"),
-            (["user": "alice"], ["password": "another"], "check or renew"),
-            ([:], ["token": "another"], "the token"),
+            (["user": "alice"], ["password": "an0ther"], "check or renew"),
+            ([:], ["token": "an0ther"], "the token"),
         ] as [([String: String], [String: String], String)] {
             let submitter = try WebDAVSubmitter(
                 DestinationSettings(

@@ -35,7 +35,8 @@ public enum KnownSecrets {
     /// it is written in base64, hexadecimal digits, percent signs, or as JSON or XML escape it. Other text stays as it
     /// is.
     ///
-    /// It compares bytes: characters that combine hide nothing. What two secrets share shows of neither.
+    /// One of up to 7 letters and nothing else is hidden where it stands as a word, and not within another word. It
+    /// compares bytes: characters that combine hide nothing. What two secrets share shows of neither.
     public static func redacted(_ text: String) -> String {
         if text.utf8.count < shortest { return text }
         guard let index = index.withLock({ $0.ready() }) else { return text }

@@ -19,7 +19,16 @@ struct SecretIndex: Sendable {
     /// A bit for some of the bits of each window: most of a text is told apart by it.
     private var sieve: [UInt64] = []
     /// Forms shorter than the window, by their first byte.
-    private var short: [[[UInt8]]] = []
+    private var short: [[ShortForm]] = []
+
+    private struct ShortForm: Hashable {
+        let bytes: [UInt8]
+        /// It only counts where no letter stands beside it: somebody's `long` is no part of “belongs”.
+        let isWord: Bool
+    }
+
+    /// Secrets of letters alone that are shorter count as words.
+    private static let longestWord = 7
 
     mutating func add(_ secret: String, isConfigured: Bool) {
         if configured.contains(secret) { return }
@@ -68,7 +77,7 @@ struct SecretIndex: Sendable {
         if !unread.isEmpty {
             if sieve.isEmpty {
                 sieve = [UInt64](repeating: 0, count: 1024)
-                short = [[[UInt8]]](repeating: [], count: 256)
+                short = [[ShortForm]](repeating: [], count: 256)
             }
             for secret in unread { read(Array(secret.utf8)) }
             unread = []
@@ -80,7 +89,9 @@ struct SecretIndex: Sendable {
         for form in SecretForms.all(of: secret) {
             form.withUnsafeBytes { bytes in
                 if bytes.count < Self.window {
-                    if !short[Int(bytes[0])].contains(form) { short[Int(bytes[0])].append(form) }
+                    let isWord = form == secret && form.count <= Self.longestWord && form.allSatisfy(Self.isLetter)
+                    let new = ShortForm(bytes: form, isWord: isWord)
+                    if !short[Int(bytes[0])].contains(new) { short[Int(bytes[0])].append(new) }
                     return
                 }
                 for place in 0...(bytes.count - Self.window) {
@@ -139,10 +150,21 @@ struct SecretIndex: Sendable {
                 }
             }
             if !shorter { continue }
-            for form in short[Int(text[place])] where place + form.count <= text.count {
-                if text[place..<place + form.count].elementsEqual(form) { find(place..<place + form.count) }
+            for form in short[Int(text[place])] where place + form.bytes.count <= text.count {
+                let end = place + form.bytes.count
+                guard text[place..<end].elementsEqual(form.bytes) else { continue }
+                if form.isWord,
+                    place > 0 && Self.isLetter(text[place - 1]) || end < text.count && Self.isLetter(text[end])
+                {
+                    continue
+                }
+                find(place..<end)
             }
         }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }
 

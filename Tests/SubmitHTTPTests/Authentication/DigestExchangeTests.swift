@@ -82,14 +82,14 @@ struct DigestExchangeTests {
     }
 
     @Test func `a wrong password is tried once`() async throws {
-        let server = DigestServer(.init(password: "another"))
+        let server = DigestServer(.init(password: "an0ther"))
         let transport = authenticating(server)
         #expect(try await transport.send(get()).status == 401)
         #expect(server.seen.map(\.scheme) == ["", "digest"])
     }
 
     @Test func `a wrong password costs no upload`() async throws {
-        let server = DigestServer(.init(password: "another"))
+        let server = DigestServer(.init(password: "an0ther"))
         let transport = authenticating(server)
         for _ in 0..<2 { #expect(try await transport.send(put()).status == 401) }
         #expect(server.seen.map(\.method) == ["OPTIONS", "OPTIONS", "OPTIONS", "OPTIONS"])
@@ -99,7 +99,7 @@ struct DigestExchangeTests {
         let server = DigestServer()
         let transport = authenticating(server)
         #expect(try await transport.send(get()).status == 201)
-        server.change { $0.password = "another" }
+        server.change { $0.password = "an0ther" }
         #expect(try await transport.send(put()).status == 401)
         #expect(server.seen.dropFirst(2).map(\.method) == ["PUT", "PUT"])
         // From now on it is asked before a body is sent.

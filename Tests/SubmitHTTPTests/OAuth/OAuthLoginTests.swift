@@ -287,7 +287,7 @@ private struct Unexpected: Error {}
     private let login = TypedLogin(
         destination: "photos", fields: [LoginField("api_key", label: "API key")],
         check: { texts throws(SubmitFailure) in
-            guard texts["api_key"] == "right" else { throw .needsLogin("photos") }
+            guard texts["api_key"] == "r1ght" else { throw .needsLogin("photos") }
             return LoginGrant(account: "ada", secrets: texts)
         })
 
@@ -301,9 +301,9 @@ private struct Unexpected: Error {}
                 (error as? SubmitFailure)?.remedy == .retry(after: nil)
             }
         }
-        let done = try await attempt.answer(.typed(["api_key": "right"]))
-        #expect(done == .done(LoginGrant(account: "ada", secrets: ["api_key": "right"])))
+        let done = try await attempt.answer(.typed(["api_key": "r1ght"]))
+        #expect(done == .done(LoginGrant(account: "ada", secrets: ["api_key": "r1ght"])))
         #expect(login.secrets == ["api_key"])
-        #expect(!String(describing: LoginAnswer.typed(["api_key": "right"])).contains("right"))
+        #expect(!String(describing: LoginAnswer.typed(["api_key": "r1ght"])).contains("r1ght"))
     }
 }

@@ -246,7 +246,7 @@ private struct SharedStore: SecretStore {
     @Test func `a refresh token that is taken no longer calls for a login, and is not sent again and again`()
         async throws
     {
-        let service = TokenService(TokenService.State(refresh: "another"))
+        let service = TokenService(TokenService.State(refresh: "an0ther"))
         let store = TransientSecrets(Self.secrets())
         let transport = Self.transport(service, store)
         service.expire()
