@@ -44,13 +44,13 @@ elif [[ $1 == --quick ]]; then
     echo "of the command; and of the others those called $without."
 fi
 
-stage "Debian packages: ${packages[*]}" 'seconds where they are there, else 2 minutes'
-scripts/install-packages.sh "${packages[@]}"
 if [[ $what == all ]]; then
-    stage 'Formatting: scripts/lint.sh' '20 seconds'
+    stage 'Formatting: scripts/lint.sh' '5 seconds'
     scripts/lint.sh
 fi
-stage 'Building' "$([[ $what == quick ]] && echo 4 || echo 6) minutes the first time, later what has changed"
+stage "Debian packages: ${packages[*]}" 'seconds where they are there, else 2 minutes'
+scripts/install-packages.sh "${packages[@]}"
+stage 'Building' "$([[ $what == quick ]] && echo 3 || echo 6) minutes the first time, later what has changed"
 swift build --build-tests
 stage "Testing, $what" "$(case $what in all) echo 8 minutes ;; quick) echo 90 seconds ;; *) echo 'as many as you asked for' ;; esac)"
 flaky=''
@@ -75,7 +75,7 @@ if ! "${limited[@]}" swift test --skip-build --parallel --xunit-output "$results
     flaky=${#failed[@]}
 fi
 if [[ $what == all ]]; then
-    stage 'Public symbols: scripts/undocumented.sh' '3 seconds'
+    stage 'Public symbols: scripts/undocumented.sh' '2 seconds'
     scripts/undocumented.sh
     stage 'Documents: scripts/documentation.sh' '15 seconds'
     scripts/documentation.sh
