@@ -16,7 +16,7 @@ import Testing
         let path = try Photos.make(1, in: submit.folder)[0]
         #expect(try await submit.run("--to", "objstore", path).end == .exited(3))
         let waiting = try await submit.run("status")
-        #expect(waiting.lines.contains { $0.hasPrefix("objstore waits: ") }, "\(waiting)")
+        #expect(waiting.lines.contains { $0.hasPrefix("objstore is on hold: ") }, "\(waiting)")
         #expect(waiting.out.contains("objstore: 1 waiting (") && !waiting.out.contains("queued"), "\(waiting)")
         let json = try await submit.run("status", "--json")
         #expect(json.out.contains("\"on_hold\":{") && !json.out.contains("\"until\""), "someone has to act: \(json)")
