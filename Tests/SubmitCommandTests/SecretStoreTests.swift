@@ -17,7 +17,7 @@ private let canary = "c4n4ry-0f-th3-v4ult"
             "destinations:\n  shop:\n    type: webdav\n    url: http://127.0.0.1:9/\n    user: alice\n")
         try submit.folder.write("shop:\n  password: \(canary)\n", to: "config/submit/secrets.yaml")
         chmod(submit.secrets, 0o600)
-        let seal = try await submit.run(["secrets", "seal", "--stdin"], input: "correct horse\n")
+        let seal = try await submit.run(["secrets", "encrypt", "--stdin"], input: "correct horse\n")
         #expect(seal.end == .exited(0), "\(seal)")
         #expect(try !submit.folder.text("config/submit/secrets.yaml").contains(canary))
         let show = try await submit.run("secrets", "--json")
@@ -35,7 +35,7 @@ private let canary = "c4n4ry-0f-th3-v4ult"
         #expect(with.out.contains("password=…") && !with.out.contains(canary), "\(with)")
         let text = try submit.folder.text("config/submit/config.yaml")
         try submit.configure(text + "passphrase_command: echo 'correct horse'\n")
-        let opened = try await submit.run("secrets", "open")
+        let opened = try await submit.run("secrets", "decrypt")
         #expect(opened.end == .exited(0), "\(opened)")
         #expect(try submit.folder.text("config/submit/secrets.yaml").contains(canary))
     }

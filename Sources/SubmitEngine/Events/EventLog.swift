@@ -30,7 +30,7 @@ extension Logger {
         case .done(let note, let receipt): info("done", metadata: .of(note).adding(receipt))
         case .failed(let note, let failure): info("failed", metadata: .of(note).adding(failure))
         case .waiting(let note, let failure, let until):
-            debug("waiting", metadata: .of(note).adding(["until": .until(until)]).adding(failure))
+            info("waiting", metadata: .of(note).adding(["until": .until(until)]).adding(failure))
         case .cancelled(let note): info("cancelled", metadata: .of(note))
         case .onHold(let state):
             info(

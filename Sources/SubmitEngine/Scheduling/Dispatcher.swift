@@ -247,8 +247,20 @@ final class Dispatcher: Sendable {
         if case .failure(let failure) = outcome {
             telemetry.logger.error("run ends", metadata: ["batches": batches].adding(failure))
         } else {
-            let reason = wasCancelled ? "it was cancelled" : "nothing of it can go out any more"
-            telemetry.logger.info("run ends", metadata: ["batches": batches, "reason": .string(reason)])
+            let meters = member.meters
+            func sum(_ count: (DestinationProgress) -> Int) -> Int { meters.reduce(0) { $0 + count($1) } }
+            let (done, failed) = (sum(\.done), sum(\.failed))
+            let waiting = sum(\.total) - done - failed - sum(\.skipped) - sum(\.cancelled)
+            let reason =
+                wasCancelled
+                ? "it was cancelled"
+                : waiting == 0 ? "all of it has ended" : "what waits is due later than the run waits, or for someone"
+            telemetry.logger.info(
+                "run ends",
+                metadata: [
+                    "batches": batches, "done": "\(done)", "failed": "\(failed)", "waiting": "\(waiting)",
+                    "reason": .string(reason),
+                ])
         }
     }
 

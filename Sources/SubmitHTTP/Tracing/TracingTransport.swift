@@ -73,9 +73,11 @@ public struct TracingTransport: HTTPTransport {
         var facts: Logger.Metadata = [
             "address": .string(measure.address), "connection": measure.isNewConnection ? "new" : "reused",
             "http": .string(measure.version), "connected_ms": "\(measure.connected.wireMilliseconds)",
-            "first_byte_ms": "\(measure.firstByte.wireMilliseconds)", "total_ms": "\(measure.total.wireMilliseconds)",
+            "total_ms": "\(measure.total.wireMilliseconds)",
             "bytes_sent": "\(measure.sent)", "bytes_received": "\(measure.received)",
         ]
+        // Of a request with a body libcurl measures when the first of that has left.
+        if measure.sent == 0 { facts["first_byte_ms"] = "\(measure.firstByte.wireMilliseconds)" }
         if measure.code != 0 {
             facts["libcurl"] = "\(measure.code)"
             facts["reason"] = .string(KnownSecrets.redacted(measure.words))

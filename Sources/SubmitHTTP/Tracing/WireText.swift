@@ -15,7 +15,7 @@ package enum WireText {
         "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "alt-svc", "cache-control",
         "connection", "content-disposition", "content-encoding", "content-language", "content-length", "content-md5",
         "content-range", "content-type", "date", "dav", "depth", "destination", "digest", "etag", "expect", "expires",
-        "host",
+        "host", "if", "www-authenticate", "x-hash", "x-nc-skip-trashbin",
         "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "keep-alive", "last-modified",
         "location", "ms-author-via",
         "oc-checksum", "oc-chunked", "oc-etag", "oc-fileid", "oc-total-length", "overwrite", "pragma", "range",
@@ -65,14 +65,14 @@ package enum WireText {
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
             let (name, value) = (pair[..<equals], pair[pair.index(after: equals)...])
             return value.isEmpty || plainParameters.contains(name.lowercased())
-                ? String(pair) : "\(name)=…\(value.utf8.count)"
+                ? String(pair) : "\(name)=…"
         }.joined(separator: "&")
     }
 
     static func headers(_ headers: [(name: String, value: String)]) -> [String] {
         headers.map { header in
             let name = header.name.lowercased()
-            guard isPlain(name) else { return "\(header.name): …\(header.value.utf8.count)" }
+            guard isPlain(name) else { return "\(header.name): …" }
             // A place to go to is a URL, and may be one that is signed.
             let value =
                 ["location", "destination", "content-location"].contains(name)
