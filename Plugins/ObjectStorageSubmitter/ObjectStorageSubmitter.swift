@@ -68,7 +68,7 @@ public struct ObjectStorageSubmitter: Submitter {
                 : ContainerAlbums(service: service, creation: creation),
             presence: ObjectPresence(locate: locate),
             links: container.longestLink.map { ObjectLinks(longestLife: $0, locate: locate) },
-            leftovers: BrokenUploads(container: container, prefix: prefix),
+            leftovers: ObjectLeftovers(container: container, prefix: prefix),
             removal: ObjectRemoval(
                 prefix: prefix, locate: locate,
                 album: { (album) throws(SubmitFailure) in

@@ -115,7 +115,7 @@ extension WebDAVSubmitter {
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
-                leftovers: UnfinishedUploads(server: server, discovery: discovery),
+                leftovers: DAVLeftovers(server: server, discovery: discovery),
                 removal: ResourceRemoval(
                     server: server, discovery: discovery, collections: collections,
                     removesSidecars: options.wishes.captions == .sidecar),

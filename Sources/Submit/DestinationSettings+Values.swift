@@ -27,12 +27,12 @@ extension DestinationSettings {
         return size
     }
 
-    /// Where items go below a destination's root; `{name}` if it is not set.
+    /// Where items go below a destination's root; ``PathTemplate/usual`` if it is not set.
     ///
     /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, and what is wrong with it.
     public func template(_ name: String) throws(SubmitFailure) -> PathTemplate {
         do throws(SubmitFailure) {
-            return try PathTemplate(self[name] ?? "{name}")
+            return try PathTemplate(self[name] ?? PathTemplate.usual)
         } catch {
             throw invalid(name, "cannot be used: \(error.message)")
         }

@@ -11,6 +11,9 @@ internal import SubmitPlatform
 /// | `{type}` `{kind}` | `image-jpeg`; `photo`, `video` or `other` |
 /// | `{sha256}` `{sha256:8}` | the SHA-256 in hexadecimal, or its first digits |
 public struct PathTemplate: Sendable, Hashable {
+    /// Where nothing is set: the name alone.
+    public static let usual = "{name}"
+
     /// The template as it was written.
     public let text: String
     /// It names a part of the date of capture.

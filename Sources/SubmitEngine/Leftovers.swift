@@ -18,7 +18,7 @@ extension SubmitManager {
         let found = try await withLogger(logger.doing("cleanup", at: name)) { _ async throws(SubmitFailure) in
             try await leftoverFacet(of: name).list(sparing: spared)
         }
-        return await Sightings(StoredNotes(destination: name, in: { [store] in store })).dating(found)
+        return await FirstSeenTimes(StoredNotes(destination: name, in: { [store] in store })).dating(found)
     }
 
     /// Removes something that ``leftovers(at:)`` has told of, and looks that it is gone.

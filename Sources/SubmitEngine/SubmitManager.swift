@@ -200,7 +200,7 @@ public final class SubmitManager: Sendable {
     }
 
     private func open(_ request: SubmitRequest, in batch: BatchID?) async throws(SubmitFailure) -> OpenAcceptance {
-        try await store.beginAcceptance(request.text, in: batch, key: VerbKey())
+        try await store.beginAcceptance(request.text, in: batch, key: IdempotencyKey())
     }
 
     /// What ``begin(_:)`` began for this request.
@@ -225,7 +225,7 @@ public final class SubmitManager: Sendable {
             guard let request = SubmitRequest(text: acceptance.request) else { continue }
             // Who lacks a destination leaves it to somebody else.
             var acceptor = try acceptor(for: request)
-            guard try await store.takeUp(acceptance, key: VerbKey()) else { continue }
+            guard try await store.takeUp(acceptance, key: IdempotencyKey()) else { continue }
             acceptor.accepted = try await store.sources(of: acceptance)
             let more = try await accept(acceptor, acceptance)
             all = all.map { $0 + more } ?? more

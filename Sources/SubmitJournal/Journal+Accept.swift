@@ -6,7 +6,7 @@ package import SystemPackage
 
 extension Journal {
     package func beginAcceptance(
-        _ request: String, in batch: BatchID?, key: VerbKey
+        _ request: String, in batch: BatchID?, key: IdempotencyKey
     ) async throws(SubmitFailure) -> OpenAcceptance {
         try await write { [self] db in
             let before = try OpenAcceptance.fetch(db, "key = ?", [key.text]).first
@@ -46,7 +46,7 @@ extension Journal {
     }
 
     package func takeUp(
-        _ acceptance: OpenAcceptance, key: VerbKey
+        _ acceptance: OpenAcceptance, key: IdempotencyKey
     ) async throws(SubmitFailure) -> Bool {
         let id = acceptance.id
         return try await write { [self] db in

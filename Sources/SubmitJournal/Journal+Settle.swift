@@ -73,7 +73,7 @@ extension Journal {
     }
 
     package func condemn(
-        item: ItemID, _ failure: SubmitFailure, key: VerbKey
+        item: ItemID, _ failure: SubmitFailure, key: IdempotencyKey
     ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)] {
         try await write { [clock] db in
             try db.execute(

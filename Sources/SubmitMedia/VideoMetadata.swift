@@ -14,7 +14,7 @@ enum VideoMetadata {
             switch type.mime {
             case "video/x-msvideo": AVIFile.captureTime(file)
             case "video/webm", "video/x-matroska": MatroskaFile.captureTime(file)
-            default: BaseMediaFile.captureTime(file)
+            default: ISOMediaFile.captureTime(file)
             }
         guard let time, (1826...2100).contains(time.year) else { return nil }
         return time

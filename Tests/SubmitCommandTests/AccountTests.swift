@@ -238,7 +238,7 @@ private struct Account {
     func pay(_ batch: BatchID, _ session: Session) async throws {
         let shown = shown
         session.manager.listen { event in
-            let line = JSONLine.text(JSONLine.object(event))
+            let line = JSONOutput.text(JSONOutput.object(event))
             shown.withLock { $0.append(line) }
         }
         try await session.manager.start([batch]).finish(patience: .zero)

@@ -271,7 +271,7 @@ extension Submit {
         let journal = try Journal(path: FilePath(journal))
         let request = SubmitRequest(paths: [FilePath(path)], destinations: [destination])
         _ = try await journal.beginAcceptance(
-            String(decoding: JSONEncoder().encode(request), as: UTF8.self), in: nil, key: VerbKey())
+            String(decoding: JSONEncoder().encode(request), as: UTF8.self), in: nil, key: IdempotencyKey())
     }
 
     /// Kills one of the two while the program has stored some items and not yet all.

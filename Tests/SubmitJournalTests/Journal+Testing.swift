@@ -29,7 +29,7 @@ extension SubmitFailure {
 
 extension Journal {
     func begin(in batch: BatchID? = nil) async throws -> OpenAcceptance {
-        try await beginAcceptance("x", in: batch, key: VerbKey())
+        try await beginAcceptance("x", in: batch, key: IdempotencyKey())
     }
 
     /// Accepts all of a batch.

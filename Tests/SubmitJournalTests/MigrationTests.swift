@@ -95,7 +95,7 @@ import Testing
         // What was cut off is completed, with keys now.
         #expect(try await opened.openAcceptances(of: nil) == [acceptance])
         #expect(try await opened.sources(of: acceptance).count == 3)
-        let key = VerbKey()
+        let key = IdempotencyKey()
         for _ in 0..<2 { #expect(try await opened.takeUp(acceptance, key: key)) }
         #expect(try await opened.known(keys: ["k"]).isEmpty)
         var items = NewItem.photos(5).suffix(2).map(\.self)

@@ -90,7 +90,7 @@ import Testing
         _ = try await worker.outlook([batch], at: ["a"])
         _ = try await worker.outlook(nil, at: ["a"])
         let open = try await journal.begin(in: batch)
-        _ = try await journal.takeUp(open, key: VerbKey())
+        _ = try await journal.takeUp(open, key: IdempotencyKey())
         _ = try await worker.isTakenByAnother("a")
         let claims = try await other.take(first: [batch], limit: 2)
         _ = try await other.held(at: "a")
@@ -99,7 +99,7 @@ import Testing
         try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
         try await journal.settle(claims[0], .done(Receipt(remoteID: "x", evidence: .verified)))
         _ = try await worker.news(after: nil)
-        _ = try await journal.condemn(item: 3, .scripted, key: VerbKey())
+        _ = try await journal.condemn(item: 3, .scripted, key: IdempotencyKey())
         _ = try await journal.copies(of: journal.submissions(SubmissionSelection(submission: claims[0].id))[0])
         _ = try await journal.claimRemovals(batches: nil, after: 1, limit: 2)
         let source = try await journal.claimRemovals(batches: [batch], after: 0, limit: 2)[0]

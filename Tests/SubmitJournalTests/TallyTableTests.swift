@@ -39,7 +39,7 @@ import Testing
         try await expectRight(journal, "settled")
         try await journal.settle(claims[5], .untried)
         #expect(try await journal.retry(SubmissionSelection(batch: batch)) == 2)
-        _ = try await journal.condemn(item: claims[1].itemID, .scripted, key: VerbKey())
+        _ = try await journal.condemn(item: claims[1].itemID, .scripted, key: IdempotencyKey())
         _ = try await journal.cancel(SubmissionSelection(batch: batch, destination: "b"))
         try await expectRight(journal, "tried again, condemned, cancelled")
     }

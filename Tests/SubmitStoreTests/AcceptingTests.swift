@@ -83,20 +83,20 @@ import Testing
         let place = maker.place()
         var first: (any Store)? = try place.open()
         let acceptance = try #require(try await first?.begin("these files"))
-        #expect(try await first?.takeUp(acceptance, key: VerbKey()) == false, "it is at it itself")
+        #expect(try await first?.takeUp(acceptance, key: IdempotencyKey()) == false, "it is at it itself")
         let other = try place.open()
         try await other.sweep()
-        #expect(try await other.takeUp(acceptance, key: VerbKey()) == false, "the first one lives")
+        #expect(try await other.takeUp(acceptance, key: IdempotencyKey()) == false, "the first one lives")
         try await first?.release(acceptance)
-        #expect(try await other.takeUp(acceptance, key: VerbKey()) == true, "it was left to others")
+        #expect(try await other.takeUp(acceptance, key: IdempotencyKey()) == true, "it was left to others")
         try await other.release(acceptance)
-        #expect(try await first?.takeUp(acceptance, key: VerbKey()) == true)
+        #expect(try await first?.takeUp(acceptance, key: IdempotencyKey()) == true)
         first = nil
-        let key = VerbKey()
+        let key = IdempotencyKey()
         try await other.sweep { try await other.takeUp(acceptance, key: key) }
-        #expect(try await place.open().takeUp(acceptance, key: VerbKey()) == false)
+        #expect(try await place.open().takeUp(acceptance, key: IdempotencyKey()) == false)
         try await other.complete(acceptance)
-        #expect(try await other.takeUp(acceptance, key: VerbKey()) == false)
+        #expect(try await other.takeUp(acceptance, key: IdempotencyKey()) == false)
         #expect(try await other.takeUp(acceptance, key: key) == false)
     }
 

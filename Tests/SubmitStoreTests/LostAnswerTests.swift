@@ -7,13 +7,13 @@ import Testing
     @Test(arguments: StoreMaker.all)
     func `of a beginning is given again, and nothing more is begun`(maker: StoreMaker) async throws {
         let store = try maker.place().open()
-        let key = VerbKey()
+        let key = IdempotencyKey()
         let first = try await store.beginAcceptance("these files", in: nil, key: key)
         let other = try await store.begin("others")
         #expect(try await store.beginAcceptance("these files", in: nil, key: key) == first)
         #expect(try await store.openAcceptances(of: nil) == [first, other])
         #expect(try await store.batches().count == 2)
-        let inBatch = VerbKey()
+        let inBatch = IdempotencyKey()
         let more = try await store.beginAcceptance("more", in: first.batch, key: inBatch)
         #expect(more.batch == first.batch && more.id != first.id)
         #expect(try await store.beginAcceptance("more", in: first.batch, key: inBatch) == more)
@@ -61,10 +61,10 @@ import Testing
         let acceptance = try await store.begin()
         _ = try await store.accept([.photo("a.jpg", to: ["a"])], for: acceptance, portion: 0)
         try await store.release(acceptance)
-        let key = VerbKey()
+        let key = IdempotencyKey()
         #expect(try await other.takeUp(acceptance, key: key))
         #expect(try await other.takeUp(acceptance, key: key))
-        #expect(try await other.takeUp(acceptance, key: VerbKey()) == false, "another of the same value")
+        #expect(try await other.takeUp(acceptance, key: IdempotencyKey()) == false, "another of the same value")
         #expect(try await store.takeUp(acceptance, key: key) == false, "another value")
         // Its portions are counted anew.
         let items = [NewItem.photo("b.jpg", to: ["a"])]
@@ -181,11 +181,11 @@ import Testing
         let store = try maker.place().open()
         try await store.accept([.photo()])
         let item = try #require(try await store.submissions(SubmissionSelection()).first?.itemID)
-        let key = VerbKey()
+        let key = IdempotencyKey()
         for _ in 0..<2 {
             #expect(try await store.condemn(item: item, .scripted, key: key).map(\.destination) == ["a", "b"])
         }
-        #expect(try await store.condemn(item: item, .scripted, key: VerbKey()).isEmpty)
+        #expect(try await store.condemn(item: item, .scripted, key: IdempotencyKey()).isEmpty)
     }
 
     @Test(arguments: StoreMaker.all)

@@ -96,7 +96,7 @@ import Testing
         let mine = try #require(try await worker.take().first)
         let failed = try #require(try await worker.take("c").first)
         try await store.settle(failed, .failed(.scripted))
-        let condemned = try await store.condemn(item: mine.itemID, .scripted, key: VerbKey())
+        let condemned = try await store.condemn(item: mine.itemID, .scripted, key: IdempotencyKey())
         #expect(condemned.map(\.destination) == ["b"])
         #expect(try await store.submissions(of: mine.itemID).map(\.state) == [.running, .failed, .failed])
         var identity = mine.identity
@@ -113,7 +113,7 @@ import Testing
         try await store.settle(claim, .failed(.scripted))
         _ = try await store.retry(SubmissionSelection())
         let lost = SubmitFailure(.sourceLost, code: "lost", message: "The source is another.")
-        #expect(try await store.condemn(item: claim.itemID, lost, key: VerbKey()).map(\.id) == [claim.id])
+        #expect(try await store.condemn(item: claim.itemID, lost, key: IdempotencyKey()).map(\.id) == [claim.id])
     }
 
     @Test(arguments: StoreMaker.all)
@@ -137,7 +137,7 @@ import Testing
         try await store.settle(claims[5], .untried)
         try await expectRight(store, "given back")
         _ = try await store.retry(SubmissionSelection(batch: batch))
-        _ = try await store.condemn(item: claims[1].itemID, .scripted, key: VerbKey())
+        _ = try await store.condemn(item: claims[1].itemID, .scripted, key: IdempotencyKey())
         _ = try await store.cancel(SubmissionSelection(batch: batch, destination: "b"))
         try await expectRight(store, "tried again, condemned, cancelled")
         #expect(try await store.tallies(SubmissionSelection(submission: claims[0].id)).map(\.bytes) == [1])

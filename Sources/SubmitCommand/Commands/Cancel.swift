@@ -41,7 +41,7 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
         for await _ in await session.makeDestinations(open: []) {}
         let cancellation = try await session.manager.cancel(selection)
         if json {
-            JSONLine.print([
+            JSONOutput.print([
                 "cancelled": cancellation.cancelled, "told": cancellation.told,
                 "kept_sources": cancellation.keptSources,
                 "ended_acceptances": cancellation.endedAcceptances,

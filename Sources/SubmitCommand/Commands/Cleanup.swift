@@ -58,14 +58,14 @@ struct Cleanup: AsyncParsableCommand, LoggedCommand {
     private func show(_ leftover: Leftover, _ name: String, _ trouble: String?) {
         if json {
             var object: [String: Any] = ["destination": name, "id": leftover.id, "name": leftover.name]
-            object["begun"] = leftover.begun.map(JSONLine.time)
+            object["begun"] = leftover.begun.map(JSONOutput.time)
             object["bytes"] = leftover.bytes
             object["removed"] = !dryRun && trouble == nil
             object["message"] = trouble
-            JSONLine.print(object)
+            JSONOutput.print(object)
         } else {
             let size = leftover.bytes.map { ", \(Printable.bytes($0))" } ?? ""
-            let begun = leftover.begun.map { ", begun \(JSONLine.time($0))" } ?? ""
+            let begun = leftover.begun.map { ", begun \(JSONOutput.time($0))" } ?? ""
             print(Printable.line("\(leftover.name)\(size)\(begun)\(trouble.map { ": \($0)" } ?? "")"))
         }
     }

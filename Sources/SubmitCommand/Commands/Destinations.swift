@@ -48,7 +48,7 @@ struct ListDestinations: ParsableCommand, LoggedCommand {
                     "default": isDefault, "ready": trouble == nil,
                 ]
                 object["message"] = trouble
-                JSONLine.print(object)
+                JSONOutput.print(object)
             } else {
                 let remark =
                     trouble.map { "not set up: \($0)" } ?? type.flatMap {
@@ -217,7 +217,7 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
 
     private func show(_ name: String, isReady: Bool, _ sentence: String) {
         if json {
-            JSONLine.print(["destination": name, "ready": isReady, "message": sentence])
+            JSONOutput.print(["destination": name, "ready": isReady, "message": sentence])
         } else {
             print(Printable.line("\(name): \(sentence)"))
         }

@@ -94,6 +94,6 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
             facts["troubles"] = part.troubles.map(shown)
             object[name] = facts
         }
-        JSONLine.print(object)
+        JSONOutput.print(object)
     }
 }

@@ -19,12 +19,12 @@ struct DryRun {
             case .refused(let path, let failure):
                 refused += 1
                 if isJSON {
-                    JSONLine.print(JSONLine.refused(path, failure))
+                    JSONOutput.print(JSONOutput.refused(path, failure))
                 } else {
                     Output.trouble("refused: \(Printable.line(failure.advised()))")
                 }
             case .ignored(let path):
-                if isJSON { JSONLine.print(JSONLine.ignored(path)) }
+                if isJSON { JSONOutput.print(JSONOutput.ignored(path)) }
             }
         }
         if refused > 0 { throw ExitStatus.failed }
@@ -33,11 +33,11 @@ struct DryRun {
     private func show(_ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?) {
         if isJSON {
             var object: [String: Any] = [
-                "event": "would-send", "destination": destination, "item": JSONLine.object(item),
+                "event": "would-send", "destination": destination, "item": JSONOutput.object(item),
             ]
             object["code"] = refusal?.code
             object["message"] = refusal?.advised(at: destination)
-            JSONLine.print(object)
+            JSONOutput.print(object)
         } else if let refusal {
             Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
         } else {

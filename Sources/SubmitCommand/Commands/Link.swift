@@ -36,9 +36,9 @@ struct Link: AsyncParsableCommand, LoggedCommand {
             do throws(SubmitFailure) {
                 let (name, destination, url) = try await link(id, session)
                 if json {
-                    JSONLine.print([
+                    JSONOutput.print([
                         "submission": id, "name": name, "destination": destination, "link": url,
-                        "expires": JSONLine.time(Timestamp.now.advanced(by: .seconds(life.seconds))),
+                        "expires": JSONOutput.time(Timestamp.now.advanced(by: .seconds(life.seconds))),
                     ])
                 } else {
                     print(url)

@@ -69,9 +69,9 @@ struct List: AsyncParsableCommand, LoggedCommand {
             for record in page {
                 let attempts = attempts ? try await journal.attempts(of: record.id) : []
                 if json {
-                    var object = JSONLine.object(record)
+                    var object = JSONOutput.object(record)
                     if self.attempts { object["attempts"] = attempts.map { Self.object($0, at: record.destination) } }
-                    JSONLine.print(object)
+                    JSONOutput.print(object)
                 } else {
                     print(ReportTable.row(record, columns: columns))
                     for attempt in attempts { print(Self.line(attempt, at: record.destination)) }
@@ -84,7 +84,8 @@ struct List: AsyncParsableCommand, LoggedCommand {
 
     private static func object(_ attempt: AttemptRecord, at destination: String) -> [String: Any] {
         var object: [String: Any] = [
-            "number": attempt.number, "started": JSONLine.time(attempt.started), "ended": JSONLine.time(attempt.ended),
+            "number": attempt.number, "started": JSONOutput.time(attempt.started),
+            "ended": JSONOutput.time(attempt.ended),
             "outcome": attempt.outcome,
         ]
         object["code"] = attempt.code
@@ -95,7 +96,7 @@ struct List: AsyncParsableCommand, LoggedCommand {
     private static func line(_ attempt: AttemptRecord, at destination: String) -> String {
         let sentence = attempt.advised(at: destination).map { ": \($0)" } ?? ""
         return Printable.line(
-            "      attempt \(attempt.number), \(JSONLine.time(attempt.started)): \(attempt.outcome)\(sentence)")
+            "      attempt \(attempt.number), \(JSONOutput.time(attempt.started)): \(attempt.outcome)\(sentence)")
     }
 }
 

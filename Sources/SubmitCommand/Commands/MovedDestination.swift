@@ -34,7 +34,7 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
         let sentence = try await home.moved()
         try await journal.open().lookAgain(at: [destination.name], asked: nil)
         if json {
-            JSONLine.print(["destination": destination.name, "moved": true, "message": sentence])
+            JSONOutput.print(["destination": destination.name, "moved": true, "message": sentence])
         } else {
             print(Printable.line(sentence))
         }

@@ -49,7 +49,7 @@ struct NewSubmitter: ParsableCommand, LoggedCommand {
         let package = submit.map { SubmitPackage($0) } ?? SubmitPackage.ownCheckout()
         let project = try StandAloneProject(name, in: language, at: parent, with: package)
         if json {
-            JSONLine.print([
+            JSONOutput.print([
                 "type": name.type, "language": language.rawValue, "folder": project.folder, "files": project.files,
             ])
         } else {

@@ -28,7 +28,7 @@ struct ListRecipes: ParsableCommand, LoggedCommand {
         for name in Recipe.shipped {
             let recipe = try RecipeFile.named(name).read()
             if json {
-                JSONLine.print([
+                JSONOutput.print([
                     "recipe": name, "service": recipe.service, "title": recipe.title, "summary": recipe.summary,
                     "checked": recipe.facts.checked, "sources": recipe.facts.sources, "tested": recipe.facts.tested,
                 ])
@@ -76,7 +76,7 @@ struct LintRecipes: ParsableCommand, LoggedCommand {
             do throws(RecipeFaults) {
                 let recipe = try Recipe(text: file.text, path: file.name)
                 if json {
-                    JSONLine.print(["event": "fine", "file": file.name, "service": recipe.service])
+                    JSONOutput.print(["event": "fine", "file": file.name, "service": recipe.service])
                 } else {
                     print(Printable.line("\(file.name): \(recipe.title), nothing is wrong."))
                 }
@@ -90,7 +90,7 @@ struct LintRecipes: ParsableCommand, LoggedCommand {
 
     private func tell(_ fault: RecipeFault) {
         if json {
-            JSONLine.print([
+            JSONOutput.print([
                 "event": "fault", "file": fault.place.path, "line": fault.place.line, "column": fault.place.column,
                 "message": fault.message,
             ])

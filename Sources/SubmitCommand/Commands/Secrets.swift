@@ -29,7 +29,7 @@ struct ShowSecrets: AsyncParsableCommand, LoggedCommand {
         let place = try vault.place
         let isEncrypted = try vault.file.isEncrypted
         if json {
-            JSONLine.print([
+            JSONOutput.print([
                 "place": place is Keyring
                     ? CredentialStore.Choice.service.rawValue : CredentialStore.Choice.file.rawValue,
                 "path": vault.file.path.string, "encrypted": isEncrypted,

@@ -52,9 +52,9 @@ struct Status: AsyncParsableCommand, LoggedCommand {
                 var object: [String: Any] = [
                     "destination": name, "paused": isPaused, "waiting": waiting[name]?.count ?? 0,
                 ]
-                object["on_hold"] = hold.flatMap { JSONLine.hold(of: $0) }
+                object["on_hold"] = hold.flatMap { JSONOutput.hold(of: $0) }
                 object["message"] = unusable[name]?.advised(at: name)
-                JSONLine.print(object)
+                JSONOutput.print(object)
             } else {
                 if isPaused { print("\(name) is paused; `submit resume` ends that.") }
                 if let why = hold?.advised { print("\(name) is on hold: \(Printable.line(why))") }

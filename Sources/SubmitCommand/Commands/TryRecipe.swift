@@ -124,6 +124,6 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
             "headers": request.headers.map { [$0.name, $0.value] }, "body": request.body,
         ]
         object["note"] = request.note
-        JSONLine.print(object)
+        JSONOutput.print(object)
     }
 }

@@ -48,9 +48,9 @@ struct Types: ParsableCommand, LoggedCommand {
 
     private func show(_ type: SubmitterType) {
         if json {
-            JSONLine.print([
+            JSONOutput.print([
                 "type": type.name, "aliases": type.aliases, "summary": type.summary, "origin": type.origin,
-                "capabilities": JSONLine.object(type.capabilities),
+                "capabilities": JSONOutput.object(type.capabilities),
                 "settings": type.settings.map(Self.object),
             ])
         } else {

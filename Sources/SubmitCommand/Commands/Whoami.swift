@@ -46,7 +46,7 @@ struct Whoami: AsyncParsableCommand, LoggedCommand {
             if account != nil { object["signed_in"] = true }
             object["account"] = account?.name
             object["id"] = id
-            return JSONLine.print(object)
+            return JSONOutput.print(object)
         }
         guard let account else {
             return Output.line(

@@ -26,7 +26,7 @@ enum ContractDisplay {
             ]
             object["message"] = why
             if case .failed(let failure) = verdict { object["code"] = failure.code }
-            JSONLine.print(object)
+            JSONOutput.print(object)
             Output.flush()
         }
     }
@@ -34,7 +34,7 @@ enum ContractDisplay {
     func show(_ card: ContractCard) {
         switch self {
         case .text: for line in Self.lines(card) { print(Printable.line(line)) }
-        case .json: JSONLine.print(Self.object(card))
+        case .json: JSONOutput.print(Self.object(card))
         }
     }
 

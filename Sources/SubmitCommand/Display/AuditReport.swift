@@ -36,7 +36,7 @@ final class AuditReport: Sendable {
             for audited in page {
                 counts[audited.record.destination, default: Count()].add(audited)
                 if isJSON {
-                    JSONLine.print(JSONLine.object("audit", audited))
+                    JSONOutput.print(JSONOutput.object("audit", audited))
                 } else if let line = line(audited, &counts[audited.record.destination, default: Count()]) {
                     Output.line(Printable.line(line))
                 }
@@ -89,7 +89,7 @@ final class AuditReport: Sendable {
     func finish(_ status: ExitStatus, _ subjects: [String]) {
         let counts = counts.withLock { $0.sorted { $0.key < $1.key } }
         if isJSON {
-            JSONLine.print([
+            JSONOutput.print([
                 "event": "audit-summary", "exit_code": status.rawValue,
                 "destinations": counts.map { name, count in count.object.merging(["destination": name]) { $1 } },
             ])

@@ -34,7 +34,7 @@ extension BatchRecord {
 
     private func printText(_ parts: [Part], _ removals: RemovalTally) {
         let how = isRunning ? ", running" : isComplete ? "" : ", acceptance was cut off"
-        print("batch \(id), \(JSONLine.time(created))\(how)")
+        print("batch \(id), \(JSONOutput.time(created))\(how)")
         for (destination, rows) in Dictionary(grouping: parts, by: \.destination).sorted(by: { $0.key < $1.key }) {
             let parts = rows.map { "\($0.count) \($0.state) (\(Printable.bytes($0.bytes)))" }
             print("  \(destination): \(parts.joined(separator: ", "))")
@@ -44,14 +44,14 @@ extension BatchRecord {
 
     private func printJSON(_ parts: [Part], _ removals: RemovalTally) {
         var object: [String: Any] = [
-            "batch": id, "created": JSONLine.time(created), "complete": isComplete, "running": isRunning,
+            "batch": id, "created": JSONOutput.time(created), "complete": isComplete, "running": isRunning,
             "destinations": parts.map {
                 ["destination": $0.destination, "state": $0.state, "count": $0.count, "bytes": $0.bytes]
                     as [String: Any]
             },
         ]
         if removals.words != nil { object["sources"] = removals.object }
-        JSONLine.print(object)
+        JSONOutput.print(object)
     }
 }
 

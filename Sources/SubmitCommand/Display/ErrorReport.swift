@@ -16,7 +16,7 @@ enum ErrorReport {
     static func tell(code: String, _ sentence: String, usage: String = "", about facts: [String: Any] = [:]) {
         let sentence = KnownSecrets.redacted(sentence)
         if isJSON {
-            JSONLine.print(["event": "error", "code": code, "message": sentence].merging(facts) { $1 })
+            JSONOutput.print(["event": "error", "code": code, "message": sentence].merging(facts) { $1 })
         }
         Output.trouble("submit: \(Printable.line(sentence))\(usage.isEmpty ? "" : "\n" + usage)")
     }
@@ -28,7 +28,7 @@ extension ErrorReport {
 
     static func warn(code: String, _ sentence: String) {
         let sentence = KnownSecrets.redacted(sentence)
-        if isJSON { JSONLine.print(["event": "warning", "code": code, "message": sentence]) }
+        if isJSON { JSONOutput.print(["event": "warning", "code": code, "message": sentence]) }
         Output.trouble("submit: \(Printable.line(sentence))")
     }
 }

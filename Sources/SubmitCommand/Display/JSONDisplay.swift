@@ -8,14 +8,14 @@ final class JSONDisplay: Display {
     private var lastProgress = ContinuousClock.now
 
     func show(_ event: SubmitEvent) {
-        JSONLine.print(JSONLine.object(event))
+        JSONOutput.print(JSONOutput.object(event))
     }
 
     func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
         if ContinuousClock.now - lastProgress >= .seconds(1) {
             lastProgress = .now
             for meter in meters where meter.total > 0 {
-                JSONLine.print([
+                JSONOutput.print([
                     "event": "progress", "destination": meter.destination, "total": meter.total, "done": meter.done,
                     "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled,
                     "bytes": meter.doneSize,
@@ -34,7 +34,7 @@ final class JSONDisplay: Display {
             object["message"] = report.unusable[name]
             if let state = report.states.first(where: { $0.name == name }) {
                 object["paused"] = state.isPaused
-                object["on_hold"] = JSONLine.hold(of: state)
+                object["on_hold"] = JSONOutput.hold(of: state)
             }
             return object
         }
@@ -51,6 +51,6 @@ final class JSONDisplay: Display {
                     "failed": report.others.failed, "waiting": report.others.waiting,
                 ] as [String: Any]
         }
-        JSONLine.print(summary)
+        JSONOutput.print(summary)
     }
 }

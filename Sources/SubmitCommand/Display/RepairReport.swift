@@ -60,7 +60,7 @@ final class RepairReport: Sendable {
     }
 
     private func tell(of audited: AuditedSubmission, _ why: String, _ count: inout Count) {
-        if isJSON { return JSONLine.print(JSONLine.object("repair", audited)) }
+        if isJSON { return JSONOutput.print(JSONOutput.object("repair", audited)) }
         let name = audited.record.destination
         guard count.told[name] != why else { return }
         count.told[name] = why
@@ -71,7 +71,7 @@ final class RepairReport: Sendable {
         let whose = "\(audited.record.item.name) → \(audited.record.destination)"
         let what = if case .changed = audited.finding { "changed" } else { "vanished" }
         if isJSON {
-            var object = JSONLine.object("repair", audited)
+            var object = JSONOutput.object("repair", audited)
             switch decision {
             case .again(let rule):
                 object["decision"] = "again"
@@ -81,7 +81,7 @@ final class RepairReport: Sendable {
                 object["code"] = failure.code
                 object["message"] = failure.advised()
             }
-            return JSONLine.print(object)
+            return JSONOutput.print(object)
         }
         switch decision {
         case .again:

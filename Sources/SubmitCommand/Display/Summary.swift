@@ -87,7 +87,7 @@ struct Summary {
             if state.isPaused { line += " (paused)" }
             if let why = state.advised { line += " (\(Printable.line(why)))" }
         } else if waiting > 0, let record = await next(destination) {
-            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONLine.time($0))" } ?? ""
+            let due = record.notBefore.flatMap { $0 > .now ? $0 : nil }.map { ", due \(JSONOutput.time($0))" } ?? ""
             line += " (\(Printable.line(record.advised ?? ""))\(due))"
         }
         return line

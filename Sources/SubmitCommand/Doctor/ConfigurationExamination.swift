@@ -57,7 +57,7 @@ extension Examination {
     }
 
     /// A setting without what it might give away: whoever wrote a password into a URL or a command line.
-    private static func shown(_ text: String) -> String { ForeignText.line(WireText.url(text)) }
+    private static func shown(_ text: String) -> String { ForeignText.line(TraceRedaction.url(text)) }
 
     private static func place(_ catalog: DestinationCatalog) -> String {
         do throws(SubmitFailure) {

@@ -24,7 +24,7 @@ final class ServerTimes: Sendable {
             if let date = answer["Date"], let time = HTTPDate.parse(date, now: .now) {
                 let origin = request.url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
                     separator: "/")
-                times.times.withLock { $0[WireText.url(origin)] = time.seconds - Timestamp.now.seconds }
+                times.times.withLock { $0[TraceRedaction.url(origin)] = time.seconds - Timestamp.now.seconds }
             }
             return answer
         }

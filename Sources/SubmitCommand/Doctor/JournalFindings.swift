@@ -29,7 +29,7 @@ extension Examination {
         found.add(
             "submissions", .facts(journal.counts.sorted { $0.key < $1.key }.map { ($0.key, .number(Int64($0.value))) }))
         found.add("workers", "\(journal.workers.alive) alive, \(journal.workers.dead) dead")
-        if let oldest = journal.oldestWaiting { found.add("waiting since", JSONLine.time(oldest)) }
+        if let oldest = journal.oldestWaiting { found.add("waiting since", JSONOutput.time(oldest)) }
         return found
     }
 }

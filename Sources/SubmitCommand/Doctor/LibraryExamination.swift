@@ -18,7 +18,7 @@ extension Examination {
         found.add("libcurl features", .list(CurlLibrary.features))
         found.add("SQLite", JournalExamination.sqlite)
         found.add("libxml2", XMLLibrary.version)
-        found.add("libgexiv2", PhotoLibrary.trouble ?? "there")
+        found.add("libgexiv2", PhotoMetadataLibrary.trouble ?? "there")
         found.add("libsecret", submit_keyring_library_error().map { String(cString: $0) } ?? "there")
         var width: CInt = 0
         let code = submit_qr_code("submit", &width)

@@ -32,7 +32,7 @@ extension Examination {
         found.add("file size", limit(RLIMIT_FSIZE))
         found.add("journal folder", Self.space(places.journal.removingLastComponent()))
         found.add("temporary files", Self.space(FilePath(NSTemporaryDirectory())))
-        let time = JSONLine.time(.now)
+        let time = JSONOutput.time(.now)
         found.add(
             "clock", "\(time), \(TimeZone.current.identifier), \(TimeZone.current.secondsFromGMT() / 60) min from UTC")
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { name in

@@ -31,15 +31,15 @@ enum LogLine {
     static func text(_ time: Timestamp, _ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) -> String {
         let keys = first.filter { facts[$0] != nil } + facts.keys.filter { !first.contains($0) }.sorted()
         let words = keys.compactMap { key in facts[key].map { "\(key)=\(text($0))" } }
-        return Printable.line(([JSONLine.time(time), level.rawValue, message] + words).joined(separator: " "))
+        return Printable.line(([JSONOutput.time(time), level.rawValue, message] + words).joined(separator: " "))
     }
 
     static func json(_ time: Timestamp, _ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) -> String {
         var object = facts.mapValues(object)
-        object["time"] = JSONLine.time(time)
+        object["time"] = JSONOutput.time(time)
         object["level"] = level.rawValue
         object["message"] = message
-        return JSONLine.text(object)
+        return JSONOutput.text(object)
     }
 
     private static func text(_ value: Logger.MetadataValue) -> String {

@@ -103,7 +103,7 @@ struct LoginSession: Sendable {
         let life = limit.map { min($0, prompt.life) } ?? prompt.life
         let text = PromptText(prompt: prompt, client: client, life: life, readsAnswers: answers != nil)
         if isJSON {
-            say(JSONLine.text(text.object(destination: name)))
+            say(JSONOutput.text(text.object(destination: name)))
         } else if !text.lines.isEmpty {
             say(text.lines.joined(separator: "\n"))
         }
@@ -125,7 +125,7 @@ struct LoginSession: Sendable {
         if isJSON {
             var object: [String: Any] = ["event": "answer", "destination": name, "message": sentence]
             if case .ignored(let failure) = reply { object["code"] = failure.code }
-            say(JSONLine.text(object))
+            say(JSONOutput.text(object))
         } else {
             say(Printable.line(sentence))
         }
@@ -150,7 +150,7 @@ struct LoginSession: Sendable {
                 "event": "signed-in", "destination": name, "account": grant.account, "waiting": waiting,
             ]
             if !grant.notices.isEmpty { object["notices"] = grant.notices }
-            return say(JSONLine.text(object))
+            return say(JSONOutput.text(object))
         }
         let place = (try? keeper.catalog.vault.place.title) ?? "the secrets"
         say(

@@ -50,7 +50,8 @@ struct PromptText {
     func object(destination: String) -> [String: Any] {
         let end = Timestamp.now.advanced(by: life)
         var object: [String: Any] = [
-            "event": "open", "destination": destination, "method": client.method.rawValue, "until": JSONLine.time(end),
+            "event": "open", "destination": destination, "method": client.method.rawValue,
+            "until": JSONOutput.time(end),
         ]
         object["url"] = prompt.url
         object["redirect"] = client.redirect

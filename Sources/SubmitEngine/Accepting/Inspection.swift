@@ -69,8 +69,8 @@ struct Inspection: Sendable {
     }
 
     private func type(of head: UnsafeRawBufferPointer, _ path: FilePath) throws(SubmitFailure) -> MediaType {
-        let type = head.prefix(MediaSniffer.headLength).withMemoryRebound(to: UInt8.self) { head in
-            MediaSniffer.type(of: head.span, fileExtension: path.extension ?? "")
+        let type = head.prefix(MediaTypeDetector.headLength).withMemoryRebound(to: UInt8.self) { head in
+            MediaTypeDetector.type(of: head.span, fileExtension: path.extension ?? "")
         }
         if let type { return type }
         if takesAnyFile { return .other }

@@ -1,6 +1,7 @@
 internal import Submit
 
-/// What an event is called in JSON. The names are as those of `--json`.
+/// What an event is called in the JSON of the library. The command's `--json` has the same names, and is written by
+/// `JSONOutput` in SubmitCommand: that is for people's scripts, this for programs that read events back.
 enum EventName: String, Codable {
     case accepted, refused, ignored
     case batchComplete = "batch-complete"
@@ -9,29 +10,4 @@ enum EventName: String, Codable {
     case started, done, failed, waiting, cancelled, paused, resumed
     case sourceRemoved = "source-removed"
     case sourceKept = "source-kept"
-}
-
-/// The keys of an event and of what it holds.
-enum EventKey: String, CodingKey {
-    case event, batch, item, submissions, items, submission, destination, attempt, path, trash
-    case id
-    case forGood = "for_good"
-    case code, message, remedy, reason, until, holds, paused
-    case after = "after_ms"
-    case remoteID = "remote_id"
-    case url, evidence, note, marks
-    case wasThere = "was_there"
-    case name, size, kind, type, modified, captured, caption, tags, sha256, sha1, md5, crc32c
-    case filenameExtension = "extension"
-    case pathBytes = "path_bytes"
-    case trashBytes = "trash_bytes"
-
-    init(_ algorithm: DigestAlgorithm) {
-        switch algorithm {
-        case .sha256: self = .sha256
-        case .sha1: self = .sha1
-        case .md5: self = .md5
-        case .crc32c: self = .crc32c
-        }
-    }
 }

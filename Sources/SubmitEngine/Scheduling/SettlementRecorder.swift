@@ -161,7 +161,7 @@ struct SettlementRecorder: Sendable {
         _ claim: ClaimedSubmission, _ failure: SubmitFailure
     ) async throws(SubmitFailure) {
         guard failure.remedy == .sourceLost else { return }
-        for other in try await store.condemn(item: claim.itemID, failure, key: VerbKey()) {
+        for other in try await store.condemn(item: claim.itemID, failure, key: IdempotencyKey()) {
             for meter in activeRuns.meters(of: claim.batch, at: other.destination) { meter.fail() }
             events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
         }

@@ -8,18 +8,18 @@ public struct OAuth2Authorization: Sendable {
     /// As the page got it, and as the code has to be brought; `nil` where it got none.
     public let redirect: String?
     let state: String
-    let proofKey: ProofKey?
+    let proofKey: PKCE?
     let issuer: String?
 
     /// - Returns: `nil` where the service offers no such page, or one that is no `https` URL or of this machine.
     public init?(_ service: OAuth2Service, client: OAuthClient, redirect: String?) {
         self.init(
             service, client: client, redirect: redirect, state: SecretText.random(),
-            proofKey: service.usesProofKey ? ProofKey() : nil)
+            proofKey: service.usesProofKey ? PKCE() : nil)
     }
 
     init?(
-        _ service: OAuth2Service, client: OAuthClient, redirect: String?, state: String, proofKey: ProofKey?
+        _ service: OAuth2Service, client: OAuthClient, redirect: String?, state: String, proofKey: PKCE?
     ) {
         guard let page = service.authorizeURL, let origin = Endpoint(originOf: page), origin.isPrivate else {
             return nil

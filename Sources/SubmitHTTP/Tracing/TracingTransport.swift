@@ -20,7 +20,7 @@ public struct TracingTransport: HTTPTransport {
         let logger = Logger.current
         guard logger.logLevel <= .trace else { return try await next.send(request) }
         let number = Self.count.add(1, ordering: .relaxed).newValue
-        let line = "\(request.method) \(WireText.url(request.url))"
+        let line = "\(request.method) \(TraceRedaction.url(request.url))"
         logger.trace("→ \(line)", metadata: Self.facts(of: request, number))
         var request = request
         request.measured = { [measured = request.measured] measure in
@@ -47,11 +47,11 @@ public struct TracingTransport: HTTPTransport {
 
     private static func facts(of request: HTTPRequest, _ number: Int) -> Logger.Metadata {
         var facts: Logger.Metadata = [
-            "request": "\(number)", "headers": .array(WireText.headers(request.headers).map { .string($0) }),
+            "request": "\(number)", "headers": .array(TraceRedaction.headers(request.headers).map { .string($0) }),
         ]
         switch request.body {
         case .none: break
-        case .bytes(let bytes): facts["body"] = .string(WireText.body(bytes, request.headers))
+        case .bytes(let bytes): facts["body"] = .string(TraceRedaction.body(bytes, request.headers))
         case .media(_, let range): facts["body"] = "bytes \(range.lowerBound)..<\(range.upperBound) of the file"
         }
         return facts
@@ -62,9 +62,9 @@ public struct TracingTransport: HTTPTransport {
     ) -> Logger.Metadata {
         var facts: Logger.Metadata = [
             "request": "\(number)", "ms": "\((ContinuousClock.now - begun).wireMilliseconds)",
-            "headers": .array(WireText.headers(answer.headers).map { .string($0) }),
+            "headers": .array(TraceRedaction.headers(answer.headers).map { .string($0) }),
         ]
-        let body = WireText.body(answer.body, answer.headers)
+        let body = TraceRedaction.body(answer.body, answer.headers)
         if !body.isEmpty { facts["body"] = .string(body) }
         return facts
     }

@@ -12,7 +12,7 @@ package protocol SubmissionLedger: Sendable {
     ///   - batch: `nil` for a new one. One that was complete is no longer.
     ///   - key: the caller's own, by which it is known again when the answer was lost.
     func beginAcceptance(
-        _ request: String, in batch: BatchID?, key: VerbKey
+        _ request: String, in batch: BatchID?, key: IdempotencyKey
     ) async throws(SubmitFailure) -> OpenAcceptance
 
     /// What is asked for and is not accepted to its end, of one batch or of all, be it that somebody is at it.
@@ -22,7 +22,7 @@ package protocol SubmissionLedger: Sendable {
     ///
     /// - Parameter key: the caller's own, by which it is known again when the answer was lost.
     /// - Returns: whether it is the caller's now; false where somebody is at it, or it has come to its end.
-    func takeUp(_ acceptance: OpenAcceptance, key: VerbKey) async throws(SubmitFailure) -> Bool
+    func takeUp(_ acceptance: OpenAcceptance, key: IdempotencyKey) async throws(SubmitFailure) -> Bool
 
     /// Writes down anew what an acceptance is asked for, in words that can be read by whoever completes it.
     ///
@@ -101,7 +101,7 @@ package protocol SubmissionLedger: Sendable {
     /// - Parameter key: the caller's own, by which it is known again when the answer was lost.
     /// - Returns: those that are failed by this, with their destinations.
     func condemn(
-        item: ItemID, _ failure: SubmitFailure, key: VerbKey
+        item: ItemID, _ failure: SubmitFailure, key: IdempotencyKey
     ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)]
 
     /// Writes down that a source has another identity than on acceptance, though the same bytes.

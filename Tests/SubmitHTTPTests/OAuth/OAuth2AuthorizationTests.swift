@@ -12,7 +12,7 @@ import Testing
 
     private let authorization = OAuth2Authorization(
         service, client: OAuthClient(id: "i d"), redirect: redirect, state: "st+ate",
-        proofKey: ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))!
+        proofKey: PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))!
 
     @Test func `is a page that says all the service needs to know`() {
         #expect(

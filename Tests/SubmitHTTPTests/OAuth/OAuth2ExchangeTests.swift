@@ -51,7 +51,7 @@ private let given = json(#"{"access_token":"at","token_type":"bearer","expires_i
         let request = try #require(server.seen.first)
         #expect(request["Authorization"] == header && request.method == "POST" && request.url == "https://h/token")
         let verifier = try #require(request.form["code_verifier"])
-        #expect(ProofKey(verifier: verifier)?.challenge == authorization.proofKey?.challenge)
+        #expect(PKCE(verifier: verifier)?.challenge == authorization.proofKey?.challenge)
         let usual = [
             "grant_type": "authorization_code", "code": "c&d", "redirect_uri": "http://127.0.0.1:1/c",
             "code_verifier": verifier, "audience": "x",

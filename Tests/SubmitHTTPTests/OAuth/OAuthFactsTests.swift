@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct `the small parts of OAuth` {
     @Test func `a proof key is that of RFC 7636, appendix B`() throws {
-        let key = try #require(ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+        let key = try #require(PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
         #expect(key.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     @Test func `a new proof key is one that nobody had`() {
-        let keys = (0..<20).map { _ in ProofKey() }
+        let keys = (0..<20).map { _ in PKCE() }
         #expect(Set(keys).count == 20)
-        #expect(keys.allSatisfy { ProofKey(verifier: $0.verifier) == $0 })
+        #expect(keys.allSatisfy { PKCE(verifier: $0.verifier) == $0 })
         #expect("\(keys[0])" == "proof key" && String(reflecting: keys[0]) == "proof key")
     }
 
@@ -20,7 +20,7 @@ import Testing
         "", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "ä", count: 50),
     ])
     func `what is no proof key is none`(text: String) {
-        #expect(ProofKey(verifier: text) == nil)
+        #expect(PKCE(verifier: text) == nil)
     }
 
     /// RFC 6749, appendix B.

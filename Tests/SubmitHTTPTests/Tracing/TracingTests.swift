@@ -45,9 +45,9 @@ import Testing
                 HTTPRequest(method: "GET", url: address),
             ])
         for shown in [
-            "→ PUT \(server.endpoint)/a.jpg?partNumber=3&X-Amz-Signature=…15", "Authorization: …19",
-            "X-Amz-Security-Token: …13",
-            "← 201 on PUT", "Set-Cookie: …17", "hello", "IMG_1.jpg", "grant_type=refresh_token&refresh_token=…12",
+            "→ PUT \(server.endpoint)/a.jpg?partNumber=3&X-Amz-Signature=…", "Authorization: …",
+            "X-Amz-Security-Token: …",
+            "← 201 on PUT", "Set-Cookie: …", "hello", "IMG_1.jpg", "grant_type=refresh_token&refresh_token=…",
             "first_byte_ms",
         ] {
             #expect(text.contains(shown), "\(shown) in \(text)")

@@ -24,7 +24,7 @@ protocol HandedOnStore: Store {
 
 extension HandedOnStore {
     func beginAcceptance(
-        _ request: String, in batch: BatchID?, key: VerbKey
+        _ request: String, in batch: BatchID?, key: IdempotencyKey
     ) async throws(SubmitFailure) -> OpenAcceptance {
         try await own { (store) throws(SubmitFailure) in try await store.beginAcceptance(request, in: batch, key: key) }
     }
@@ -33,7 +33,7 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.openAcceptances(of: batch) }
     }
 
-    func takeUp(_ acceptance: OpenAcceptance, key: VerbKey) async throws(SubmitFailure) -> Bool {
+    func takeUp(_ acceptance: OpenAcceptance, key: IdempotencyKey) async throws(SubmitFailure) -> Bool {
         try await own { (store) throws(SubmitFailure) in try await store.takeUp(acceptance, key: key) }
     }
 
@@ -102,7 +102,7 @@ extension HandedOnStore {
     }
 
     func condemn(
-        item: ItemID, _ failure: SubmitFailure, key: VerbKey
+        item: ItemID, _ failure: SubmitFailure, key: IdempotencyKey
     ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)] {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }

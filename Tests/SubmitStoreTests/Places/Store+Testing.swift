@@ -46,14 +46,14 @@ extension Store {
     /// Accepts all of a batch, or more for one.
     @discardableResult
     func accept(_ items: [NewItem], in batch: BatchID? = nil) async throws -> Accepted {
-        let acceptance = try await beginAcceptance("all", in: batch, key: VerbKey())
+        let acceptance = try await beginAcceptance("all", in: batch, key: IdempotencyKey())
         let accepted = try await accept(items, for: acceptance, portion: 0) ?? []
         try await complete(acceptance)
         return Accepted(batch: acceptance.batch, submissions: accepted.map(\.submissions))
     }
 
     func begin(_ request: String = "all", in batch: BatchID? = nil) async throws -> OpenAcceptance {
-        try await beginAcceptance(request, in: batch, key: VerbKey())
+        try await beginAcceptance(request, in: batch, key: IdempotencyKey())
     }
 
     func record(_ id: SubmissionID) async throws -> SubmissionRecord? {

@@ -71,7 +71,7 @@ final class LedgerRun {
         case .condemn(let number):
             guard let item = submission(number)?.item else { break }
             return differing(
-                try await store.condemn(item: item, Self.condemned, key: VerbKey()).map(\.id),
+                try await store.condemn(item: item, Self.condemned, key: IdempotencyKey()).map(\.id),
                 model.condemn(item, Self.condemned))
         case .wait(let seconds):
             place.clock.advance(by: .seconds(seconds))

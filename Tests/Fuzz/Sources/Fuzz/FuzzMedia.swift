@@ -5,9 +5,9 @@ internal import Submit
 
 /// Tells what a file is, and when it was taken, but for what libgexiv2 reads.
 func fuzzMedia(_ bytes: [UInt8]) {
-    let head = Array(bytes.prefix(MediaSniffer.headLength))
+    let head = Array(bytes.prefix(MediaTypeDetector.headLength))
     for ending in ["", "jpg", "mp4", "mka", "nef"] {
-        let type = MediaSniffer.type(of: head.span, fileExtension: ending)
+        let type = MediaTypeDetector.type(of: head.span, fileExtension: ending)
         if let type { precondition(type.kind != .other && !type.filenameExtension.isEmpty) }
     }
     _ = JPEGFile.hasNoMetadata(bytes.span)

@@ -2,7 +2,7 @@ internal import Submit
 internal import SubmitHTTP
 
 /// What broken uploads left: items under temporary names, and uploads that the server keeps apart.
-struct UnfinishedUploads: LeftoverFacet {
+struct DAVLeftovers: LeftoverFacet {
     let server: DAVServer
     let discovery: DAVDiscovery
 

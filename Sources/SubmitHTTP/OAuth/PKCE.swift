@@ -2,7 +2,7 @@ internal import Crypto
 internal import Submit
 
 /// What ties a code to who asked for it: Proof Key for Code Exchange, method `S256` (RFC 7636).
-public struct ProofKey: Sendable, Hashable {
+public struct PKCE: Sendable, Hashable {
     /// The secret half, which goes with the code.
     public let verifier: String
 
@@ -25,7 +25,7 @@ public struct ProofKey: Sendable, Hashable {
     public var challenge: String { SecretText.base64URL(SHA256.hash(data: Array(verifier.utf8))) }
 }
 
-extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "proof key" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }

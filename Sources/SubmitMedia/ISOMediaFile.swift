@@ -1,7 +1,7 @@
 internal import Submit
 
 /// The ISO base media file format (ISO/IEC 14496-12) and QuickTime, which it grew from.
-enum BaseMediaFile {
+enum ISOMediaFile {
     static func type(of head: Span<UInt8>, fileExtension: String) -> MediaType? {
         if head.number(at: 4, width: 4) == code("ftyp") {
             return branded(head, fileExtension)

@@ -3,7 +3,7 @@ internal import Submit
 /// What of requests and answers may be shown: names always, values by allow-list.
 ///
 /// Whatever is shown goes through ``Submit/KnownSecrets`` besides, whole, before it is cut.
-package enum WireText {
+package enum TraceRedaction {
     /// Bytes of a body that are shown.
     static let longestBody = 2 << 10
     /// As many more are looked at, so that no secret is cut in two before it is found.

@@ -2,9 +2,9 @@ import Submit
 import SubmitMedia
 import Testing
 
-@Suite struct MediaSnifferTests {
+@Suite struct MediaTypeDetectorTests {
     private static func type(_ head: [UInt8], _ fileExtension: String = "") -> MediaType? {
-        MediaSniffer.type(of: head.span, fileExtension: fileExtension)
+        MediaTypeDetector.type(of: head.span, fileExtension: fileExtension)
     }
 
     /// A `ftyp` box.

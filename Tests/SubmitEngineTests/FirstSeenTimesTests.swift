@@ -8,7 +8,8 @@ import Testing
     private let undated = Leftover(id: "a", name: "a")
 
     private func dating(_ leftovers: [Leftover], at second: Int64) async -> [String: Int64?] {
-        let dated = await Sightings(notes, now: { Timestamp(nanoseconds: second * 1_000_000_000) }).dating(leftovers)
+        let dated = await FirstSeenTimes(notes, now: { Timestamp(nanoseconds: second * 1_000_000_000) }).dating(
+            leftovers)
         return Dictionary(uniqueKeysWithValues: dated.map { ($0.id, $0.begun?.seconds) })
     }
 

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Submit
 
 /// When things that a destination does not date were seen there first. Kept in the destination's notes.
-struct Sightings: Sendable {
+struct FirstSeenTimes: Sendable {
     private let notes: any DestinationNotes
     private let now: @Sendable () -> Timestamp
 

@@ -1,7 +1,7 @@
 public import Submit
 
 /// Tells what a file is by its first bytes.
-public enum MediaSniffer {
+public enum MediaTypeDetector {
     /// How many bytes of a file's beginning are worth handing in. Fewer will do where the file is shorter.
     public static let headLength = 4096
 
@@ -22,7 +22,7 @@ public enum MediaSniffer {
         }
         let fileExtension = fileExtension.lowercased()
         return TIFFFile.type(of: head, fileExtension: fileExtension)
-            ?? BaseMediaFile.type(of: head, fileExtension: fileExtension)
+            ?? ISOMediaFile.type(of: head, fileExtension: fileExtension)
             ?? MatroskaFile.type(of: head, fileExtension: fileExtension)
     }
 

@@ -1,7 +1,7 @@
 internal import Submit
 
 /// What broken uploads left below the destination's prefix.
-struct BrokenUploads: LeftoverFacet {
+struct ObjectLeftovers: LeftoverFacet {
     let container: any ObjectContainer
     let prefix: String
 

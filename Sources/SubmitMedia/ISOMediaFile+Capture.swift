@@ -1,6 +1,6 @@
 internal import Submit
 
-extension BaseMediaFile {
+extension ISOMediaFile {
     /// The phone's own clock (`com.apple.quicktime.creationdate`, QuickTime File Format, “Metadata”) where it is there,
     /// else `creation_time` of the movie header in UTC (ISO/IEC 14496-12, section 8.2.2).
     static func captureTime(_ file: FileRegion) -> CaptureTime? {

@@ -5,7 +5,7 @@ internal import SubmitJournal
 internal import SystemPackage
 
 /// What `--json` says, as JSON objects. Times are ISO 8601 in UTC, sizes are bytes, absent values are left out.
-enum JSONLine {
+enum JSONOutput {
     static func print(_ object: [String: Any]) {
         Output.line(text(object))
     }
