@@ -80,7 +80,9 @@ import Testing
         let shop = try Workshop(["a": InMemorySubmitter.capabilities], logger: logger(.info))
         failingOnce(shop, SubmitFailure(.retry(after: nil), code: "odd", message: "It broke."))
         try await shop.run(try await shop.accept([try shop.photo("one.jpg")]))
-        #expect(records.entries.map(\.message.description) == ["accepted", "run begins", "done", "run ends"])
+        #expect(
+            records.entries.map(\.message.description)
+                == ["accepted", "run begins", "waiting", "done", "run ends"])
     }
 
     @Test func `of a submitter, and of whatever is below it, knows the attempt`() async throws {

@@ -159,7 +159,7 @@ extension HTTPRequest {
         #expect(service.last("/v26.0/7")?["Authorization"] == "OAuth page-token")
 
         // The first token is good for an hour, the long one for sixty days.
-        let secrets = grant.secrets.merging(["long_token": "long-token", "access_token": "ended"]) { $1 }
+        let secrets = grant.secrets.merging(["long_token": "long-token", "access_token": "end3d"]) { $1 }
         let facet = try #require(
             try Self.submitter("facebook", service, values: values, secrets: secrets).facets.login)
         #expect(try await facet.revoke() == .revoked)

@@ -48,7 +48,7 @@ import Testing
             "→ PUT \(server.endpoint)/a.jpg?partNumber=3&X-Amz-Signature=…", "Authorization: …",
             "X-Amz-Security-Token: …",
             "← 201 on PUT", "Set-Cookie: …", "hello", "IMG_1.jpg", "grant_type=refresh_token&refresh_token=…",
-            "first_byte_ms",
+            "total_ms",
         ] {
             #expect(text.contains(shown), "\(shown) in \(text)")
         }
