@@ -10,7 +10,7 @@ struct RclonePlace: ContractPlace {
     let folder = TemporaryFolder()
     let root: String
     let checksDigests = true
-    let secrets = ["s3cr3t-of-the-configuration"]
+    let secrets = ["s3cr3t-of-th1s-rem0te"]
     private let port: UInt16
 
     init() throws {

@@ -50,7 +50,7 @@ struct EventLine {
     init(waiting note: SubmissionNote, _ failure: SubmitFailure, until: Timestamp?) {
         let time = until.map { $0 <= .now ? "at once" : "at \(JSONOutput.time($0))" } ?? "when someone has acted"
         text =
-            "waits: \(note.item.name) → \(note.destination): attempt \(note.attempt) failed (\(failure.code)): "
+            "waiting: \(note.item.name) → \(note.destination): attempt \(note.attempt) failed (\(failure.code)): "
             + "\(failure.advised(at: note.destination)) It is tried again \(time)."
         isTrouble = true
     }

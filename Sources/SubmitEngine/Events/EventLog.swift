@@ -50,7 +50,8 @@ extension Logger {
                 "destination paused",
                 metadata: ["destination": .string(destination), "reason": "somebody asked for it"])
         case .resumed(let destination):
-            info(
+            // A resume ends pauses of all it speaks of, also where there was none.
+            debug(
                 "destination resumed",
                 metadata: ["destination": .string(destination), "reason": "somebody asked for it"])
         case .sourceRemoved(let item, let batch, let place):

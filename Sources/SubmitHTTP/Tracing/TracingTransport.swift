@@ -39,7 +39,7 @@ public struct TracingTransport: HTTPTransport {
                 "← nothing on \(line)",
                 metadata: [
                     "request": "\(number)", "ms": "\((ContinuousClock.now - begun).wireMilliseconds)",
-                    "reason": .string(KnownSecrets.redacted("\(error)")),
+                    "reason": .string(KnownSecrets.redacted(error.words)),
                 ])
             throw error
         }
@@ -71,7 +71,8 @@ public struct TracingTransport: HTTPTransport {
 
     private static func facts(of measure: TransferMeasure) -> Logger.Metadata {
         var facts: Logger.Metadata = [
-            "address": .string(measure.address), "connection": measure.isNewConnection ? "new" : "reused",
+            "address": .string(measure.address),
+            "connection": measure.isNewConnection ? "new" : measure.address.isEmpty ? "none" : "reused",
             "http": .string(measure.version), "connected_ms": "\(measure.connected.wireMilliseconds)",
             "total_ms": "\(measure.total.wireMilliseconds)",
             "bytes_sent": "\(measure.sent)", "bytes_received": "\(measure.received)",
@@ -83,6 +84,21 @@ public struct TracingTransport: HTTPTransport {
             facts["reason"] = .string(KnownSecrets.redacted(measure.words))
         }
         return facts
+    }
+}
+
+extension HTTPFailure {
+    /// Which it is, and what was said of it.
+    fileprivate var words: String {
+        switch self {
+        case .unknownHost(let text): "unknown host: \(text)"
+        case .cannotConnect(let text): "cannot connect: \(text)"
+        case .untrusted(let text): "untrusted: \(text)"
+        case .proxy(let text): "proxy: \(text)"
+        case .stalled(let afterBody): "stalled\(afterBody ? ", after the whole body" : "")"
+        case .broken(let text, let afterBody): "broken\(afterBody ? ", after the whole body" : ""): \(text)"
+        default: "\(self)"
+        }
     }
 }
 
