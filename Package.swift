@@ -330,5 +330,7 @@ let package = Package(
 
 // Tests are most of what there is to build: these alone, by their names, for whoever needs no others.
 if let wanted = Context.environment["SUBMIT_TESTS"]?.split(separator: " ").map(String.init) {
+    let all = Set(package.targets.filter { $0.type == .test }.map(\.name))
+    precondition(!wanted.isEmpty && all.isSuperset(of: wanted), "SUBMIT_TESTS names a test target that is not there.")
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }

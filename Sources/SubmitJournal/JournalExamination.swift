@@ -44,7 +44,12 @@ package struct JournalExamination: Sendable {
         do {
             try DatabaseQueue(path: path.string, configuration: configuration).read { db in
                 found.integrity = try String.fetchAll(db, sql: "PRAGMA quick_check(5)").joined(separator: "; ")
-                found.version = try JournalSchema.migrator.appliedMigrations(db).count
+                let migrator = JournalSchema.migrator
+                found.version = try migrator.appliedIdentifiers(db).count
+                if try migrator.hasBeenSuperseded(db) {
+                    found.trouble = "A newer version of submit wrote the journal \(path): run that one."
+                    return
+                }
                 try found.count(db, path)
             }
         } catch {

@@ -18,7 +18,9 @@ let checkouts = "../../.build/checkouts"
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 /// What every target may stand on.
-let beneath: [Target.Dependency] = ["SubmitPlatform", "SubmitConcurrency"]
+let beneath: [Target.Dependency] = [
+    "SubmitPlatform", "SubmitConcurrency", .product(name: "Logging", package: "swift-log"),
+]
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -27,6 +29,7 @@ let package = Package(
     dependencies: [
         .package(path: "\(checkouts)/swift-asn1"),
         .package(path: "\(checkouts)/swift-crypto"),
+        .package(path: "\(checkouts)/swift-log"),
         .package(path: "\(checkouts)/swift-subprocess", traits: []),
         .package(path: "\(checkouts)/swift-system"),
     ],

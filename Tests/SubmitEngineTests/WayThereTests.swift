@@ -69,7 +69,10 @@ import Testing
         let shop = try shop()
         poison(shop["a"], "IMG_0000")
         let batch = try await shop.accept(try shop.photos(2))
-        try await shop.run(batch, patience: .zero)
+        // The one that breaks may put the destination on hold before the other has its turn.
+        for _ in 0..<40 where try await shop.states(batch, at: "a")[.done] == nil {
+            try await shop.run(batch, patience: .zero)
+        }
         #expect(try await shop.states(batch, at: "a")[.done] == 1)
         for _ in 0..<40 where try await shop.states(batch, at: "a")[.failed] == nil {
             let later = try await shop.accept([try shop.photo("later-\(Int.random(in: 0..<1 << 40)).jpg")])

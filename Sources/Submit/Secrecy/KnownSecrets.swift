@@ -56,11 +56,15 @@ public enum KnownSecrets {
             return String(decoding: rest, as: UTF8.self)
         } ?? text
     }
-    ///  Whether no secret, and no part of one, of ``shortestPart`` characters or more is in a name that cannot be changed:
-    /// something is called so. Shorter secrets are not looked for, as they may be what people call a folder.
+
+    /// Whether no secret of ``shortestPart`` characters or more stands whole in a name that cannot be changed: something is
+    /// called so.
+    ///
+    /// Shorter secrets and parts of longer ones are not looked for: they may be what people call a folder, or what the
+    /// password of an account has of its name.
     public static func areAbsent(fromName name: String) -> Bool {
         guard let index = index.withLock({ $0.ready() }) else { return true }
         var name = name
-        return name.withUTF8 { index.finds(in: $0, shorter: false).isEmpty }
+        return name.withUTF8 { index.finds(in: $0, shorter: false).isEmpty || !index.isWhole(in: $0) }
     }
 }

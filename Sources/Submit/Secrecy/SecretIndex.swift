@@ -141,6 +141,16 @@ struct SecretIndex: Sendable {
         return merged
     }
 
+    /// Whether a secret as long as ``window`` or longer stands whole in a text, in one of its forms.
+    func isWhole(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let text = Array(text)
+        return configured.union(passing).lazy.filter { $0.utf8.count >= Self.window }.contains { secret in
+            SecretForms.all(of: Array(secret.utf8)).contains {
+                $0.count >= Self.window && text.firstRange(of: $0) != nil
+            }
+        }
+    }
+
     private func look(_ text: UnsafeRawBufferPointer, _ shorter: Bool, _ find: (Range<Int>) -> Void) {
         for place in text.indices {
             if place + Self.window <= text.count {

@@ -31,7 +31,8 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
         let catalog = await within(.seconds(20)) { Self.catalog(places, times) } ?? .failure(Self.late)
         let asks = check
         let journal = await Self.part { Examination.ofJournal(places.journal) }
-        let keepsNotes = journal.troubles.isEmpty && FileManager.default.fileExists(atPath: places.journal.string)
+        // An older journal would be migrated by it, while another version may be at work there.
+        let keepsNotes = journal.troubles.isEmpty && journal.isCurrent && FileManager.default.fileExists(atPath: places.journal.string)
         var parts: [(name: String, Examination)] = [
             ("machine", await Self.part { Examination.ofMachine(places) }),
             ("libraries", await Self.part { Examination.ofLibraries() }),

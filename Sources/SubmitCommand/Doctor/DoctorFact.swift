@@ -37,6 +37,8 @@ struct Examination: Sendable {
     var facts: [(name: String, finding: DoctorFact)] = []
     /// What is wrong, one sentence each.
     var troubles: [String] = []
+    /// Of a journal: its tables are those of this version.
+    var isCurrent = true
 
     mutating func add(_ name: String, _ finding: DoctorFact) { facts.append((name, finding)) }
     mutating func add(_ name: String, _ text: String) { add(name, .text(text)) }

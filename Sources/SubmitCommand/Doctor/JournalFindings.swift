@@ -24,6 +24,7 @@ extension Examination {
             found.troubles.append(
                 "The journal is damaged: move it away, with all files that begin with its name, and send again.")
         }
+        found.isCurrent = journal.version == JournalExamination.ownVersion
         found.add("version", "\(journal.version), and this program's is \(JournalExamination.ownVersion)")
         found.add("batches", journal.batches)
         found.add(

@@ -79,7 +79,9 @@ extension Examination {
             guard errno == ENOENT, place.removeLastComponent() else { return "\(folder): \(Errno(rawValue: errno))" }
         }
         let block = Int64(status.f_frsize > 0 ? status.f_frsize : status.f_bsize)
-        let free = Printable.bytes(Int64(clamping: status.f_bavail) * block)
+        // Some say that they have no bound.
+        let (bytes, isTooMuch) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: block)
+        let free = Printable.bytes(isTooMuch ? .max : bytes)
         let isReadOnly = status.f_flags & 1 != 0
         return "\(folder)\(place == folder ? "" : " (not there yet)"): \(free) free, \(fileSystem(status.f_type))"
             + (isReadOnly ? ", read-only" : "")

@@ -61,10 +61,10 @@ struct SubmissionAttempt: Sendable {
         do throws(SubmitFailure) {
             if let checkpoint, !KnownSecrets.areAbsent(fromName: String(decoding: checkpoint.data, as: UTF8.self)) {
                 throw SubmitFailure(
-                    .giveUp, code: "secret-in-checkpoint",
+                    .hold(.misconfigured, after: nil), code: "secret-in-checkpoint",
                     message:
-                        "“\(claim.item.name)” was not sent: “\(destination.name)” wants a secret of yours to be kept with it, "
-                        + "as its server gave that back; tell those who run the server.")
+                        "“\(claim.item.name)” was not sent: “\(destination.name)” wants a secret of yours to be kept with it: "
+                        + "take a password that is no name of anything there.")
             }
             guard try await store.keep(checkpoint, for: claim) else { return .failure(.cancelled) }
             progress.checkpoint.withLock { $0 = checkpoint }

@@ -75,7 +75,7 @@ package enum TraceRedaction {
             guard isPlain(name) else { return "\(header.name): …" }
             // A place to go to is a URL, and may be one that is signed.
             let value =
-                ["location", "destination", "content-location"].contains(name)
+                header.value.contains("://")
                 ? url(header.value) : KnownSecrets.redacted(header.value)
             return "\(header.name): \(value.count > longestValue ? String(value.prefix(longestValue)) + "…" : value)"
         }
