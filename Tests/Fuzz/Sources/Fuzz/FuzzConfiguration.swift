@@ -7,7 +7,7 @@ internal import SystemPackage
 func fuzzConfiguration(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let file = try? ConfigurationFile(text, path: path) { edit(text, file) }
-    _ = try? ProfileFile(text, path: "/config")
+    _ = try? AWSProfileFile(text, path: "/config")
     _ = try? S3Profile(yaml: text)
     for kind in [.integer, .boolean, .path, .url, .choice(["a"])] as [SettingKey.Kind] {
         _ = SettingKey("a", kind, summary: "").complaint(about: text)

@@ -61,7 +61,7 @@ private let trust = OutcomeValidator(
         settings: [SettingKey("token", .secret, summary: ""), SettingKey("user", .text, summary: "")]))
 
 /// What comes of an outcome can be shown, and holds no secret.
-private func check(_ outcome: Outcome, of kind: RequestKind) {
+private func check(_ outcome: RequestOutcome, of kind: RequestKind) {
     guard let request = request(kind), let checked = try? trust.checked(outcome, of: request) else { return }
     switch checked {
     case .text(let text): checkText(text)
@@ -78,7 +78,7 @@ private func checkText(_ text: String) {
     precondition(!text.contains("hidden"))
 }
 
-private func request(_ kind: RequestKind) -> Request? {
+private func request(_ kind: RequestKind) -> HostRequest? {
     switch kind {
     case .hello: .hello(versions: [1], host: "")
     case .configure: .configure(destination: "d", settings: [:], secrets: [])

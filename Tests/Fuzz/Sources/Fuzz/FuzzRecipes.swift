@@ -32,7 +32,7 @@ private func readRecipe(_ text: String) {
 
 /// What is sent is what it should be, whatever the answer and the item say.
 private func evaluate(_ text: String, _ answer: ServiceAnswer) {
-    var scope = Scope()
+    var scope = ExpressionScope()
     answer.stand(in: &scope)
     scope["now"] = .integer(1_800_000_000)
     scope["item"] = .map([
@@ -44,8 +44,8 @@ private func evaluate(_ text: String, _ answer: ServiceAnswer) {
         _ = try? formula.isTrue(in: scope)
         _ = try? formula.integer(in: scope)
     }
-    guard let template = try? Template(text, at: place, placing: { _ in place }) else { return }
-    if let text = try? template.text(in: scope) { precondition(text.utf8.count <= Value.longestText) }
+    guard let template = try? RecipeTemplate(text, at: place, placing: { _ in place }) else { return }
+    if let text = try? template.text(in: scope) { precondition(text.utf8.count <= RecipeValue.longestText) }
     if let header = try? template.header(in: scope) { precondition(header.isHeaderSafe) }
     if let url = try? template.url(in: scope) {
         precondition(url.utf8.allSatisfy { (0x21...0x7e).contains($0) })

@@ -17,7 +17,7 @@ func fuzzSwift(_ bytes: [UInt8]) {
     cut(SwiftInfo(answer.body))
     let outcome = ManifestOutcome(answer)
     precondition(outcome.answer.status == answer.status || answer.status == 202)
-    _ = try? JSONDecoder().decode([Container.Entry].self, from: Data(answer.body))
+    _ = try? JSONDecoder().decode([SwiftContainer.Entry].self, from: Data(answer.body))
 }
 
 /// Files are cut as the cluster wants, into parts that make up the whole.
