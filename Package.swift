@@ -252,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "SubmitHTTPTests",
             dependencies: [
-                "SubmitHTTP", "SubmitCurl", "TestServers", crypto, logging,
+                "Submit", "SubmitConcurrency", "SubmitHTTP", "SubmitCurl", "TestServers", crypto, logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ],
             swiftSettings: settings),

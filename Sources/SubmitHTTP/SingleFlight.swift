@@ -40,6 +40,9 @@ final class SingleFlight<Outcome: Sendable>: Sendable {
         self.abandonment = abandonment
     }
 
+    /// How many wait for what is under way.
+    var waiting: Int { state.withLock { $0.flight?.waiters.count ?? 0 } }
+
     /// What comes of the work under way, or of `work`, in a task of its own, if there is none.
     ///
     /// - Returns: `nil`, at once, when the task is cancelled meanwhile, with the exception of ``Abandonment/never``.

@@ -74,9 +74,7 @@ public final class Journal: Store {
             }
             let migrator = JournalSchema.migrator
             guard try pool.read(migrator.hasBeenSuperseded) == false else {
-                throw SubmitFailure(
-                    .retry(after: nil), code: "journal-newer",
-                    message: "The journal \(name) was written by a newer version of submit: use that version.")
+                throw SubmitFailure.newerJournal(name)
             }
             let former = try pool.read(migrator.appliedMigrations).count
             let isCurrent = former == migrator.migrations.count

@@ -47,7 +47,7 @@ package struct JournalExamination: Sendable {
                 let migrator = JournalSchema.migrator
                 found.version = try migrator.appliedIdentifiers(db).count
                 if try migrator.hasBeenSuperseded(db) {
-                    found.trouble = "A newer version of submit wrote the journal \(path): run that one."
+                    found.trouble = SubmitFailure.newerJournal(path.string).message
                     return
                 }
                 try found.count(db, path)

@@ -15,6 +15,13 @@ extension SubmitFailure {
         }
     }
 
+    /// Its tables are of a version that this one does not know.
+    static func newerJournal(_ path: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "journal-newer",
+            message: "The journal \(path) was written by a newer version of submit: use that version.")
+    }
+
     fileprivate static func full(_ path: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "journal-full",

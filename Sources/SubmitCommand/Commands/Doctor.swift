@@ -32,7 +32,9 @@ struct Doctor: AsyncParsableCommand, LoggedCommand {
         let asks = check
         let journal = await Self.part { Examination.ofJournal(places.journal) }
         // An older journal would be migrated by it, while another version may be at work there.
-        let keepsNotes = journal.troubles.isEmpty && journal.isCurrent && FileManager.default.fileExists(atPath: places.journal.string)
+        let keepsNotes =
+            journal.troubles.isEmpty && journal.isCurrent
+            && FileManager.default.fileExists(atPath: places.journal.string)
         var parts: [(name: String, Examination)] = [
             ("machine", await Self.part { Examination.ofMachine(places) }),
             ("libraries", await Self.part { Examination.ofLibraries() }),

@@ -55,6 +55,15 @@ import Testing
         for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
     }
 
+    @Test func `hides what is signed in the URLs of any header`() async throws {
+        let server = ScriptedServer.answering { _ in
+            ScriptedServer.answer(200, ["X-Goog-Upload-URL: https://up.example/a?upload_id=abcdefSIGNATURE&limit=3"])
+        }
+        try await traced(.trace, [HTTPRequest(method: "GET", url: server.endpoint)])
+        #expect(text.contains("X-Goog-Upload-URL: https://up.example/a?upload_id=…&limit=3"), "\(text)")
+        #expect(!text.contains("abcdefSIGNATURE"))
+    }
+
     @Test func `cuts bodies, and shows none that is no text`() async throws {
         let server = ScriptedServer.answering { _ in
             ScriptedServer.answer(200, ["Content-Type: text/xml"], String(repeating: "é", count: 5000))
