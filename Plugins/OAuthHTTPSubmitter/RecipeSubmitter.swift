@@ -16,7 +16,7 @@ public struct RecipeSubmitter: Submitter {
     let service: RecipeService
     let names: RecipeNames
     private let seal: any CaptureCipher
-    private let shelf: AlbumCache?
+    private let cache: AlbumCache?
     private let limits: AskedLimits?
     private let usesDropboxHash: Bool
 
@@ -41,10 +41,10 @@ public struct RecipeSubmitter: Submitter {
             if let asked = try await limits?.answers() { scope["ask"] = .map(asked) }
             return scope
         }
-        let shelf = recipe.albums.map { AlbumCache(service, $0, base: base) }
-        self.shelf = shelf
+        let cache = recipe.albums.map { AlbumCache(service, $0, base: base) }
+        self.cache = cache
         facets = Facets(
-            albums: shelf.map { RecipeAlbums(shelf: $0, service: service) },
+            albums: cache.map { RecipeAlbums(cache: $0, service: service) },
             presence: recipe.presence.map { RecipePresence(rule: $0, service: service, names: names) },
             removal: recipe.removal.map { RecipeRemoval(rule: $0, service: service, names: names) }, login: login)
     }
@@ -71,8 +71,8 @@ public struct RecipeSubmitter: Submitter {
         try refuse(item, scope)
         let file = SentFile(item: item, bytes: bytes)
         var album: AlbumCache.Found?
-        if let name = context.album, let shelf, !state.isInAlbum {
-            album = try await shelf.album(name)
+        if let name = context.album, let cache, !state.isInAlbum {
+            album = try await cache.album(name)
             scope["album"] = .map(["name": .text(name), "id": album?.id ?? .null])
         }
         var upload = RecipeUpload(
@@ -80,8 +80,8 @@ public struct RecipeSubmitter: Submitter {
             scope: scope)
         try await upload.run()
         let receipt = try receipt(upload)
-        if let name = context.album, let shelf, !upload.state.isInAlbum, !receipt.remoteID.isNameless {
-            try await add(receipt, to: name, album, on: shelf, upload)
+        if let name = context.album, let cache, !upload.state.isInAlbum, !receipt.remoteID.isNameless {
+            try await add(receipt, to: name, album, on: cache, upload)
         }
         return receipt
     }
@@ -155,13 +155,13 @@ public struct RecipeSubmitter: Submitter {
 
     /// Puts what was uploaded into its album.
     private func add(
-        _ receipt: Receipt, to name: String, _ found: AlbumCache.Found?, on shelf: AlbumCache, _ upload: RecipeUpload
+        _ receipt: Receipt, to name: String, _ found: AlbumCache.Found?, on cache: AlbumCache, _ upload: RecipeUpload
     ) async throws(SubmitFailure) {
         var scope = upload.scope
         scope["receipt"] = receipt.value
         var album = found
         if album == nil {
-            let (made, isNew) = try await shelf.album(name, with: upload.file, in: scope)
+            let (made, isNew) = try await cache.album(name, with: upload.file, in: scope)
             if isNew { return }
             album = made
         }
@@ -176,7 +176,7 @@ public struct RecipeSubmitter: Submitter {
             var failure = error.failure.retold(of: upload.file.item.name, clause)
             guard !error.isRuled, error.kind == .fatal, [404, 410].contains(error.answer?.status) else { throw failure }
             // Someone removed the album since it was listed.
-            shelf.forget(name)
+            cache.forget(name)
             failure.remedy = .retry(after: nil)
             throw failure
         }

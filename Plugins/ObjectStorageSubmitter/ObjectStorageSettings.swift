@@ -100,7 +100,7 @@ extension ObjectStorageSubmitter {
         self.init(
             swift.account, container: swift.container, albums: common.albums, prefix: common.prefix,
             template: common.template, creates: swift.creates, verification: common.verification,
-            lookout: common.lookout,
+            preflight: common.preflight,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove))
     }
@@ -108,7 +108,7 @@ extension ObjectStorageSubmitter {
     private init(_ s3: S3Settings, _ common: CommonSettings) {
         self.init(
             s3.service, container: s3.bucket, albums: common.albums, prefix: common.prefix, template: common.template,
-            creates: s3.creates, verification: common.verification, lookout: common.lookout,
+            creates: s3.creates, verification: common.verification, preflight: common.preflight,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: s3.largest,
                 partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
@@ -135,7 +135,7 @@ struct CommonSettings {
     let template: PathTemplate
     let albums: ObjectStorageSubmitter.AlbumManner
     let verification: Verification
-    let lookout: PreflightPolicy
+    let preflight: PreflightPolicy
     let allowsPlain: Bool
     let jobs: Int
     /// How many small items take the place of one. Who sets ``jobs`` means any size.
@@ -156,7 +156,7 @@ struct CommonSettings {
         smallPerJob = jobs == nil ? ObjectStorageSubmitter.smallPerJob : 1
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
-        lookout = PreflightPolicy(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
+        preflight = PreflightPolicy(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
     }
 }
 

@@ -22,7 +22,7 @@ public struct ObjectStorageSubmitter: Submitter {
     private let creates: Bool
     private let creation: ContainerCreation
     private let verification: Verification
-    private let lookout: PreflightPolicy
+    private let preflight: PreflightPolicy
 
     /// For all destinations: two may be the same bucket.
     private static let claims = KeyedLock()
@@ -47,7 +47,7 @@ public struct ObjectStorageSubmitter: Submitter {
 
     init(
         _ service: any ObjectService, container: any ObjectContainer, albums: AlbumManner, prefix: String,
-        template: PathTemplate, creates: Bool, verification: Verification, lookout: PreflightPolicy,
+        template: PathTemplate, creates: Bool, verification: Verification, preflight: PreflightPolicy,
         capabilities: Capabilities
     ) {
         self.service = service
@@ -57,7 +57,7 @@ public struct ObjectStorageSubmitter: Submitter {
         self.template = template
         self.creates = creates
         self.verification = verification
-        self.lookout = lookout
+        self.preflight = preflight
         self.capabilities = capabilities
         let creation = ContainerCreation()
         self.creation = creation
@@ -174,12 +174,12 @@ public struct ObjectStorageSubmitter: Submitter {
         let context = reads ? context.readingBack : context
         let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        var looks = await lookout.isNeeded(for: item, in: container, context: context)
+        var looks = await preflight.isNeeded(for: item, in: container, context: context)
         for _ in 0..<Self.mostRounds {
             var sight = looks ? KeyObservation.nothing : .unknown
             if looks, let object = try await container.object(key, file: item.name) {
                 sight = .object(object)
-                lookout.foundSomething()
+                preflight.foundSomething()
                 let mended = try await container.mend(object, at: key, with: item, bytes)
                 if let evidence = try await arrival.evidence(that: object) {
                     // It may be someone else's, and an upload of ours still be open.
@@ -209,7 +209,7 @@ public struct ObjectStorageSubmitter: Submitter {
                     remoteID: id(key, in: container), url: url, evidence: proven.evidence, note: note,
                     marks: proven.marks)
             }
-            lookout.foundSomething()
+            preflight.foundSomething()
             looks = true
         }
         throw SubmitFailure(

@@ -18,8 +18,8 @@ public struct WebDAVSubmitter: Submitter {
     private let discovery: DAVDiscovery
     private let collections: Collections
     private let names: TakenNames
-    private let nurseries: StagingCollections
-    private let lookouts: BatchedLookups
+    private let stagings: StagingCollections
+    private let lookups: BatchedLookups
     private let options: WebDAVOptions
     /// For the pieces of all items.
     private let permits: AsyncSemaphore
@@ -46,8 +46,8 @@ public struct WebDAVSubmitter: Submitter {
         self.discovery = discovery
         self.collections = collections
         names = TakenNames(server)
-        nurseries = StagingCollections(server)
-        lookouts = BatchedLookups(server, width: options.jobs)
+        stagings = StagingCollections(server)
+        lookups = BatchedLookups(server, width: options.jobs)
         self.options = options
         permits = AsyncSemaphore(options.jobs)
         places = AsyncSemaphore(Self.waitingPerJob * options.jobs)
@@ -65,26 +65,26 @@ public struct WebDAVSubmitter: Submitter {
         if try await collections.ensure(collection, on: profile, about: item.name) { names.begin(collection) }
         var context = context
         if options.verification == .readback { context.verification = .readback }
-        var nursery: StagingCollection?
+        var staging: StagingCollection?
         if bytes.size <= options.partsAbove {
-            nursery = nurseries.nursery(
+            staging = stagings.staging(
                 of: context.submission, in: collection, size: bytes.size, verification: context.verification,
                 on: profile)
         }
-        let isIn = nursery?.enter(returns: context.attempt > 1) ?? false
-        let lookout = lookouts.lookout(over: collection, size: bytes.size, on: profile)
-        let temporary = (isIn ? nursery?.path : nil) ?? collection
+        let isIn = staging?.enter(returns: context.attempt > 1) ?? false
+        let lookup = lookups.lookup(over: collection, size: bytes.size, on: profile)
+        let temporary = (isIn ? staging?.path : nil) ?? collection
         let load = UploadJob(
             item: item, bytes: bytes, context: context,
             temporary: temporary.appending(TemporaryName.of(context.submission, on: profile)), profile: profile,
             wishes: options.wishes, asksForRoom: profile.tellsQuota && bytes.size > options.partsAbove)
         let arrival = StagedUpload(
             server: server, collections: collections, load: load, base: base,
-            carrier: carrier(of: bytes.size, on: profile), nursery: isIn ? nursery : nil, lookout: lookout)
+            carrier: carrier(of: bytes.size, on: profile), staging: isIn ? staging : nil, lookup: lookup)
         let result: Result<Receipt, SubmitFailure>
         do throws(SubmitFailure) {
-            if lookout == nil { guard await places.acquire() else { throw .cancelled } }
-            defer { if lookout == nil { places.release() } }
+            if lookup == nil { guard await places.acquire() else { throw .cancelled } }
+            defer { if lookup == nil { places.release() } }
             // An earlier attempt may have been outside.
             if isIn, context.attempt > 1, let name = load.temporary.name {
                 try await server.delete(collection.appending(name), about: item.name)
@@ -99,7 +99,7 @@ public struct WebDAVSubmitter: Submitter {
         } catch {
             result = .failure(error)
         }
-        await nursery?.leave(isIn ? load.temporary.name : nil)
+        await staging?.leave(isIn ? load.temporary.name : nil)
         return try result.get()
     }
 
@@ -223,8 +223,8 @@ public struct WebDAVSubmitter: Submitter {
         guard await Self.claims.acquire(claim) else { throw .cancelled }
         defer { Self.claims.release(claim) }
         // Who waits for a claim is not waited for: the one that has it may be looked at with others.
-        arrival.lookout?.enter()
-        defer { arrival.lookout?.leave() }
+        arrival.lookup?.enter()
+        defer { arrival.lookup?.leave() }
         // What was tried before may have come there and not been heard of.
         var looks = true
         if arrival.load.context.attempt == 1 { looks = try await names.mayHold(path, on: arrival.load.profile) }
@@ -265,7 +265,7 @@ public struct WebDAVSubmitter: Submitter {
         let base = discovery.base(of: profile)
         let collection = path(of: item, in: base, album: context.album, on: profile).parent ?? base
         let temporary = collection.appending(TemporaryName.of(context.submission, on: profile))
-        let nursery = StagingCollections.path(of: context.submission, in: collection, on: profile)
+        let staging = StagingCollections.path(of: context.submission, in: collection, on: profile)
         let note = UploadCheckpoint(context.checkpoint)
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(note, about: item.name)
@@ -282,9 +282,9 @@ public struct WebDAVSubmitter: Submitter {
             paths.append(XMPSidecar.temporary(context.submission, in: collection, on: profile))
         }
         // Most often there is none, which not every server says by 404.
-        try? await server.delete(nursery.appending(temporary.name ?? ""), about: item.name)
+        try? await server.delete(staging.appending(temporary.name ?? ""), about: item.name)
         // Who needs it all the same finds that it is gone, and makes it anew.
-        if profile.lists, (try? await server.isEmptyCollection(nursery)) ?? false { try? await server.delete(nursery) }
+        if profile.lists, (try? await server.isEmptyCollection(staging)) ?? false { try? await server.delete(staging) }
         for path in paths {
             let scope = DAVServer.LockScope(
                 path: path, owner: UploadJob.lockOwner(context.submission), life: DAVServer.shortestLife)

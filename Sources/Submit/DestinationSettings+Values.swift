@@ -2,7 +2,7 @@ extension DestinationSettings {
     /// One of the words of a kind.
     ///
     /// - Returns: `nil` if it is not set.
-    /// - Throws: `configuration`, which puts on hold as misconfigured, for another word, with those there are.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, for another word, with those there are.
     public func choice<Word: RawRepresentable & CaseIterable>(
         _ name: String
     ) throws(SubmitFailure) -> Word? where Word.RawValue == String {
@@ -18,7 +18,7 @@ extension DestinationSettings {
     /// A number of bytes up to 5 GiB: `64KiB`, `16MiB`, `1GiB`.
     ///
     /// - Returns: bytes; `nil` if it is not set.
-    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for anything else.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, for anything else.
     public func size(_ name: String) throws(SubmitFailure) -> Int64? {
         guard let text = self[name] else { return nil }
         guard let size = SizeText.bytes(of: text) else {
@@ -29,7 +29,7 @@ extension DestinationSettings {
 
     /// Where items go below a destination's root; ``PathTemplate/usual`` if it is not set.
     ///
-    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, and what is wrong with it.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, and what is wrong with it.
     public func template(_ name: String) throws(SubmitFailure) -> PathTemplate {
         do throws(SubmitFailure) {
             return try PathTemplate(self[name] ?? PathTemplate.usual)
@@ -41,7 +41,7 @@ extension DestinationSettings {
     /// The parts of a relative path, such as `photos/phone`; slashes at its ends do not count.
     ///
     /// - Returns: none if it is not set.
-    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for an empty, `.` or `..` part.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, for an empty, `.` or `..` part.
     public func pathParts(_ name: String) throws(SubmitFailure) -> [String] {
         var path = Substring(self[name] ?? "")
         while path.hasPrefix("/") { path.removeFirst() }

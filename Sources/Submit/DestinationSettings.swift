@@ -89,7 +89,7 @@ public struct DestinationSettings: Sendable {
 
     /// A setting that must be there.
     ///
-    /// - Throws: `configuration`, which puts on hold as misconfigured, where it is not set, with how to set it.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, where it is not set, with how to set it.
     public func required(_ name: String) throws(SubmitFailure) -> String {
         guard let value = self[name] else {
             throw invalid(name, "is not set: give it a value below the destination in the configuration")
@@ -100,7 +100,7 @@ public struct DestinationSettings: Sendable {
     /// A whole number, within `range`.
     ///
     /// - Returns: `nil` if it is not set.
-    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for anything else.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, for anything else.
     public func integer(_ name: String, in range: ClosedRange<Int>) throws(SubmitFailure) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -112,7 +112,7 @@ public struct DestinationSettings: Sendable {
     /// `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`.
     ///
     /// - Returns: `nil` if it is not set.
-    /// - Throws: `configuration`, which puts on hold as misconfigured, with the setting's name, for anything else.
+    /// - Throws: `configuration`, which puts the destination on hold as misconfigured, with the setting's name, for anything else.
     public func boolean(_ name: String) throws(SubmitFailure) -> Bool? {
         guard let text = self[name] else { return nil }
         switch text.lowercased() {

@@ -91,7 +91,7 @@ public protocol LoginAttempt: Sendable {
     ///
     /// What it returns is told once: after ``LoginProgress/done(_:)`` the attempt is over.
     ///
-    /// - Throws: a failure. Where its remedy is to retry, or to put on hold as unreachable or throttled, it can be looked
+    /// - Throws: a failure. Where its remedy is to retry, or to put the destination on hold as unreachable or throttled, it can be looked
     ///   again; after any other the attempt is over.
     func poll() async throws(SubmitFailure) -> LoginProgress
 
@@ -100,7 +100,7 @@ public protocol LoginAttempt: Sendable {
     ///
     /// - Throws: a failure, whose sentence may be shown to whoever sent the answer. Where its remedy is to retry, the
     ///   answer was none, such as a redirect of another login: the attempt stands and another answer may come. Where it
-    ///   is to put on hold as unreachable or throttled, the same answer may be given again. After any other it is over.
+    ///   is to put the destination on hold as unreachable or throttled, the same answer may be given again. After any other it is over.
     func answer(_ answer: LoginAnswer) async throws(SubmitFailure) -> LoginProgress
 }
 

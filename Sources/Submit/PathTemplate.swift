@@ -38,7 +38,7 @@ public struct PathTemplate: Sendable, Hashable {
 
     /// Reads a template.
     ///
-    /// - Throws: a failure to put on hold with as misconfigured, whose sentence names what is wrong and its column (counted
+    /// - Throws: a failure that puts the destination on hold as misconfigured, whose sentence names what is wrong and its column (counted
     ///   in characters from 1): an unknown or unclosed placeholder, no file name at the end, an absolute path, or an
     ///   empty, `.` or `..` part.
     public init(_ text: String) throws(SubmitFailure) {

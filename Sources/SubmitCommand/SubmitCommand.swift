@@ -12,7 +12,7 @@ struct SubmitCommand: AsyncParsableCommand {
             submit VERB ...
             """,
         discussion: """
-            Sends photos and videos to several destinations side by side, and writes down beforehand what it owes to \
+            Sends photos and videos to several destinations side by side, and writes down beforehand what goes to \
             each. What is interrupted goes on with `submit resume`. `submit send --help` shows the options of sending.
 
             Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \

@@ -8,7 +8,7 @@ public final class AsyncSemaphore: Sendable {
         var lastNumber = 0
 
         /// Gives their permits to those who waited longest.
-        mutating func seated() -> [Turn] {
+        mutating func granted() -> [Turn] {
             var turns: [Turn] = []
             while let first = waiting.first, free >= first.count {
                 free -= first.count
@@ -50,7 +50,7 @@ public final class AsyncSemaphore: Sendable {
             let (turn, next): (Turn?, [Turn]) = state.withLock { state in
                 guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return (nil, []) }
                 // Those behind may have waited for this one only.
-                return (state.waiting.remove(at: index).turn, state.seated())
+                return (state.waiting.remove(at: index).turn, state.granted())
             }
             turn?.resume(returning: false)
             for turn in next { turn.resume(returning: true) }
@@ -61,7 +61,7 @@ public final class AsyncSemaphore: Sendable {
     public func release(_ count: Int = 1) {
         let next = state.withLock { state in
             state.free += count
-            return state.seated()
+            return state.granted()
         }
         for turn in next { turn.resume(returning: true) }
     }

@@ -28,7 +28,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Starts the thread. Touches no network.
     ///
-    /// - Throws: a failure that puts on hold as misconfigured when the certificates named in `configuration` cannot be read
+    /// - Throws: a failure that puts the destination on hold as misconfigured when the certificates named in `configuration` cannot be read
     ///   or libcurl does not work.
     public convenience init(_ configuration: CurlConfiguration) throws(SubmitFailure) {
         try self.init(configuration, CertificateTrust(configuration))

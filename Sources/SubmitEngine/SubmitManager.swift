@@ -149,7 +149,7 @@ public final class SubmitManager: Sendable {
         dispatcher.add(destination)
     }
 
-    /// Removes the destination of this name. What it is waiting stays in the journal, and what is under way ends.
+    /// Removes the destination of this name. What is waiting for it stays in the journal, and what is under way ends.
     public func remove(destination name: String) {
         dispatcher.remove(name)
     }
@@ -167,7 +167,7 @@ public final class SubmitManager: Sendable {
 
     // MARK: Work
 
-    /// Accepts what `request` asks for: looks at every file, and writes down what is waiting to whom.
+    /// Accepts what `request` asks for: looks at every file, and writes down what is waiting, and for whom.
     ///
     /// Each item is accepted when its ``SubmitEvent/accepted(_:batch:_:)`` comes; what is accepted is on disk. A run
     /// that is under way takes it up at once. Cancelling the task ends the acceptance; what was accepted stays, and
@@ -453,7 +453,7 @@ public final class SubmitManager: Sendable {
         for name in names { hub.send(.paused(destination: name)) }
     }
 
-    /// Ends a pause, looks again at destination on hold, tries now what waits for a time, and owes again what failed by
+    /// Ends a pause, looks again at destinations on hold, tries now what waits for a time, and owes again what failed by
     /// the way there.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ public import Submit
 extension HTTPFailure {
     /// What this means for a submission.
     ///
-    /// A host that cannot be reached puts on hold the destination; one that is not trusted or sends us elsewhere puts on hold it as
+    /// A host that cannot be reached puts the destination on hold; one that is not trusted or sends us elsewhere puts it on hold as
     /// misconfigured; where a connection broke or stalled or an answer made no sense, another submission is tried first; a
     /// request that cannot be sent is given up. A submitter whose step must not be repeated blindly looks at `afterBody` of
     /// ``stalled(afterBody:)`` and ``broken(_:afterBody:)`` first.

@@ -106,7 +106,7 @@ extension Journal {
 
     package func endHold(_ destination: String) async throws(SubmitFailure) {
         try await write { db in
-            // Who on hold it stays: what that one found out, told again, is old by now.
+            // `held_by` stays: what that one found out, told again, is old by now.
             try db.execute(
                 sql: """
                     UPDATE destination SET hold_reason = NULL, hold_until = NULL, holds = 0, code = NULL, sentence = NULL

@@ -6,7 +6,7 @@ internal import SubmitPlatform
 @_exported public import SubmitStore
 public import SystemPackage
 
-/// The durable ledger of what was accepted, what is waiting to whom and what came of it, in a file of SQLite.
+/// The durable ledger of what was accepted, what is waiting, and for whom and what came of it, in a file of SQLite.
 ///
 /// Several processes may have one journal open, and several values of this type in each. Every verb is one short transaction;
 /// verbs that arrive while the disk is busy share the next one. When a verb returns, what it wrote survives `kill -9` and power

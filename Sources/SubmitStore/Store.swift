@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Where it is durably written down what is waiting to whom and what came of it.
+/// Where it is durably written down what is waiting, and for whom and what came of it.
 ///
 /// Each verb is one short step: when it returns, what it wrote survives `kill -9` and power loss, and when it throws, nothing of
 /// it is there, or all of it where the answer was lost on the way. Then it may be asked for again: a verb that is repeated with

@@ -33,7 +33,7 @@ public struct ItemID: StoreNumber {
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Which submission: an item that is owed to a destination.
+/// Which submission: an item that is waiting for a destination.
 public struct SubmissionID: StoreNumber {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OAuthHTTPSubmitter
 
-@Suite struct FilterTests {
+@Suite struct ExpressionFilterTests {
     @Test(
         arguments: [
             ("'a b/ü' | url", .text("a%20b%2F%C3%BC")), ("'/a b//c/' | url_path", .text("a%20b/c")),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OAuthHTTPSubmitter
 
-@Suite struct TemplateTests {
+@Suite struct RecipeTemplateTests {
     static func template(_ text: String) throws(RecipeFault) -> RecipeTemplate {
         try RecipeTemplate(text, at: ExpressionTests.place) { RecipePlace(path: "x", line: 1, column: $0 + 1) }
     }

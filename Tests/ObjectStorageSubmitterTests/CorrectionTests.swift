@@ -125,7 +125,7 @@ import Testing
             ObjectStorageSubmitter(
                 service, container: try service.container("photos"), albums: .prefix, prefix: "",
                 template: try PathTemplate("{name}"), creates: false, verification: .usual,
-                lookout: PreflightPolicy(partsAbove: 1024),
+                preflight: PreflightPolicy(partsAbove: 1024),
                 capabilities: Capabilities(ordering: .concurrent(2), requiresNetwork: true)))
     }
 

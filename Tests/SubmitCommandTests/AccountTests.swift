@@ -248,7 +248,7 @@ private struct Account {
         try await session.journal.tallies(SubmissionSelection(batch: batch)).map(\.state)
     }
 
-    func secrets() throws -> [String: String] { try session().catalog.vault.secrets(of: "album") }
+    func secrets() throws -> [String: String] { try session().catalog.credentials.secrets(of: "album") }
 
     /// The secrets stand in the secrets file, and nowhere else.
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) async throws {

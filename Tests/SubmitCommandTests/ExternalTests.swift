@@ -266,7 +266,7 @@ extension Submit {
         return folder.path(path)
     }
 
-    /// Leaves a batch as a kill does before anything of it was accepted: nothing is owed to the program.
+    /// Leaves a batch as a kill does before anything of it was accepted: nothing is waiting for the program.
     fileprivate func breakOffAcceptance(of path: String, for destination: String) async throws {
         let journal = try Journal(path: FilePath(journal))
         let request = SubmitRequest(paths: [FilePath(path)], destinations: [destination])

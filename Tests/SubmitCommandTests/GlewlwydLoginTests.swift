@@ -64,7 +64,7 @@ private struct Visitor {
         return await login.value
     }
 
-    func secrets() throws -> [String: String] { try session().catalog.vault.secrets(of: "album") }
+    func secrets() throws -> [String: String] { try session().catalog.credentials.secrets(of: "album") }
 
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) throws {
         let text = shown.withLock { $0.joined(separator: "\n") }

@@ -133,7 +133,7 @@ private struct Home {
 
     var text: String { said.withLock { $0.joined(separator: "\n") } }
     func configuration() throws -> String { try submit.folder.text("config/submit/config.yaml") }
-    func secrets() throws -> [String: [String: String]] { try session().catalog.vault.file.all() }
+    func secrets() throws -> [String: [String: String]] { try session().catalog.credentials.file.all() }
 
     /// The secret stands in the secrets file and nowhere else.
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) throws {

@@ -175,6 +175,22 @@ import Testing
         #expect(!outcome.out.contains(submit.folder.path("home")), "\(outcome)")
     }
 
+    @Test func `tells what is used, and not what would be if something else were not there`() async throws {
+        let own = Submit([
+            "SUBMIT_CLOUD_ACCESS_KEY_ID": "AK1AOFMYOWN", "AWS_SECRET_ACCESS_KEY": Submit.secret,
+            "SUBMIT_CLOUD_BUCKET": "another",
+        ])
+        try own.configure("destinations:\n  cloud:\n    type: objstore\n    bucket: photos\n")
+        let told = try await own.run("doctor", "--no-check")
+        #expect(told.out.contains("secret access_key_id: from SUBMIT_CLOUD_ACCESS_KEY_ID"), "\(told)")
+        #expect(told.out.contains("secret secret_access_key: from nowhere"), "a key's halves belong together: \(told)")
+        #expect(told.out.contains("bucket: another (from SUBMIT_CLOUD_BUCKET)"), "\(told)")
+        let common = Submit(["AWS_ACCESS_KEY_ID": "AK1AOFALL", "AWS_SECRET_ACCESS_KEY": Submit.secret])
+        try common.configure("destinations:\n  cloud:\n    type: objstore\n    bucket: photos\n")
+        let other = try await common.run("doctor", "--no-check")
+        #expect(other.out.contains("secret secret_access_key: from AWS_SECRET_ACCESS_KEY"), "\(other)")
+    }
+
     @Test func `goes on where the configuration is broken`() async throws {
         let submit = Submit()
         try submit.configure("destinations:\n  nas: [\n")

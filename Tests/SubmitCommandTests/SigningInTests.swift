@@ -161,7 +161,7 @@ private final class Person: Sendable {
     }
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
-    func secrets() throws -> [String: String] { try session().catalog.vault.secrets(of: "gate") }
+    func secrets() throws -> [String: String] { try session().catalog.credentials.secrets(of: "gate") }
 
     func expectSecrecy(_ location: SourceLocation = #_sourceLocation) {
         for secret in [Gate.token, Gate.code, Gate.key] {

@@ -7,7 +7,7 @@ import TestServers
 import Testing
 
 /// What one process does to the work of another.
-@Suite(.fewAtOnce) struct `StoreControl from a second process` {
+@Suite(.fewAtOnce) struct `Control from a second process` {
     /// Three photos on their way to a store that holds them at its gate: two at once, one behind them.
     private struct Scene {
         let store = GatedStore()

@@ -146,7 +146,7 @@ import Testing
         let (proxy, place, _) = try await large(isCloud: false)
         let path = try await killed(at: place, by: proxy, Self.size)
         #expect(try await place.remnants().count == 1)
-        // It is still owed here.
+        // It is still waiting here.
         let spared = try await place.submit.run("cleanup", "webdav", "--older-than", "0s")
         #expect(spared.end == .exited(0) && spared.out.contains("0 broken uploads removed"), "\(spared)")
         let other = place.another()

@@ -1,7 +1,7 @@
 import SubmitConcurrency
 import Testing
 
-@Suite struct SeatsTests {
+@Suite struct AsyncSemaphoreTests {
     /// Asks for permits in a task, which returns whether it got them.
     private func asking(for count: Int, of permits: AsyncSemaphore) -> Task<Bool, Never> {
         Task { await permits.acquire(count) }
@@ -19,18 +19,18 @@ import Testing
         #expect(await permits.acquire(4))
     }
 
-    @Test func `nobody is seated while several permits are another's`() async {
+    @Test func `nobody gets a permit while several permits are another's`() async {
         let permits = AsyncSemaphore(4)
         #expect(await permits.acquire(3))
         #expect(await permits.acquire())
         let late = asking(for: 1, of: permits)
-        let isSeated = Locked(false)
-        let watch = Task { if await late.value { isSeated.withLock { $0 = true } } }
+        let hasPermit = Locked(false)
+        let watch = Task { if await late.value { hasPermit.withLock { $0 = true } } }
         for _ in 0..<1000 { await Task.yield() }
-        #expect(!isSeated.withLock { $0 })
+        #expect(!hasPermit.withLock { $0 })
         permits.release(3)
         await watch.value
-        #expect(isSeated.withLock { $0 })
+        #expect(hasPermit.withLock { $0 })
     }
 
     // In one of two orders they come, which nobody outside sees.

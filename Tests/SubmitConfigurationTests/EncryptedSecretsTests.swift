@@ -8,8 +8,8 @@ import Testing
     /// Sealed once for all: that takes seconds in a debug build.
     private static let text = Result {
         let keys = Keys()
-        try keys.vault().change("cloud") { $0 = ["password": Keys.canary] }
-        try keys.vault().file.encrypt(with: Array("correct horse".utf8))
+        try keys.credentials().change("cloud") { $0 = ["password": Keys.canary] }
+        try keys.credentials().file.encrypt(with: Array("correct horse".utf8))
         return try keys.text()
     }
 
@@ -23,16 +23,16 @@ import Testing
     @Test func `are to be read and changed with it alone, and can be opened again`() throws {
         var keys = try encrypted()
         #expect(try !keys.text().contains(Keys.canary) && !keys.text().contains("cloud"))
-        try keys.vault().change("shop") { $0 = ["key": "k"] }
-        #expect(try keys.vault().file.all() == ["shop": ["key": "k"], "cloud": ["password": Keys.canary]])
-        #expect(try !keys.text().contains("shop") && keys.vault().file.isEncrypted)
+        try keys.credentials().change("shop") { $0 = ["key": "k"] }
+        #expect(try keys.credentials().file.all() == ["shop": ["key": "k"], "cloud": ["password": Keys.canary]])
+        #expect(try !keys.text().contains("shop") && keys.credentials().file.isEncrypted)
         keys.environment[Passphrase.variable] = "wr0ng"
-        let failure = #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
+        let failure = #expect(throws: SubmitFailure.self) { try keys.credentials().secrets(of: "cloud") }
         #expect(failure?.message.contains("The passphrase does not open \(keys.path)") == true)
-        #expect(throws: SubmitFailure.self) { try keys.vault().change("cloud") { $0 = [:] } }
+        #expect(throws: SubmitFailure.self) { try keys.credentials().change("cloud") { $0 = [:] } }
         keys.environment[Passphrase.variable] = "correct horse"
-        try keys.vault().file.open()
-        #expect(try keys.text().contains(Keys.canary) && !keys.vault().file.isEncrypted)
+        try keys.credentials().file.open()
+        #expect(try keys.text().contains(Keys.canary) && !keys.credentials().file.isEncrypted)
     }
 
     @Test func `are noticed when somebody changed them`() throws {
@@ -43,7 +43,7 @@ import Testing
         characters[20] = characters[20] == "A" ? "B" : "A"
         lines[box] = String(characters)
         try keys.write(lines.joined(separator: "\n"))
-        #expect(throws: SubmitFailure.self) { try keys.vault().secrets(of: "cloud") }
+        #expect(throws: SubmitFailure.self) { try keys.credentials().secrets(of: "cloud") }
     }
 
     @Test(arguments: [
@@ -56,7 +56,7 @@ import Testing
         let text = try keys.text()
         #expect(text.contains(before))
         try keys.write(text.replacing(before, with: after))
-        let failure = #expect(throws: SubmitFailure.self) { try keys.vault().file.check() }
+        let failure = #expect(throws: SubmitFailure.self) { try keys.credentials().file.check() }
         #expect(failure?.message.contains("is not a list of destinations") == true)
     }
 }

@@ -11,13 +11,13 @@ struct Keys {
     static let canary = "c4n4ry-0f-th3-v4ult"
 
     /// Another one is as another process.
-    func vault() -> CredentialStore {
+    func credentials() -> CredentialStore {
         let home = ["HOME": folder.path("home"), "XDG_CONFIG_HOME": folder.path("config")]
         return CredentialStore(AppPaths(environment: home.merging(environment) { $1 }))
     }
 
     func store(_ destination: String, set: [String: String] = [:]) -> DestinationSecrets {
-        DestinationSecrets(destination, vault(), set: set, common: [:])
+        DestinationSecrets(destination, credentials(), set: set, common: [:])
     }
 
     var path: String { folder.path("config/submit/secrets.yaml") }

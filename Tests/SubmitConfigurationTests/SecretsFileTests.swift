@@ -8,24 +8,24 @@ import Testing
 @Suite struct `Secrets in the file` {
     @Test func `are for their owner only, and those of others stay`() throws {
         let keys = Keys()
-        try keys.vault().change("shop") { $0 = ["key": "0ther"] }
-        try keys.vault().change("cloud") { $0["password"] = Keys.canary }
-        #expect(try keys.vault().file.all() == ["shop": ["key": "0ther"], "cloud": ["password": Keys.canary]])
+        try keys.credentials().change("shop") { $0 = ["key": "0ther"] }
+        try keys.credentials().change("cloud") { $0["password"] = Keys.canary }
+        #expect(try keys.credentials().file.all() == ["shop": ["key": "0ther"], "cloud": ["password": Keys.canary]])
         for (path, mode) in [(keys.path, 0o600), (keys.folder.path("config/submit"), 0o700)] {
             var status = stat()
             #expect(stat(path, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(path)")
         }
-        try keys.vault().change("cloud") { $0 = [:] }
-        #expect(try keys.vault().file.all() == ["shop": ["key": "0ther"]])
+        try keys.credentials().change("cloud") { $0 = [:] }
+        #expect(try keys.credentials().file.all() == ["shop": ["key": "0ther"]])
     }
 
     @Test func `leave nothing of a process that was killed while it wrote them`() throws {
         let keys = Keys()
-        try keys.vault().change("shop") { $0 = ["key": "one"] }
+        try keys.credentials().change("shop") { $0 = ["key": "one"] }
         // No process has such a number: it is above what the kernel gives.
         try keys.folder.write(Keys.canary, to: "config/submit/.secrets.yaml.4194305")
         try keys.folder.write("ours", to: "config/submit/.secrets.yaml.old")
-        try keys.vault().change("shop") { $0 = ["key": "two"] }
+        try keys.credentials().change("shop") { $0 = ["key": "two"] }
         let names = try FileManager.default.contentsOfDirectory(atPath: keys.folder.path("config/submit"))
         #expect(names.filter { $0.hasPrefix(".secrets.yaml.") } == [".secrets.yaml.old"])
     }
@@ -43,13 +43,13 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let all = try keys.vault().file.all()
+        let all = try keys.credentials().file.all()
         #expect(all.count == 4 && all.values.allSatisfy { $0.count == 11 && $0["count"] == "10" }, "\(all)")
     }
 
     @Test func `of one destination change in turn, those of others meanwhile, and all can be read`() async throws {
         let keys = Keys()
-        try keys.vault().change("a") { $0 = ["token": "old"] }
+        try keys.credentials().change("a") { $0 = ["token": "old"] }
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let slow = Task {
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `stay as they are when changing them fails`() async throws {
         let keys = Keys()
-        try keys.vault().change("a") { $0 = ["token": "old"] }
+        try keys.credentials().change("a") { $0 = ["token": "old"] }
         let failure = await #expect(throws: SubmitFailure.self) {
             try await keys.store("a").exclusively { secrets throws(SubmitFailure) in
                 secrets["token"] = "new"
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `of a process that was killed can be changed at once`() async throws {
         let keys = Keys()
-        try keys.vault().change("a") { $0 = ["token": "old"] }
+        try keys.credentials().change("a") { $0 = ["token": "old"] }
         let lock = keys.folder.path("config/submit/.locks/destination-a")
         let holder = try ChildProcess(
             ["flock", lock, "sh", "-c", "echo held; sleep 600"], output: keys.folder.path("out"))
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `that are set elsewhere go before them, and change for this process only`() async throws {
         let keys = Keys()
-        try keys.vault().change("a") { $0 = ["token": "k3pt", "other": "o"] }
+        try keys.credentials().change("a") { $0 = ["token": "k3pt", "other": "o"] }
         let store = keys.store("a", set: ["token": "set"])
         #expect(try await store.read() == ["token": "set", "other": "o"])
         try await store.exclusively { secrets throws(SubmitFailure) in secrets["token"] = "ch4nged" }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import SubmitEngine
 
-@Suite struct PaceTests {
-    private var pace = ConcurrencyController(from: 4, to: 24)
+@Suite struct ConcurrencyControllerTests {
+    private var controller = ConcurrencyController(from: 4, to: 24)
 
     /// As many items at once as there may be, of so many bytes, which end together.
     private mutating func send(_ rounds: Int, bytes: Int64 = 100_000, _ milliseconds: Int) {
         for _ in 0..<rounds {
-            let tickets = (0..<pace.width).map { _ in pace.begin() }
-            for ticket in tickets { pace.end(ticket, .arrived(bytes: bytes, .milliseconds(milliseconds))) }
+            let tickets = (0..<controller.width).map { _ in controller.begin() }
+            for ticket in tickets { controller.end(ticket, .arrived(bytes: bytes, .milliseconds(milliseconds))) }
         }
     }
 
@@ -17,79 +17,79 @@ import Testing
     @Test(arguments: [(0, 4), (2, 8), (4, 16), (6, 24), (20, 24)])
     mutating func `doubles while answers take no longer, up to the most`(rounds: Int, width: Int) {
         send(rounds, 100)
-        #expect(pace.width == width)
+        #expect(controller.width == width)
     }
 
     @Test mutating func `stays where answers take longer than the shortest did`() {
         send(1, 100)
         send(50, 250)
-        #expect(pace.width == 4)
+        #expect(controller.width == 4)
     }
 
     @Test mutating func `goes back where they take much longer, to what it began with`() {
         send(20, 100)
         send(20, 400)
-        #expect(pace.width == 4)
+        #expect(controller.width == 4)
     }
 
     @Test mutating func `goes on once a long beginning is over`() {
         send(1, 400)
         send(1, 100)
-        #expect(pace.width == 4)
+        #expect(controller.width == 4)
         send(3, 100)
-        #expect(pace.width > 4)
+        #expect(controller.width > 4)
     }
 
     @Test mutating func `larger items take their time without being in each other's way`() {
         for _ in 0..<20 {
             for (bytes, time) in [(5_000, 100), (900_000, 500)] as [(Int64, Int)] { send(1, bytes: bytes, time) }
         }
-        #expect(pace.width == 24)
+        #expect(controller.width == 24)
     }
 
     @Test mutating func `does not grow where so many never were under way`() {
         for _ in 0..<1000 {
-            let ticket = pace.begin()
-            pace.end(ticket, .arrived(bytes: 1, .milliseconds(100)))
+            let ticket = controller.begin()
+            controller.end(ticket, .arrived(bytes: 1, .milliseconds(100)))
         }
-        #expect(pace.width == 4)
+        #expect(controller.width == 4)
     }
 
     @Test mutating func `what began before it grew says nothing of more`() {
-        let old = (0..<100).map { _ in pace.begin() }
+        let old = (0..<100).map { _ in controller.begin() }
         send(1, 100)
-        #expect(pace.width == 8)
-        for ticket in old { pace.end(ticket, .arrived(bytes: 100_000, .milliseconds(100))) }
-        #expect(pace.width == 8)
+        #expect(controller.width == 8)
+        for ticket in old { controller.end(ticket, .arrived(bytes: 100_000, .milliseconds(100))) }
+        #expect(controller.width == 8)
     }
 
     @Test mutating func `half is enough where more failed, however many failed at once, and more is tried later`() {
         send(20, 100)
-        let tickets = (0..<24).map { _ in pace.begin() }
-        for ticket in tickets { pace.end(ticket, .failed) }
-        #expect(pace.width == 12)
+        let tickets = (0..<24).map { _ in controller.begin() }
+        for ticket in tickets { controller.end(ticket, .failed) }
+        #expect(controller.width == 12)
         send(100, 100)
-        #expect(pace.width == 12)
+        #expect(controller.width == 12)
         send(500, 100)
-        #expect(pace.width == 24)
+        #expect(controller.width == 24)
     }
 
     @Test mutating func `a failure at the first width, or of one alone, says nothing of many`() {
-        let tickets = (0..<4).map { _ in pace.begin() }
-        for ticket in tickets { pace.end(ticket, .failed) }
+        let tickets = (0..<4).map { _ in controller.begin() }
+        for ticket in tickets { controller.end(ticket, .failed) }
         send(20, 100)
-        #expect(pace.width == 24)
-        let alone = pace.begin()
-        pace.end(alone, .failed)
-        #expect(pace.width == 24)
+        #expect(controller.width == 24)
+        let alone = controller.begin()
+        controller.end(alone, .failed)
+        #expect(controller.width == 24)
     }
 
     @Test mutating func `what went another way says nothing`() {
         send(1, 100)
         for _ in 0..<50 {
-            let tickets = (0..<4).map { _ in pace.begin() }
-            for ticket in tickets { pace.end(ticket, .other) }
+            let tickets = (0..<4).map { _ in controller.begin() }
+            for ticket in tickets { controller.end(ticket, .other) }
         }
-        #expect(pace.width == 4)
+        #expect(controller.width == 4)
     }
 }

@@ -150,7 +150,7 @@ private struct LoginSubmitter: Submitter {
         }
         #expect(try await shop.manager.credentialsRenewed(at: "waits"))
         #expect(try await !shop.manager.credentialsRenewed(at: "full"))
-        #expect(try await !shop.manager.credentialsRenewed(at: "never-parked"))
+        #expect(try await !shop.manager.credentialsRenewed(at: "never-on-hold"))
         #expect(try await shop.journal.state(of: "waits").hold == nil)
         #expect(try await shop.journal.state(of: "full").hold?.reason == .full)
     }

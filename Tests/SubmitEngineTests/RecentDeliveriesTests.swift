@@ -2,7 +2,7 @@ import Testing
 
 @testable import SubmitEngine
 
-@Suite struct `RecentDeliveries since something broke on the way` {
+@Suite struct `Deliveries since something broke on the way` {
     private func isOpen(_ arrivals: inout RecentDeliveries, _ inJournal: Int64) -> Bool {
         arrivals.broke(inJournal: inJournal)
     }

@@ -6,7 +6,7 @@ import SubmitTesting
 import SystemPackage
 import Testing
 
-@Suite struct ControlTests {
+@Suite struct StoreControlTests {
     /// Lets submissions to `place` begin and not go on until the gate opens; a cancelled one goes on.
     private func hold(_ place: InMemoryPlace) -> Gate {
         let gate = Gate()

@@ -19,7 +19,7 @@ import Testing
 
     private func shop() throws -> Workshop { try Workshop(["a": InMemorySubmitter.capabilities]) }
 
-    /// Sends until the gate opens, however long that takes. What is under way then stays owed.
+    /// Sends until the gate opens, however long that takes. What is under way then goes on waiting.
     private func send(_ batch: BatchID, of shop: Workshop, until gate: Gate) async throws {
         let run = try await shop.manager.start([batch])
         let sending = Task { try await run.finish(patience: nil) }

@@ -6,7 +6,7 @@ import SystemPackage
 @testable import SubmitJournal
 
 extension NewItem {
-    /// Photos that are owed to `a` and to `b`, which refuses the first.
+    /// Photos that are waiting for `a` and for `b`, which refuses the first.
     static func photos(_ count: Int, removal: SourceRemoval? = nil) -> [NewItem] {
         (0..<count).map { number in
             NewItem(

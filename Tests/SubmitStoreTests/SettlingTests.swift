@@ -2,7 +2,7 @@ import Submit
 import SubmitStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `SettlementRecorder, at every store,` {
+@Suite(.timeLimit(.minutes(2))) struct `Settling, at every store,` {
     @Test(arguments: StoreMaker.all)
     func `is refused to whom the claim was taken away`(maker: StoreMaker) async throws {
         let store = try maker.place().open()

@@ -2,7 +2,7 @@ import Submit
 import SubmitStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `StoreReadings, at every store,` {
+@Suite(.timeLimit(.minutes(2))) struct `Reading, at every store,` {
     @Test(arguments: StoreMaker.all)
     func `tells a store from any other, whoever has it open`(maker: StoreMaker) async throws {
         let place = maker.place()

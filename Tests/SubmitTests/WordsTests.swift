@@ -9,7 +9,7 @@ import Testing
         /\b(?:owed?|owes|parks?|parked|unpark(?:ed)?|parking|seals?|sealed|passed[ -]over|queued|looked at anew)\b/
     }
     private static let stems = ["owe", "park", "seal", "passed", "queued", "anew"]
-    /// What is said to programs, and was before: the wire of version 1, the form of a secrets file, old journals' tables.
+    /// Words that programs agreed on: the wire of version 1, the form of a secrets file, old journals' tables.
     private static let agreed = [
         "hold = \"park\"", "\"remedy\":\"park\"", "| `park` |", "sealed: 1", "code: \"seal\"", "'park'",
     ]
@@ -26,14 +26,17 @@ import Testing
         var lines = 0
         for (name, text) in try Self.files("Sources", ".swift") + Self.files("Plugins", ".swift")
         where !name.hasSuffix("/JournalSchema.swift") {
+            var isInText = false
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-                if line.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "/") { continue }
                 lines += 1
+                if line.contains("\"\"\"") { isInText.toggle() }
                 // Few lines have any of it, and a regular expression takes its time.
                 guard Self.stems.contains(where: line.contains) else { continue }
                 if Self.agreed.contains(where: line.contains) { continue }
-                for literal in line.matches(of: /"((?:[^"\\]|\\.)*)"/) {
-                    if let found = literal.1.firstMatch(of: Self.others) {
+                if !isInText, line.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "/") { continue }
+                let texts = isInText ? [line] : line.matches(of: /"((?:[^"\\]|\\.)*)"/).map(\.1)
+                for text in texts {
+                    if let found = text.firstMatch(of: Self.others) {
                         Issue.record(
                             "\(name):\(number + 1) says “\(found.0)”: \(line.trimmingPrefix(while: \.isWhitespace))")
                     }

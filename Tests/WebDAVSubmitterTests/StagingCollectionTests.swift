@@ -75,7 +75,7 @@ import Testing
         #expect(server.files.count == others + all.count && server.names.count == others + all.count)
     }
 
-    /// The answer that lists the nursery.
+    /// The answer that lists the staging.
     ///
     /// - Parameter members: a `response` each.
     private func listing(of members: [String]) -> HTTPResponse {
@@ -156,9 +156,9 @@ import Testing
     @Test func `are not believed to be there while the server still works on them`() async throws {
         let server = FakeDAV { request, state in
             guard request.method == "PROPFIND", request.url.hasSuffix("/.submit-journal/"),
-                let nursery = state.root.children["dav"]?.children[".submit-journal"]
+                let staging = state.root.children["dav"]?.children[".submit-journal"]
             else { return nil }
-            let members = nursery.children.values.map { file in
+            let members = staging.children.values.map { file in
                 "<D:response><D:href>/dav/.submit-journal/\(file.name)</D:href><D:propstat><D:prop><D:resourcetype/>"
                     + "<D:getcontentlength>\(file.content?.count ?? 0)</D:getcontentlength></D:prop>"
                     + "<D:status>HTTP/1.1 425 Too Early</D:status></D:propstat></D:response>"

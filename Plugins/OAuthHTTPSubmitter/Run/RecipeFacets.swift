@@ -2,13 +2,13 @@ internal import Submit
 
 /// The albums of a service.
 struct RecipeAlbums: AlbumFacet {
-    let shelf: AlbumCache
+    let cache: AlbumCache
     let service: RecipeService
 
-    func list() async throws(SubmitFailure) -> [String] { try await shelf.list().keys.sorted() }
+    func list() async throws(SubmitFailure) -> [String] { try await cache.list().keys.sorted() }
 
     func create(_ album: String) async throws(SubmitFailure) {
-        guard try await shelf.album(album) == nil else { return }
+        guard try await cache.album(album) == nil else { return }
         throw SubmitFailure(
             .giveUp, code: "album-of-items",
             message: "\(service.recipe.title) makes an album with its first item only: submit one into “\(album)”.")

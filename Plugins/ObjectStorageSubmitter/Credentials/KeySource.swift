@@ -35,7 +35,7 @@ struct KeySource: Sendable {
     ///     `session_token`.
     ///   - environment: the variables that AWS documents for all of these.
     ///   - transport: for the services. It must not follow redirects.
-    /// - Throws: a failure to put on hold with as misconfigured that names what is wrong or missing.
+    /// - Throws: a failure that puts the destination on hold as misconfigured that names what is wrong or missing.
     init(
         _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport
@@ -102,7 +102,7 @@ struct KeySource: Sendable {
     /// Reads the profile's files anew each time, runs its program or asks the service.
     ///
     /// - Throws: a failure that waits for someone when there is no key as it is set up, ``Remedy/renewCredentials``
-    ///   when the profile's program refuses, one that puts on hold as unreachable when a service does not answer, and
+    ///   when the profile's program refuses, one that puts the destination on hold as unreachable when a service does not answer, and
     ///   ``SubmitFailure/cancelled`` when the task is cancelled.
     func lease() async throws(SubmitFailure) -> ExpiringValue<AccessKey>.Lease {
         do throws(AccessKeyFailure) {

@@ -13,8 +13,8 @@ struct IdentityService: Sendable {
 
     /// Signs in.
     ///
-    /// - Throws: a failure with ``Remedy/renewCredentials`` when the service refuses who signs in, one that puts on hold as
-    ///   misconfigured where someone has to set something right, and one that puts on hold as unreachable or throttled where
+    /// - Throws: a failure with ``Remedy/renewCredentials`` when the service refuses who signs in, one that puts the destination on hold as
+    ///   misconfigured where someone has to set something right, and one that puts the destination on hold as unreachable or throttled where
     ///   it may work later.
     func lease() async throws(OpenStackFailure) -> ExpiringValue<StorageToken>.Lease {
         KnownSecrets.add(signIn.identity.secret, isConfigured: true)

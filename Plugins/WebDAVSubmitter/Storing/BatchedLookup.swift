@@ -173,7 +173,7 @@ final class BatchedLookup: Sendable {
     }
 }
 
-/// The lookouts of a destination, one for each collection.
+/// The lookups of a destination, one for each collection.
 final class BatchedLookups: Sendable {
     private let server: DAVServer
     private let width: Int
@@ -185,12 +185,12 @@ final class BatchedLookups: Sendable {
     }
 
     /// The one for an item's place; `nil` where that is looked at by itself.
-    func lookout(over collection: DAVPath, size: Int64, on profile: ServerProfile) -> BatchedLookup? {
+    func lookup(over collection: DAVPath, size: Int64, on profile: ServerProfile) -> BatchedLookup? {
         guard size <= StagingCollection.small, profile.moves, profile.lists else { return nil }
         return all.withLock { all in
-            let lookout = all[collection] ?? BatchedLookup(collection, on: server, profile, width: width)
-            all[collection] = lookout
-            return lookout
+            let lookup = all[collection] ?? BatchedLookup(collection, on: server, profile, width: width)
+            all[collection] = lookup
+            return lookup
         }
     }
 }

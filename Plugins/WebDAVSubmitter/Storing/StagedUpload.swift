@@ -17,21 +17,21 @@ final class StagedUpload: Sendable {
     private let note = Locked<String?>(nil)
 
     /// Where it lies until then, with others.
-    private let nursery: StagingCollection?
+    private let staging: StagingCollection?
     /// Who looks at its place; `nil` where it is looked at by itself.
-    let lookout: BatchedLookup?
+    let lookup: BatchedLookup?
 
     init(
         server: DAVServer, collections: Collections, load: UploadJob, base: DAVPath, carrier: any UploadStrategy,
-        nursery: StagingCollection? = nil, lookout: BatchedLookup? = nil
+        staging: StagingCollection? = nil, lookup: BatchedLookup? = nil
     ) {
         self.server = server
         self.collections = collections
         self.load = load
         self.base = base
         self.carrier = carrier
-        self.nursery = nursery
-        self.lookout = lookout
+        self.staging = staging
+        self.lookup = lookup
     }
 
     /// Another item on its way to the same collection.
@@ -134,7 +134,7 @@ final class StagedUpload: Sendable {
     ///
     /// - Parameter seen: what may be replaced, as it was seen; `nil` where nothing may be.
     func arrive(at path: DAVPath, replacing seen: StoredFile?) async throws(SubmitFailure) -> Landing {
-        defer { leaveNursery() }
+        defer { leaveStaging() }
         do throws(SubmitFailure) {
             guard load.profile.moves else {
                 return try await server.locking(load.lock(path.parent ?? base, isDeep: true), about: item.name) {
@@ -154,7 +154,7 @@ final class StagedUpload: Sendable {
                     () async throws(SubmitFailure) in try await move(to: path, replacing: seen)
                 }
                 guard isMoved else { return .taken }
-                leaveNursery()
+                leaveStaging()
                 if let landing = try await landed(at: path) { return landing }
             }
             return try stayed(insteadOf: path)
@@ -163,7 +163,7 @@ final class StagedUpload: Sendable {
         }
     }
 
-    private func leaveNursery() { if let name = load.temporary.name { nursery?.left(name) } }
+    private func leaveStaging() { if let name = load.temporary.name { staging?.left(name) } }
 
     /// How often it is moved where the server says yes each time and leaves it where it was: once may be by chance.
     private static let mostMoves = 2
@@ -174,7 +174,7 @@ final class StagedUpload: Sendable {
     private func landed(at path: DAVPath) async throws(SubmitFailure) -> Landing? {
         guard let finding = found.withLock({ $0 }) else { return .astray(isCut: false) }
         var file =
-            if let lookout { try await lookout.file(path, about: item.name) } else {
+            if let lookup { try await lookup.file(path, about: item.name) } else {
                 try await server.fileForSure(path, lists: proof.asksForMore, about: item.name)
             }
         if file == nil {
@@ -342,30 +342,30 @@ final class StagedUpload: Sendable {
     }
 
     private func brought() async throws(SubmitFailure) -> (CopyProof.Finding, UploadCheckpoint?) {
-        guard let nursery, let name = load.temporary.name else {
+        guard let staging, let name = load.temporary.name else {
             let result = try await carrier.bring(load)
             return (try await proof.evidence(of: result, at: load.temporary), result.note)
         }
-        let makings = nursery.makings
+        let makings = staging.makings
         do throws(SubmitFailure) {
-            return try await brought(to: nursery, as: name)
+            return try await brought(to: staging, as: name)
         } catch {
             guard ["conflict", "not-found", "not-stored", "server-error"].contains(error.code),
-                try await nursery.isGone(since: makings, about: item.name)
+                try await staging.isGone(since: makings, about: item.name)
             else { throw error }
-            return try await brought(to: nursery, as: name)
+            return try await brought(to: staging, as: name)
         }
     }
 
     private func brought(
-        to nursery: StagingCollection, as name: String
+        to staging: StagingCollection, as name: String
     ) async throws(SubmitFailure) -> (CopyProof.Finding, UploadCheckpoint?) {
-        let result = try await nursery.sending(name, about: item.name) { () async throws(SubmitFailure) in
+        let result = try await staging.sending(name, about: item.name) { () async throws(SubmitFailure) in
             try await carrier.bring(load)
         }
         let finding = try await proof.evidence(of: result, at: load.temporary) {
             [self] () async throws(SubmitFailure) in
-            if let file = try await nursery.file(name, size: item.size) { return file }
+            if let file = try await staging.file(name, size: item.size) { return file }
             return try await server.file(load.temporary, lists: proof.asksForMore, about: item.name)
         }
         return (finding, result.note)
@@ -465,8 +465,8 @@ final class StagedUpload: Sendable {
         // What is put together in this moment lies under the temporary name then.
         try await server.removeUpload(UploadCheckpoint(load.context.checkpoint), about: item.name)
         let isThere = found.withLock { $0 } != nil
-        // What an earlier attempt left in the nursery goes with it.
-        let mayBeThere = nursery == nil && (load.context.checkpoint != nil || load.context.attempt > 1)
+        // What an earlier attempt left in the staging collection goes with it.
+        let mayBeThere = staging == nil && (load.context.checkpoint != nil || load.context.attempt > 1)
         if isThere || mayBeThere { try await remove(load.temporary) }
     }
 

@@ -10,7 +10,7 @@ internal import SubmitXML
 /// whatever an earlier process of ours left there.
 final class StagingCollection: Sendable {
     private struct State {
-        /// Items of the collection that are on their way, in the nursery or not.
+        /// Items of the collection that are on their way, in the staging collection or not.
         var guests = 0
         var members = 0
         var isMade = false
@@ -51,7 +51,7 @@ final class StagingCollection: Sendable {
     /// Bytes that took so long to send that a look is nothing beside it.
     private static let many: Int64 = 8 << 20
 
-    /// - Parameter path: the nursery's, which nobody else uses.
+    /// - Parameter path: the staging's, which nobody else uses.
     init(_ path: DAVPath, on server: DAVServer, _ profile: ServerProfile) {
         self.path = path
         self.server = server
@@ -120,7 +120,7 @@ final class StagingCollection: Sendable {
         }
         lookIfDue()
         guard isLast else { return }
-        // The attempt may be cancelled, and the nursery is to be removed all the same.
+        // The attempt may be cancelled, and the staging collection is to be removed all the same.
         await Task {
             guard await turn.acquire("") else { return }
             defer { turn.release("") }
@@ -239,7 +239,7 @@ extension StagingCollection {
     }
 }
 
-/// The nurseries of a destination, one for each collection and journal.
+/// The stagings of a destination, one for each collection and journal.
 final class StagingCollections: Sendable {
     private let server: DAVServer
     private let all = Locked<[DAVPath: StagingCollection]>([:])
@@ -249,7 +249,7 @@ final class StagingCollections: Sendable {
     }
 
     /// The one for a submission's item; `nil` where a look at it costs nothing, or it is too large.
-    func nursery(
+    func staging(
         of submission: String, in collection: DAVPath, size: Int64, verification: Verification,
         on profile: ServerProfile
     ) -> StagingCollection? {
@@ -258,9 +258,9 @@ final class StagingCollections: Sendable {
         else { return nil }
         let path = Self.path(of: submission, in: collection, on: profile)
         return all.withLock { all in
-            let nursery = all[path] ?? StagingCollection(path, on: server, profile)
-            all[path] = nursery
-            return nursery
+            let staging = all[path] ?? StagingCollection(path, on: server, profile)
+            all[path] = staging
+            return staging
         }
     }
 

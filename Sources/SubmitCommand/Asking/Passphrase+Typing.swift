@@ -3,7 +3,7 @@ internal import SubmitConfiguration
 internal import SystemPackage
 
 extension Passphrase {
-    /// One for sealing what is not sealed.
+    /// One for sealing what is not encrypted.
     func choose(for path: FilePath) throws(SubmitFailure) -> [UInt8] {
         if let set = try set() { return set }
         return try type(for: path)

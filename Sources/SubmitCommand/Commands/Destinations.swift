@@ -104,7 +104,7 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
             path: places.configuration)
         try text.add(name, type: catalog.types.canonicalName(type ?? name), values: values)
         if !secrets.isEmpty {
-            try catalog.vault.change(name) { $0 = secrets }
+            try catalog.credentials.change(name) { $0 = secrets }
         }
         do {
             try PrivateFile.write(text.text, to: places.configuration)
@@ -113,7 +113,7 @@ struct AddDestination: AsyncParsableCommand, LoggedCommand {
                 .giveUp, code: "configuration",
                 message: "\(places.configuration) cannot be written: check that you own its folder.")
         }
-        // What is waiting to this name may be waiting for just this.
+        // What is waiting for this name may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }
@@ -132,7 +132,7 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a destination and its secrets from the configuration.",
         discussion: """
-            What it holds stays there. One for which something is waiting is removed only with --force; what it is owed then \
+            What it holds stays there. One for which something is waiting is removed only with --force; what waits for it then \
             waits in the journal until a destination of this name is added again, or is cancelled.
             """)
 
@@ -171,7 +171,7 @@ struct RemoveDestination: AsyncParsableCommand, LoggedCommand {
             path: places.configuration)
         try text.remove(name)
         try PrivateFile.write(text.text, to: places.configuration)
-        try catalog.vault.change(name) { $0 = [:] }
+        try catalog.credentials.change(name) { $0 = [:] }
         print("Removed “\(name)”.")
         if waiting > 0 {
             print(

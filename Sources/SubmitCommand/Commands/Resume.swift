@@ -90,7 +90,7 @@ extension Session {
         var wanted: [String] = []
         for name in names { wanted.append(try await knownName(name)) }
         if wanted.isEmpty {
-            // What is waiting to a destination that there is no longer waits for ever.
+            // What is waiting for a destination that there is no longer waits for ever.
             let names = Set(catalog.names)
             let known = try await journal.destinationNames() + journal.destinationStates().map(\.name)
             wanted = known.filter(names.contains)

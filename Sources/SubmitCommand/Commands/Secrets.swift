@@ -25,18 +25,18 @@ struct ShowSecrets: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let vault = try Session.catalog().vault
-        let place = try vault.place
-        let isEncrypted = try vault.file.isEncrypted
+        let credentials = try Session.catalog().credentials
+        let place = try credentials.place
+        let isEncrypted = try credentials.file.isEncrypted
         if json {
             JSONOutput.print([
                 "place": place is Keyring
                     ? CredentialStore.Choice.service.rawValue : CredentialStore.Choice.file.rawValue,
-                "path": vault.file.path.string, "encrypted": isEncrypted,
+                "path": credentials.file.path.string, "encrypted": isEncrypted,
             ])
         } else {
             Output.line(Printable.line("Secrets are kept in \(place.title)."))
-            if isEncrypted { Output.line(Printable.line("\(vault.file.path) is encrypted with a passphrase.")) }
+            if isEncrypted { Output.line(Printable.line("\(credentials.file.path) is encrypted with a passphrase.")) }
         }
     }
 }
@@ -55,22 +55,22 @@ struct EncryptSecrets: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let vault = try Session.catalog().vault
+        let credentials = try Session.catalog().credentials
         // The old one first.
-        _ = try vault.file.all()
-        let wasEncrypted = try vault.file.isEncrypted
+        _ = try credentials.file.all()
+        let wasEncrypted = try credentials.file.isEncrypted
         let passphrase: [UInt8]
         if stdin {
             passphrase = Array((readLine() ?? "").utf8)
         } else if wasEncrypted {
             // The environment's, and the program's, is the old one.
-            passphrase = try vault.passphrase.type(for: vault.file.path)
+            passphrase = try credentials.passphrase.type(for: credentials.file.path)
         } else {
-            passphrase = try vault.passphrase.choose(for: vault.file.path)
+            passphrase = try credentials.passphrase.choose(for: credentials.file.path)
         }
         guard !passphrase.isEmpty else { throw SubmitFailure.usage("An empty passphrase protects nothing.") }
-        try vault.file.encrypt(with: passphrase)
-        Output.line(Printable.line("\(vault.file.path) is encrypted."))
+        try credentials.file.encrypt(with: passphrase)
+        Output.line(Printable.line("\(credentials.file.path) is encrypted."))
     }
 }
 
@@ -82,12 +82,13 @@ struct DecryptSecrets: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let vault = try Session.catalog().vault
-        guard try vault.file.isEncrypted else {
-            return Output.line(Printable.line("\(vault.file.path) is not encrypted."))
+        let credentials = try Session.catalog().credentials
+        guard try credentials.file.isEncrypted else {
+            return Output.line(Printable.line("\(credentials.file.path) is not encrypted."))
         }
-        try vault.file.open()
+        try credentials.file.open()
         Output.line(
-            Printable.line("\(vault.file.path) is open: nobody but you can read it, and it needs no passphrase."))
+            Printable.line(
+                "\(credentials.file.path) is decrypted: nobody but you can read it, and it needs no passphrase."))
     }
 }

@@ -45,8 +45,8 @@ struct SetSecrets: AsyncParsableCommand, LoggedCommand {
         }
         let given = new.given
         guard !given.isEmpty else { return Output.line("Nothing was given, and nothing has changed.") }
-        let lock = try await catalog.vault.lock(name)
-        let kept = try catalog.vault.secrets(of: name)
+        let lock = try await catalog.credentials.lock(name)
+        let kept = try catalog.credentials.secrets(of: name)
         let merged = kept.merging(given) { $1 }.filter { !$0.value.isEmpty }
         // What could be used before is not made one that cannot.
         if catalog.trouble(of: name, type, kept) == nil, let trouble = catalog.trouble(of: name, type, merged) {
@@ -55,11 +55,11 @@ struct SetSecrets: AsyncParsableCommand, LoggedCommand {
             )
         }
         try withExtendedLifetime(lock) { () throws(SubmitFailure) in
-            try catalog.vault.change(name) { kept in
+            try catalog.credentials.change(name) { kept in
                 for (key, value) in given { kept[key] = value.isEmpty ? nil : value }
             }
         }
-        // What is waiting to it may be waiting for just this.
+        // What is waiting for it may be waiting for just this.
         if FileManager.default.fileExists(atPath: places.journal.string) {
             try await journal.open().lookAgain(at: [name], asked: nil)
         }

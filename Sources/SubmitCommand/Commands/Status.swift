@@ -31,7 +31,7 @@ struct Status: AsyncParsableCommand, LoggedCommand {
         try await tellOfDestinations(journal)
     }
 
-    /// Destinations that hold something up. What no one is waiting waits for nothing.
+    /// Destinations that hold something up. One that nothing waits for holds nothing up.
     private func records(_ journal: any StoreReadings) async throws -> [BatchRecord] {
         if let batch { return try await journal.batches([batch]) }
         return try await journal.openBatches()

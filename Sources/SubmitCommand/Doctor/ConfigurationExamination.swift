@@ -38,20 +38,25 @@ extension Examination {
         // A program would have to be started to say which of its settings are secret.
         let type = catalog.isExternal(name) ? nil : try? catalog.type(of: name)
         let plain = Set((type?.settings ?? []).filter { $0.kind != .secret }.map(\.name))
-        for (key, value) in (entry?.values ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let isShown = plain.contains(key)
-            facts.append((key, .text(isShown ? shown(value.text) : "… (\(value.text.utf8.count) bytes)")))
+        var values = (entry?.values ?? [:]).mapValues { (text: $0.text, source: "") }
+        for key in type?.settings ?? [] where key.kind != .secret {
+            let variable = DestinationCatalog.variable(name, key.name)
+            if let text = catalog.places.environment[variable] { values[key.name] = (text, " (from \(variable))") }
         }
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            let isShown = plain.contains(key)
+            facts.append(
+                (key, .text((isShown ? shown(value.text) : "… (\(value.text.utf8.count) bytes)") + value.source)))
+        }
+        guard let type else { return .facts(facts) }
         let kept =
-            (try? catalog.vault.file.isEncrypted) == false ? (try? catalog.vault.file.secrets(of: name)) ?? [:] : nil
-        for key in type?.settings ?? [] where key.kind == .secret {
-            let common = key.environment.first { catalog.places.environment[$0]?.isEmpty == false }
-            let source =
-                catalog.source(before: key, type!, of: name) ?? (kept?[key.name] != nil ? "the secrets file" : common)
-                ?? (kept == nil
-                    ? "the secrets file, which is encrypted, if it is there"
-                    : "none of the above, or the Secret Service")
-            facts.append(("secret \(key.name)", .text("from \(source)")))
+            (try? catalog.credentials.file.isEncrypted) == false
+            ? (try? catalog.credentials.file.secrets(of: name)) ?? [:] : nil
+        let sources = catalog.secretSources(of: name, type, kept: kept.map { Set($0.keys) })
+        for key in type.settings where key.kind == .secret {
+            let unseen =
+                kept == nil ? "the secrets file, which is encrypted, or nowhere" : "nowhere, or the Secret Service"
+            facts.append(("secret \(key.name)", .text("from \(sources[key.name] ?? unseen)")))
         }
         return .facts(facts)
     }
@@ -61,7 +66,7 @@ extension Examination {
 
     private static func place(_ catalog: DestinationCatalog) -> String {
         do throws(SubmitFailure) {
-            return try catalog.vault.place.title
+            return try catalog.credentials.place.title
         } catch {
             return error.message
         }

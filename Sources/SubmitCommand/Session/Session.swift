@@ -59,7 +59,7 @@ struct Session {
         }
     }
 
-    /// Those that nothing is owed to are not made for nothing: one that cannot be must not be in the way of others.
+    /// Those that nothing is waiting for are not made for nothing: one that cannot be must not be in the way of others.
     private func namesToMake(open: [BatchID]) async -> [String] {
         let waiting = ((try? await journal.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
@@ -97,7 +97,7 @@ struct Session {
             .merging(troubles) { $1 }
     }
 
-    /// A destination's own name, be it that it is configured or that something was once owed to it.
+    /// A destination's own name, be it that it is configured or that something was once waiting for it.
     ///
     /// - Throws: for one that is neither, with the nearest names.
     func knownName(_ name: String) async throws -> String {

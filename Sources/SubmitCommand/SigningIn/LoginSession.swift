@@ -133,7 +133,7 @@ struct LoginSession: Sendable {
 
     /// Lets the destination go on.
     ///
-    /// - Returns: how much is owed to it.
+    /// - Returns: how much is waiting for it.
     private func released() async throws(SubmitFailure) -> Int {
         do throws(SubmitFailure) {
             try await session.manager.credentialsRenewed(at: name)
@@ -152,7 +152,7 @@ struct LoginSession: Sendable {
             if !grant.notices.isEmpty { object["notices"] = grant.notices }
             return say(JSONOutput.text(object))
         }
-        let place = (try? keeper.catalog.vault.place.title) ?? "the secrets"
+        let place = (try? keeper.catalog.credentials.place.title) ?? "the secrets"
         say(
             Printable.line(
                 "“\(grant.account)” is signed in at \(name); the login is kept in \(place)."))

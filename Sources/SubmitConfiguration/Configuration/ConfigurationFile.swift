@@ -34,7 +34,7 @@ public struct ConfigurationFile: Sendable {
     public private(set) var network: [String: Value] = [:]
     /// `secrets`: where secrets are kept.
     public private(set) var secrets: Value?
-    /// `passphrase_command`: the program that prints what opens sealed secrets.
+    /// `passphrase_command`: the program that prints what opens encrypted secrets.
     public private(set) var passphraseCommand: Value?
     /// The file.
     public let path: FilePath

@@ -4,7 +4,7 @@ internal import SubmitJournal
 
 extension DestinationCatalog {
     /// Signs in at a destination: shows the person what to do, waits until it is done, keeps the secrets where those of
-    /// this catalogue are, and lets what is waiting to the destination go on.
+    /// this catalogue are, and lets what is waiting for the destination go on.
     ///
     /// The settings that come with the secrets, such as the user, are written into the configuration, unless the program
     /// added the destination: then they are the grant's to remember. `SubmitManager.loginFacet(of:)` says in which ways

@@ -34,7 +34,7 @@ extension DestinationCatalog {
             destination: name, values: values, secrets: resolved.all,
             notes: notes ?? StoredNotes(destination: name, in: { [journal] in try? journal.open() }),
             secretStore: givenSecrets[name] == nil
-                ? DestinationSecrets(name, vault, set: resolved.set, common: resolved.common)
+                ? DestinationSecrets(name, credentials, set: resolved.set, common: resolved.common)
                 : TransientSecrets(resolved.all))
     }
 

@@ -25,7 +25,7 @@ public struct DestinationCatalog: Sendable {
     /// The types of destinations there are.
     public let types: TypeCatalog
     /// Where secrets are kept.
-    package let vault: CredentialStore
+    package let credentials: CredentialStore
     /// Of destinations that are not configured.
     var givenSecrets: [String: [String: String]] = [:]
     let journal: LazyJournal
@@ -39,7 +39,7 @@ public struct DestinationCatalog: Sendable {
     ///     first of them has something to note.
     ///   - types: more types than those that come with this package.
     ///   - secrets: where the secrets of destinations are kept; without: where the configuration says.
-    ///   - passphrase: asks a person for the passphrase of a sealed secrets file; without: nobody is asked.
+    ///   - passphrase: asks a person for the passphrase of a encrypted secrets file; without: nobody is asked.
     /// - Throws: a failure to give up with: one sentence on what is wrong with the configuration or the secrets file, and
     ///   where; for two types with one name.
     public init(
@@ -81,8 +81,8 @@ public struct DestinationCatalog: Sendable {
         self.places = places
         self.types = types
         self.file = file
-        vault = try CredentialStore(places, file, own: secrets, ask: passphrase)
-        try vault.check()
+        credentials = try CredentialStore(places, file, own: secrets, ask: passphrase)
+        try credentials.check()
     }
 
     /// All names: configured ones, and those of built-in types.
@@ -131,7 +131,7 @@ public struct DestinationCatalog: Sendable {
     /// The destination's own name: a type may be called by any of its names.
     ///
     /// - Throws: `unknown-destination`, to give up with, when there is none, with the nearest names; a failure that says what
-    ///   to take instead for a service that is no more; `untrusted`, which puts on hold as misconfigured, for a program that is not
+    ///   to take instead for a service that is no more; `untrusted`, which puts the destination on hold as misconfigured, for a program that is not
     ///   used.
     public func canonicalName(_ name: String) throws(SubmitFailure) -> String {
         if isConfigured(name) { return name }
@@ -150,7 +150,7 @@ public struct DestinationCatalog: Sendable {
     /// No network is touched. The calling thread waits for programs: one that prints a secret, and one that is a submitter,
     /// which may take up to 10 seconds to say what it is and 30 to be made.
     ///
-    /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which puts on hold as misconfigured or is to be given
+    /// - Throws: as ``canonicalName(_:)`` and ``type(of:)``; `configuration`, which puts the destination on hold as misconfigured or is to be given
     ///   up with, when a setting is missing or wrong, with file and line or how to set it; `secrets` or `passphrase` when its
     ///   secrets cannot be read.
     public func destination(_ name: String) throws(SubmitFailure) -> Destination { try destination(name, notes: nil) }

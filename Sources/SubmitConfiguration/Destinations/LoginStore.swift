@@ -174,8 +174,8 @@ package struct LoginStore: Sendable {
 
     private func change(_ edit: (inout [String: String]) -> Void) async throws(SubmitFailure) {
         // A refresh that is under way would bring back what it began with.
-        let lock = try await catalog.vault.lock(name)
+        let lock = try await catalog.credentials.lock(name)
         defer { withExtendedLifetime(lock) {} }
-        try catalog.vault.change(name, edit)
+        try catalog.credentials.change(name, edit)
     }
 }

@@ -69,7 +69,7 @@ public struct TypeCatalog: Sendable {
     ///
     /// A program is started to be asked what it is, once; the calling thread waits for its answer, for 10 seconds at most.
     ///
-    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names; a failure that puts on hold as
+    /// - Throws: `unknown-type`, to give up with, when there is none, with the nearest names; a failure that puts the destination on hold as
     ///   misconfigured when a program cannot be used, with why.
     public func type(named name: String) throws(SubmitFailure) -> SubmitterType {
         guard isExternal(name), let program = program(named: name) else { return try builtInType(named: name) }

@@ -29,7 +29,7 @@ package final class CredentialStore: Sendable {
 
     /// - Parameters:
     ///   - own: where the program keeps secrets itself, in place of `choice`.
-    ///   - ask: asks a person for the passphrase of a sealed file.
+    ///   - ask: asks a person for the passphrase of a encrypted file.
     package init(
         _ places: AppPaths, choice: Choice = .auto, passphraseCommand: String? = nil, own: (any SecretBackend)? = nil,
         ask: @escaping Passphrase.Question = { _ in nil }

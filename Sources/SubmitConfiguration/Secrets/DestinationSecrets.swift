@@ -7,15 +7,16 @@ internal import SubmitConcurrency
 /// is kept, and this process uses it; the next one begins with what is set again.
 package final class DestinationSecrets: SecretStore {
     private let destination: String
-    private let vault: CredentialStore
+    private let credentials: CredentialStore
     /// What is set elsewhere, and what of it was changed since.
     private let set: Locked<[String: String]>
     /// Used where nothing else is set or kept.
     private let common: [String: String]
 
-    package init(_ destination: String, _ vault: CredentialStore, set: [String: String], common: [String: String]) {
+    package init(_ destination: String, _ credentials: CredentialStore, set: [String: String], common: [String: String])
+    {
         self.destination = destination
-        self.vault = vault
+        self.credentials = credentials
         self.set = Locked(set)
         self.common = common
     }
@@ -25,7 +26,7 @@ package final class DestinationSecrets: SecretStore {
     }
 
     private func now() throws(SubmitFailure) -> [String: String] {
-        let kept = try vault.secrets(of: destination)
+        let kept = try credentials.secrets(of: destination)
         let own = set.withLock { set in kept.merging(set) { $1 } }
         let secrets = own.isEmpty ? common : own
         KnownSecrets.add(kept: secrets)
@@ -35,7 +36,7 @@ package final class DestinationSecrets: SecretStore {
     package func exclusively<Result: Sendable>(
         _ body: @Sendable (inout [String: String]) async throws(SubmitFailure) -> Result
     ) async throws(SubmitFailure) -> Result {
-        let lock = try await vault.lock(destination)
+        let lock = try await credentials.lock(destination)
         defer { withExtendedLifetime(lock) {} }
         let old = try await read()
         var new = old
@@ -47,7 +48,7 @@ package final class DestinationSecrets: SecretStore {
                 for key in changed where set[key] != nil { set[key] = new[key] }
             }
             try await BlockingThreads.prompts.run { [new] () throws(SubmitFailure) in
-                try vault.change(destination) { kept in
+                try credentials.change(destination) { kept in
                     for key in changed { kept[key] = new[key] }
                 }
             }

@@ -2,7 +2,7 @@ public import Submit
 internal import SubmitConcurrency
 public import SystemPackage
 
-/// The passphrase of a sealed secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
+/// The passphrase of a encrypted secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
 /// else from a person. Found once.
 public final class Passphrase: Sendable {
     /// Asks a person for a line that nobody else sees; `nil` where there is nobody to ask.
@@ -29,7 +29,7 @@ public final class Passphrase: Sendable {
     }
 
     /// - Parameter path: the file that it opens.
-    /// - Throws: a failure that puts on hold as misconfigured, `passphrase`, where there is none to be had, with how to give it.
+    /// - Throws: a failure that puts the destination on hold as misconfigured, `passphrase`, where there is none to be had, with how to give it.
     public func get(opening path: FilePath) throws(SubmitFailure) -> [UInt8] {
         try found.withLock { found throws(SubmitFailure) in
             if let found { return try found.get() }

@@ -3,7 +3,7 @@ internal import CryptoExtras
 internal import Foundation
 internal import Submit
 
-/// A key made of a passphrase, with which secrets are sealed.
+/// A key made of a passphrase, with which secrets are encrypted.
 ///
 /// Source: scrypt, RFC 7914, with 128 MiB of memory; ChaCha20-Poly1305, RFC 8439, with a new random nonce each time.
 struct SealingKey: Sendable {
@@ -40,7 +40,7 @@ struct SealingKey: Sendable {
         (try? ChaChaPoly.seal(bytes, using: key)).map { Array($0.combined) }
     }
 
-    /// `nil` when it was sealed with another passphrase, or is not as it was then.
+    /// `nil` when it was encrypted with another passphrase, or is not as it was then.
     func opened(_ box: [UInt8]) -> [UInt8]? {
         guard let box = try? ChaChaPoly.SealedBox(combined: box) else { return nil }
         return (try? ChaChaPoly.open(box, using: key)).map { Array($0) }

@@ -9,7 +9,7 @@ public protocol SecretBackend: Sendable {
 
     /// What is kept for a destination now; another process may have changed it a moment ago.
     ///
-    /// - Throws: a failure when they cannot be read: it puts on hold as misconfigured, or is to be given up with, and says what
+    /// - Throws: a failure when they cannot be read: it puts the destination on hold as misconfigured, or is to be given up with, and says what
     ///   to do.
     func secrets(of destination: String) throws(SubmitFailure) -> [String: String]
 

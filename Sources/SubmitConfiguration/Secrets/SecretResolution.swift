@@ -23,17 +23,39 @@ extension DestinationCatalog {
             if let own = places.environment[Self.variable(name, key.name)] {
                 resolved.set[key.name] = own
             } else if let command = command(for: key, type, of: name) {
-                resolved.set[key.name] = try vault.printed(by: command.text, for: "“\(command.key)” of “\(name)”")
+                resolved.set[key.name] = try credentials.printed(by: command.text, for: "“\(command.key)” of “\(name)”")
             }
             if let common = environmentValue(of: key) { resolved.common[key.name] = common }
         }
         var own = givenSecrets[name] ?? [:]
         let hasSecrets = type.settings.contains { $0.kind == .secret }
-        if givenSecrets[name] == nil, vault.isQuiet(for: name) || hasSecrets { own = try vault.secrets(of: name) }
+        if givenSecrets[name] == nil, credentials.isQuiet(for: name) || hasSecrets {
+            own = try credentials.secrets(of: name)
+        }
         own.merge(resolved.set) { $1 }
         // Secrets belong together: a key from here and its password from there would fit no lock.
         resolved.all = own.isEmpty ? resolved.common : own
         return resolved
+    }
+
+    /// Where each secret of a destination comes from, in words, as ``resolvedSecrets(of:_:)`` takes them.
+    ///
+    /// - Parameter kept: the names of those that are kept; `nil` where that cannot be seen.
+    package func secretSources(of name: String, _ type: SubmitterType, kept: Set<String>?) -> [String: String] {
+        let keys = type.settings.filter { $0.kind == .secret }
+        var sources: [String: String] = [:]
+        for key in keys {
+            sources[key.name] =
+                source(before: key, type, of: name)
+                ?? (kept?.contains(key.name) == true ? "the secrets file" : nil)
+        }
+        // Those that the type knows count together, where there is no other.
+        if sources.isEmpty {
+            for key in keys {
+                sources[key.name] = key.environment.first { places.environment[$0]?.isEmpty == false }
+            }
+        }
+        return sources
     }
 
     /// What the first of the environment variables that the type knows for a setting says.

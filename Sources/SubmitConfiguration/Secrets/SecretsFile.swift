@@ -16,7 +16,7 @@ public final class SecretsFile: SecretBackend {
     /// - Parameters:
     ///   - path: the file; it need not be there.
     ///   - locks: the folder of the locks, which is made where it is not there.
-    ///   - passphrase: what opens it where it is sealed.
+    ///   - passphrase: what opens it where it is encrypted.
     public init(_ path: FilePath, locks: FilePath, passphrase: Passphrase) {
         self.path = path
         lock = locks.appending("secrets")
@@ -47,7 +47,7 @@ public final class SecretsFile: SecretBackend {
 
     /// Everything that is kept, by destination and key.
     ///
-    /// - Throws: as ``check()``; a failure that puts on hold as misconfigured, `passphrase`, where it is sealed and cannot be opened.
+    /// - Throws: as ``check()``; a failure that puts the destination on hold as misconfigured, `passphrase`, where it is encrypted and cannot be opened.
     public func all() throws(SubmitFailure) -> [String: [String: String]] {
         switch try text() {
         case .plain(let secrets): return secrets

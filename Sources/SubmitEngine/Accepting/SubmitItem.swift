@@ -9,7 +9,7 @@ public struct SubmitItem: Sendable {
         case file(FilePath)
         /// Bytes that are no file that stays, such as an upload that a server receives. All of them are copied beside the
         /// journal before they count as accepted, so that this value is needed no longer than the acceptance takes. The copy
-        /// goes when all that was owed of it has arrived or is cancelled; where something of it failed it stays for whoever
+        /// goes when all that was waiting of it has arrived or is cancelled; where something of it failed it stays for whoever
         /// tries again, until ``SubmitManager/discardCopies(of:)``.
         ///
         /// Reading them may wait: it holds a thread of its own. What is in memory comes as `MemoryBytes`, all else by

@@ -17,9 +17,9 @@ extension SubmitManager {
         try await store.submissions(ofSource: source, limit: limit)
     }
 
-    /// What became of an item that came with a key: what was owed of it, in the order of acceptance.
+    /// What became of an item that came with a key: what was waiting of it, in the order of acceptance.
     ///
-    /// - Returns: none where nothing was accepted under the key, or it was owed to nobody.
+    /// - Returns: none where nothing was accepted under the key, or it was waiting for nobody.
     /// - Throws: when the journal cannot be read (`journal…`, to be tried again).
     public func submissions(ofKey idempotencyKey: String) async throws(SubmitFailure) -> [SubmissionRecord] {
         let known = try await store.known(keys: [idempotencyKey])[idempotencyKey]

@@ -7,7 +7,7 @@ public import SystemPackage
 ///
 /// As JSON it is one object, whose shape is in <doc:Events>.
 public enum SubmitEvent: Sendable, Hashable {
-    /// An item is accepted: it is on disk what is waiting of it to whom.
+    /// An item is accepted: it is on disk what is waiting of it, and for whom.
     case accepted(MediaItem, batch: BatchID, [AcceptedSubmission])
     /// A path was not accepted.
     case refused(FilePath, batch: BatchID, SubmitFailure)
@@ -43,7 +43,7 @@ public enum SubmitEvent: Sendable, Hashable {
 public struct AcceptedSubmission: Sendable, Hashable {
     /// Its number.
     public let id: SubmissionID
-    /// Whom it is owed to.
+    /// Whom it is waiting for.
     public let destination: String
     /// Why it is known beforehand that the destination will not take it; `nil`: it will be tried.
     public let refusal: SubmitFailure?
@@ -55,7 +55,7 @@ public struct SubmissionNote: Sendable, Hashable {
     public let id: SubmissionID
     /// What it was accepted as a part of.
     public let batch: BatchID
-    /// The name of the destination that it is owed to.
+    /// The name of the destination that it is waiting for.
     public let destination: String
     /// What is sent, as it was accepted.
     public let item: MediaItem

@@ -4,7 +4,7 @@ internal import SubmitConcurrency
 /// How many attempts a queue may have at once: of small items as many as are good, of others one for each place.
 final class ConcurrencyLimiter: Sendable {
     /// What one attempt holds.
-    struct Seat: Sendable {
+    struct Permit: Sendable {
         fileprivate let count: Int
         /// That of a small item.
         fileprivate let ticket: ConcurrencyController.Ticket?
@@ -17,11 +17,11 @@ final class ConcurrencyLimiter: Sendable {
     private let most: Int
     /// One for each small item. Any other takes as many as stand for one place.
     private let permits: AsyncSemaphore
-    private let pace: Locked<ConcurrencyController>
+    private let controller: Locked<ConcurrencyController>
     private let shares: ConcurrencyShares
     private let isSharing: Locked<Bool>
 
-    /// How many small items are under way for each place before the pace is known.
+    /// How many small items are under way for each place before it is known how many are good.
     private static let firstPerPlace = 4
 
     /// - Parameters:
@@ -34,7 +34,7 @@ final class ConcurrencyLimiter: Sendable {
         self.most = most
         bound = Locked(max(1, min(most, jobs ?? most)))
         permits = AsyncSemaphore(most)
-        pace = Locked(ConcurrencyController(from: min(most, places * Self.firstPerPlace), to: most))
+        controller = Locked(ConcurrencyController(from: min(most, places * Self.firstPerPlace), to: most))
         self.shares = shares
         isSharing = Locked(smallPerPlace > 1)
         if smallPerPlace > 1 { shares.join() }
@@ -44,7 +44,7 @@ final class ConcurrencyLimiter: Sendable {
 
     /// The present number. It is never less than the places, unless a run says so.
     var current: Int {
-        min(bound.withLock { $0 }, max(places, min(pace.withLock { $0.width }, shares.each)))
+        min(bound.withLock { $0 }, max(places, min(controller.withLock { $0.width }, shares.each)))
     }
 
     /// Bounds it anew; `nil`: by what the destination allows.
@@ -62,22 +62,22 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     /// Waits for a permit for an item of so many bytes; `nil` when the task is cancelled meanwhile.
-    func acquire(for size: Int64) async -> Seat? {
+    func acquire(for size: Int64) async -> Permit? {
         let isSmall = size <= Capabilities.smallSize
         let count = isSmall ? 1 : smallPerPlace
         guard await permits.acquire(count) else { return nil }
-        return Seat(count: count, ticket: isSmall ? pace.withLock { $0.begin() } : nil)
+        return Permit(count: count, ticket: isSmall ? controller.withLock { $0.begin() } : nil)
     }
 
     /// Hands the permit on, and learns from what came of the attempt.
     ///
     /// - Returns: what has changed by it of how many small items are sent at once.
-    func release(_ permit: Seat, _ outcome: ConcurrencyController.Outcome) -> (before: Int, now: Int) {
+    func release(_ permit: Permit, _ outcome: ConcurrencyController.Outcome) -> (before: Int, now: Int) {
         defer { permits.release(permit.count) }
-        return pace.withLock { pace in
-            let before = pace.width
-            if let ticket = permit.ticket { pace.end(ticket, outcome) }
-            return (before, pace.width)
+        return controller.withLock { controller in
+            let before = controller.width
+            if let ticket = permit.ticket { controller.end(ticket, outcome) }
+            return (before, controller.width)
         }
     }
 }

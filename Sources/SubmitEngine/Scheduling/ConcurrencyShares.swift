@@ -1,7 +1,7 @@
 internal import Submit
 internal import Synchronization
 
-/// How many small items all queues of a run may have under way, of which those with something to do have equal shares.
+/// How many small items all queues of a manager may have under way, of which those with something to do have equal shares.
 ///
 /// What is under way needs memory, and two descriptors: its file and its connection.
 final class ConcurrencyShares: Sendable {

@@ -26,16 +26,16 @@ actor DestinationQueue {
     private nonisolated let events: EventHub
     private let activeRuns: ActiveRuns
     nonisolated let width: ConcurrencyLimiter
-    private let queue = OperationQueue()
+    private let operations = OperationQueue()
     private nonisolated let wakeUp = AsyncEvent()
-    private nonisolated let settling: SettlementRecorder
+    private nonisolated let recorder: SettlementRecorder
     private nonisolated let hold: Locked<HoldTracker>
     private let report: @Sendable () async -> Void
     nonisolated var telemetry: Telemetry { events.telemetry }
 
     /// Claimed and not yet settled.
     private var running: [SubmissionID: SubmissionOperation] = [:]
-    /// Of ``running`` those whose attempt has not ended: they hold the places in the queue.
+    /// Of ``running`` those whose attempt has not ended: they hold the places.
     private(set) var attempting = 0
     /// How many of ``running`` are of which batch.
     private var underWay: [BatchID: Int] = [:]
@@ -62,20 +62,20 @@ actor DestinationQueue {
         self.events = events
         self.activeRuns = activeRuns
         self.report = report
-        settling = SettlementRecorder(
+        recorder = SettlementRecorder(
             destination: destination, store: store, events: events, policy: policy, activeRuns: activeRuns,
             wakeUp: wakeUp)
-        hold = settling.hold
+        hold = recorder.hold
         width = ConcurrencyLimiter(destination.submitter.capabilities, jobs: activeRuns.jobs, shares: shares)
-        queue.name = destination.name
+        operations.name = destination.name
     }
 
-    /// Feeds the queue until ``end(breakingOff:)``.
+    /// Feeds the operations until ``end(breakingOff:)``.
     func run() async throws(SubmitFailure) {
         defer { width.share(false) }
         do throws(SubmitFailure) {
             let before = try await store.arrivals(at: destination.name)
-            settling.arrivals.withLock { $0 = RecentDeliveries(inJournal: before) }
+            recorder.deliveries.withLock { $0 = RecentDeliveries(inJournal: before) }
             while !isEnding.withLock({ $0 }), failure == nil { await wakeUp.wait(milliseconds: try await feed()) }
         } catch {
             failure = error
@@ -221,7 +221,7 @@ actor DestinationQueue {
         found.withLock { $0.standings = [:] }
         nextStart = .now + gap
         tellNumbers()
-        queue.addOperation(operation)
+        operations.addOperation(operation)
     }
 
     /// One attempt. What came of it is settled while the next one begins; what went wrong is settled first, since it
@@ -239,7 +239,7 @@ actor DestinationQueue {
             operation.hasBegun.withLock { $0 = true }
             events.send(.started(SubmissionNote(operation.claim)))
             let progress = operation.progress
-            let meters = settling.meters(of: operation.claim)
+            let meters = recorder.meters(of: operation.claim)
             let attempt = SubmissionAttempt(
                 claim: operation.claim, destination: destination, store: store, progress: progress,
                 sent: { bytes in
@@ -251,7 +251,7 @@ actor DestinationQueue {
                 outcome, sent: progress.sent.load(ordering: .relaxed), after: ContinuousClock.now - begun)
             interruption = operation.interrupted
         }
-        if case .success = outcome { settling.arrivals.withLock { $0.add() } }
+        if case .success = outcome { recorder.deliveries.withLock { $0.add() } }
         if let permit {
             let lesson = learned(from: outcome, of: operation, after: ContinuousClock.now - begun)
             tellWidth(width.release(permit, lesson), lesson)
@@ -290,7 +290,7 @@ actor DestinationQueue {
 
     private func keepPace() {
         let width = width.current
-        if queue.maxConcurrentOperationCount != width { queue.maxConcurrentOperationCount = width }
+        if operations.maxConcurrentOperationCount != width { operations.maxConcurrentOperationCount = width }
     }
 
     private nonisolated func conclude(
@@ -300,7 +300,7 @@ actor DestinationQueue {
         var failure: SubmitFailure?
         var isStuck = false
         do throws(SubmitFailure) {
-            isStuck = try await settling.settle(operation, outcome, interruption)
+            isStuck = try await recorder.settle(operation, outcome, interruption)
         } catch {
             failure = error
         }

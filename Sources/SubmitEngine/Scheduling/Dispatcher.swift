@@ -41,7 +41,7 @@ final class Dispatcher: Sendable {
         state.withLock { $0.queueSet }?.open(destination, isNew: true)
     }
 
-    /// Removes a destination. What it is waiting stays in the journal.
+    /// Removes a destination. What is waiting for it stays in the journal.
     func remove(_ name: String) {
         destinations.withLock { _ = $0.removeValue(forKey: name) }
         state.withLock { $0.queueSet }?.close(name)

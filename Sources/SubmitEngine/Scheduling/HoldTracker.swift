@@ -2,13 +2,13 @@
 struct HoldTracker: Sendable {
     enum State {
         case none
-        /// Nothing has been claimed since: what waits in the queue need not be tried.
+        /// Nothing has been claimed since: what waits for its turn need not be tried.
         case onHold
         /// A submission is finding out whether it works again.
         case probing
     }
 
     var state = State.none
-    /// It grows with each hold: one that came while more was being claimed holds for that, too.
+    /// It grows with each hold: one that came while more was being claimed counts for that, too.
     var count = 0
 }

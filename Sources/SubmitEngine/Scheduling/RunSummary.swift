@@ -11,7 +11,7 @@ public struct RunSummary: Sendable, Hashable {
     public let failed: Int
     /// Somebody cancelled them.
     public let cancelled: Int
-    /// They are still owed, or being sent by another process.
+    /// They are still waiting, or being sent by another process.
     public let waiting: Int
     /// Why nothing goes out to a destination that some of them wait for, sorted by name.
     public let onHold: [DestinationState]

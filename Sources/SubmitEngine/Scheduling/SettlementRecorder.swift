@@ -14,7 +14,7 @@ struct SettlementRecorder: Sendable {
     /// Rung when the destination works again.
     let wakeUp: AsyncEvent
     let hold = Locked(HoldTracker())
-    let arrivals = Locked(RecentDeliveries())
+    let deliveries = Locked(RecentDeliveries())
 
     /// - Returns: whether the destination was found unusable.
     func settle(
@@ -56,7 +56,7 @@ struct SettlementRecorder: Sendable {
             fault: hasLanded ? .none : claim.fault)
         if case .tryAnother = failure.remedy, known.fault != .own {
             let all = try await store.arrivals(at: destination.name)
-            let wasOpen = arrivals.withLock { $0.broke(inJournal: all) }
+            let wasOpen = deliveries.withLock { $0.broke(inJournal: all) }
             known.isWayOpen = wasOpen && !operation.isProbe
         }
         return known

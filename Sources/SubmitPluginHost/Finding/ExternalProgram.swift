@@ -31,7 +31,7 @@ public struct ExternalProgram: Sendable, Hashable {
     ///
     /// `SubmitterType.make(_:)` of the type waits in the same way, at most 10 and 30 seconds.
     ///
-    /// - Throws: a failure that puts on hold as misconfigured when the program cannot be run or does not keep to the protocol.
+    /// - Throws: a failure that puts the destination on hold as misconfigured when the program cannot be run or does not keep to the protocol.
     public func submitterType(_ surroundings: ProgramEnvironment) throws(SubmitFailure) -> SubmitterType {
         let launcher = ProgramLauncher(program: self, surroundings: surroundings)
         let process = try launcher.started()

@@ -63,7 +63,7 @@ struct ProgramLauncher: Sendable {
 
     /// Starts a process anew for a destination that has one already, or had.
     ///
-    /// - Throws: a failure that puts on hold as misconfigured when it is another program by now.
+    /// - Throws: a failure that puts the destination on hold as misconfigured when it is another program by now.
     func restart(
         _ settings: DestinationSettings, _ type: TypeDescription, _ configured: ConfiguredDescription
     ) async throws(SubmitFailure) -> Conversation {

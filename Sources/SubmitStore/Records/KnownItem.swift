@@ -4,7 +4,7 @@ public struct KnownItem: Sendable, Hashable {
     public let idempotencyKey: String
     /// What it became a part of.
     public let batch: BatchID
-    /// What was owed of it, in the order of acceptance.
+    /// What was waiting of it, in the order of acceptance.
     public let submissions: [SubmissionID]
 
     package init(idempotencyKey: String, batch: BatchID, submissions: [SubmissionID]) {

@@ -6,7 +6,7 @@ public struct SubmissionRecord: Sendable {
     public let id: SubmissionID
     /// What it was accepted as a part of.
     public let batch: BatchID
-    /// The name of the destination that it is owed to.
+    /// The name of the destination that it is waiting for.
     public let destination: String
     /// The number of its item, which the submissions of it to other destinations have too.
     public let itemID: ItemID

@@ -1,6 +1,6 @@
 /// Where a submission stands. Every submission ends as done, failed or cancelled.
 public enum SubmissionState: Int, Sendable, Hashable, CaseIterable {
-    /// Owed: it waits for its turn, for a time, or for its destination.
+    /// Waiting: it waits for its turn, for a time, or for its destination.
     case waiting = 0
     /// A living process works on it.
     case running = 1

@@ -1,4 +1,4 @@
-/// How much is owed to a destination.
+/// How much is waiting for a destination.
 public struct WaitingTally: Sendable, Hashable {
     /// Submissions.
     public var count: Int

@@ -26,7 +26,7 @@ package protocol StoreControl: Sendable {
     ///
     /// - Parameters:
     ///   - reason: `nil`: its credentials have to be renewed.
-    ///   - claim: by what it was found out: that puts on hold it once, however often it is told.
+    ///   - claim: by what it was found out: that puts it on hold once, however often it is told.
     ///   - isProbe: it was claimed to look again at the destination on hold.
     ///   - looks: after how long to look again, by how often in a row it was on hold, the last one ever after; `nil`: when
     ///     someone acts.
@@ -39,7 +39,7 @@ package protocol StoreControl: Sendable {
     /// Notes that a destination works.
     func endHold(_ destination: String) async throws(SubmitFailure)
 
-    /// Makes destination on hold be looked at again now: someone may have acted.
+    /// Has destinations on hold looked at again now: someone may have acted.
     ///
     /// - Parameter asked: those that wait for someone are looked at only where they are among these; `nil`: all are.
     func lookAgain(at destinations: [String], asked: Set<String>?) async throws(SubmitFailure)
@@ -47,7 +47,7 @@ package protocol StoreControl: Sendable {
     /// Lets another submission look again at a destination: the one that was claimed to do so found nothing out.
     func giveBackLook(at destination: String) async throws(SubmitFailure)
 
-    /// Makes everything due now that is owed to a destination and waits for a time.
+    /// Makes everything due now that is waiting for a destination and waits for a time.
     func hurry(_ destinations: [String]) async throws(SubmitFailure)
 
     // MARK: Submissions

@@ -90,7 +90,7 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func skipped(_ batches: [BatchID]) async throws(SubmitFailure) -> [SkippedTally]
 
-    /// How much is owed to each destination that is owed any, of these batches or of all.
+    /// How much is waiting for each destination that anything waits for, of these batches or of all.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally]
@@ -117,7 +117,7 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func destinationStates() async throws(SubmitFailure) -> [DestinationState]
 
-    /// The names of all destinations that anything was ever owed to, sorted.
+    /// The names of all destinations that anything was ever waiting for, sorted.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func destinationNames() async throws(SubmitFailure) -> [String]

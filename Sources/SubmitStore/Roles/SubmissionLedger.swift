@@ -60,7 +60,7 @@ package protocol SubmissionLedger: Sendable {
     /// Somebody goes on accepting through this value, where somebody does.
     func beatAcceptances() async throws(SubmitFailure)
 
-    // MARK: SettlementRecorder
+    // MARK: Settling
 
     /// Whether anything speaks against beginning what was claimed a while ago.
     func objection(to claim: ClaimedSubmission) async throws(SubmitFailure) -> ClaimObjection?

@@ -1,6 +1,6 @@
 package import Submit
 
-/// A media item to accept, with what is waiting of it to whom.
+/// A media item to accept, with what is waiting of it, and for whom.
 package struct NewItem: Sendable {
     package var item: MediaItem
     package var identity: SourceIdentity

@@ -65,7 +65,13 @@ struct RcloneS3Place: HTTPContractPlace {
         // With 404 where there is none.
         let list = try await server.send("GET", "\(name)?uploads=", isChecked: false)
         let uploads = list.matches(of: /<UploadId>([^<]+)</)
-        return try files().filter { $0.contains(".rclone_temp_") } + uploads.map { "upload \($0.1)" }
+        // rclone removes its own file by itself when a connection broke, some time after the client has gone.
+        var temporary = try files().filter { $0.contains(".rclone_temp_") }
+        for _ in 0..<200 where !temporary.isEmpty {
+            try await Task.sleep(for: .milliseconds(50))
+            temporary = try files().filter { $0.contains(".rclone_temp_") }
+        }
+        return temporary + uploads.map { "upload \($0.1)" }
     }
 
     func put(_ bytes: [UInt8], named name: String) async throws {

@@ -39,7 +39,7 @@ import Testing
             #"{"project":{"id":"I"}}"#
         ),
     ])
-    func `has the shape that the KeystoneIdentity API asks for`(
+    func `has the shape that the Identity API asks for`(
         identity: KeystoneIdentity, proof: String, scope: String?
     ) throws {
         let expected = "{\"auth\":{\"identity\":\(proof)\(scope.map { ",\"scope\":\($0)" } ?? "")}}"

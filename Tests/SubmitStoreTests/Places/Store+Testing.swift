@@ -3,7 +3,7 @@ import SubmitStore
 import SystemPackage
 
 extension NewItem {
-    /// A photo that is owed to `a` and to `b`.
+    /// A photo that is waiting for `a` and for `b`.
     static func photo(
         _ name: String = "a.jpg", path: FilePath? = nil, size: Int64 = 10, to destinations: [String] = ["a", "b"],
         removal: SourceRemoval? = nil, key: String? = nil

@@ -31,7 +31,7 @@ struct LedgerModel {
     struct Destination {
         var isPaused = false
         var hold: Hold?
-        /// The claim that on hold it last.
+        /// The claim that put it on hold last.
         var finding: [Int64]?
     }
 
@@ -128,7 +128,7 @@ struct LedgerModel {
         }
     }
 
-    // MARK: SettlementRecorder
+    // MARK: Settling
 
     private func isCurrent(_ claim: ClaimedSubmission) -> Int? {
         index(claim.id).flatMap { submissions[$0].state == .running && submissions[$0].fence == claim.fence ? $0 : nil }

@@ -2,7 +2,7 @@ import Submit
 import SubmitStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Owing again, at every store,` {
+@Suite(.timeLimit(.minutes(2))) struct `Sending again, at every store,` {
     @Test(arguments: StoreMaker.all)
     func `is of failed submissions and of nothing else`(maker: StoreMaker) async throws {
         let place = maker.place()
