@@ -83,6 +83,8 @@ enum ExitStatus: CInt, Error {
     case waiting = 3
     /// Some submissions were cancelled.
     case cancelled = 4
+    /// All that was taken is done, and some of what was named was left behind.
+    case leftBehind = 5
     /// Broken off by a signal.
     case interrupted = 130
 }

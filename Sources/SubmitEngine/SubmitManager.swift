@@ -132,7 +132,7 @@ public final class SubmitManager: Sendable {
         let settings = DestinationSettings(
             destination: name, values: values, secrets: secrets, notes: notes(of: name), secretStore: secretStore)
         let destination = Destination(
-            name: name, type: try type.refined(by: settings), submitter: try type.make(settings))
+            name: name, type: try type.refined(by: settings), submitter: try type.make(settings), settings: settings)
         add(destination)
         return destination
     }
@@ -176,7 +176,7 @@ public final class SubmitManager: Sendable {
     ///
     /// - Parameter batch: what it becomes a part of; `nil` for a batch of its own. Any number may be accepted into one, one
     ///   after the other or at once.
-    /// - Returns: what was accepted, refused and ignored. A file that cannot be accepted is among the refusals, and no
+    /// - Returns: what was accepted, refused, left behind and known from before. A file that cannot be accepted is among the refusals, and no
     ///   error.
     /// - Throws: as ``check(_:)``, before anything is read; when the journal fails (`journal…`, to be tried again).
     ///   What was accepted by then stays.
@@ -275,14 +275,17 @@ public final class SubmitManager: Sendable {
         var new: [NewItem] = []
         for finding in findings {
             switch finding {
-            case .inspected(let file):
-                new.append(acceptor.newItem(file))
+            case .inspected(let file, let known):
+                new.append(acceptor.newItem(file, besides: known))
+                acceptance.unchanged.add(known, size: file.item.size, isWhole: false)
+            case .unchanged(_, let identity, let known):
+                acceptance.unchanged.add(known, size: identity.size, isWhole: true)
             case .refused(let path, let failure):
                 acceptance.refusals.append(Acceptance.Refusal(path: path, failure: failure))
                 hub.send(.refused(path, batch: batch, failure))
-            case .ignored(let path):
-                acceptance.ignored += 1
-                hub.send(.ignored(path, batch: batch))
+            case .leftBehind(let left):
+                acceptance.leftBehind.add(left)
+                hub.send(.leftBehind(left, batch: batch))
             }
         }
         if new.isEmpty { return true }
@@ -329,8 +332,10 @@ public final class SubmitManager: Sendable {
         case item(MediaItem, [(destination: String, refusal: SubmitFailure?)])
         /// The path would be refused, and why.
         case refused(FilePath, SubmitFailure)
-        /// The file lies below a named folder, is neither photo nor video, and would be ignored.
-        case ignored(FilePath)
+        /// It lies below a named folder, and would not be taken.
+        case leftBehind(LeftBehind)
+        /// It was accepted before and has not changed: nothing would be sent again.
+        case unchanged(FilePath, size: Int64)
     }
 
     /// Looks at every file as ``accept(_:into:)`` does, and writes nothing. Cancelling the task ends it early.
@@ -344,13 +349,14 @@ public final class SubmitManager: Sendable {
         await acceptor.run { (findings) async in
             for finding in findings {
                 switch finding {
-                case .inspected(let file):
-                    let waiting = acceptor.newItem(file).submissions.map {
+                case .inspected(let file, let known):
+                    let waiting = acceptor.newItem(file, besides: known).submissions.map {
                         (destination: $0.destination, refusal: $0.refusal)
                     }
                     await show(.item(file.item, waiting))
                 case .refused(let path, let failure): await show(.refused(path, failure))
-                case .ignored(let path): await show(.ignored(path))
+                case .unchanged(let path, let identity, _): await show(.unchanged(path, size: identity.size))
+                case .leftBehind(let left): await show(.leftBehind(left))
                 }
             }
             return true
@@ -373,7 +379,7 @@ public final class SubmitManager: Sendable {
             destinations.append(try destination(named: name))
         }
         if let removal = request.removal { try removal.check(destinations, request.verification) }
-        return Acceptor(request, destinations, besides: store.ownFiles, spool)
+        return Acceptor(request, destinations, store, spool)
     }
 
     /// Begins to pay what is waiting of these batches. It is being paid when this returns, until the run's end.

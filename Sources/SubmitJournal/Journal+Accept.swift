@@ -245,12 +245,22 @@ extension Journal {
         let (id, batch) = (acceptance.id, acceptance.batch)
         accepting.withLock { _ = $0.remove(id) }
         try await write { db in
+            let after = try Int64.fetchOne(
+                db, sql: "SELECT after FROM acceptance WHERE id = ?", arguments: [id.rawValue])
             try db.execute(sql: "DELETE FROM acceptance WHERE id = ?", arguments: [id.rawValue])
             try db.execute(
                 sql: """
                     UPDATE batch SET complete = 1
                     WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM acceptance WHERE batch = ?1)
                     """, arguments: [batch.rawValue])
+            // Of what is named each night, and was sent already, nothing is to be left.
+            try db.execute(
+                sql: """
+                    DELETE FROM batch
+                    WHERE id = ?1 AND complete = 1 AND ?2 IS NOT NULL
+                        AND NOT EXISTS (SELECT 1 FROM submission WHERE batch = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM item WHERE batch = ?1 AND id > ?2)
+                    """, arguments: [batch.rawValue, after])
         }
     }
 }
@@ -272,7 +282,7 @@ extension OpenAcceptance {
 extension NewItem {
     fileprivate static let columns = [
         "batch", "path", "name", "size", "modified", "inode", "device", "kind", "mime", "extension", "captured",
-        "caption", "tags", "sha256", "sha1", "md5", "crc32c", "acceptance",
+        "caption", "tags", "sha256", "sha1", "md5", "crc32c", "acceptance", "changed",
     ]
 
     /// The values of ``columns``.
@@ -285,6 +295,7 @@ extension NewItem {
             item.type.kind.rawValue, item.type.mime, item.type.filenameExtension,
             item.captured?.description, item.caption, tags,
             digest(.sha256), digest(.sha1), digest(.md5), digest(.crc32c), acceptance.id.rawValue,
+            identity.changed?.nanoseconds,
         ]
     }
 }

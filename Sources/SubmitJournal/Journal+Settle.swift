@@ -91,14 +91,16 @@ extension Journal {
         }
     }
 
-    package func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(SubmitFailure) {
+    package func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure) {
         try await write { db in
-            try db.execute(
-                sql: "UPDATE item SET modified = ?, inode = ?, device = ? WHERE id = ?",
-                arguments: [
-                    identity.modified.nanoseconds, Int64(bitPattern: identity.inode),
+            let update = try db.cachedStatement(
+                sql: "UPDATE item SET modified = ?, changed = ?, inode = ?, device = ? WHERE id = ?")
+            for (item, identity) in items {
+                try update.execute(arguments: [
+                    identity.modified.nanoseconds, identity.changed?.nanoseconds, Int64(bitPattern: identity.inode),
                     Int64(bitPattern: identity.device), item.rawValue,
                 ])
+            }
         }
     }
 }

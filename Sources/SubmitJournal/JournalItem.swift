@@ -6,9 +6,9 @@ internal import SystemPackage
 extension MediaItem {
     static let columns = """
         item.path, item.name, item.size, item.modified, item.inode, item.device, item.kind, item.mime, item.extension,
-        item.captured, item.caption, item.tags, item.sha256, item.sha1, item.md5, item.crc32c
+        item.captured, item.caption, item.tags, item.sha256, item.sha1, item.md5, item.crc32c, item.changed
         """
-    static let columnCount = 16
+    static let columnCount = 17
 
     /// Reads ``columns``, of which the first stands at `start`.
     init(_ row: Row, from start: Int) throws {
@@ -33,8 +33,10 @@ extension MediaItem {
 
 extension SourceIdentity {
     init(_ row: Row, from start: Int) {
+        let changed: Int64? = row[start + 16]
         self.init(
             size: row[start + 2], modified: Timestamp(nanoseconds: row[start + 3]),
+            changed: changed.map { Timestamp(nanoseconds: $0) },
             inode: UInt64(bitPattern: row[start + 4]), device: UInt64(bitPattern: row[start + 5]))
     }
 }

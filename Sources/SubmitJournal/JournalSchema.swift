@@ -59,6 +59,12 @@ enum JournalSchema {
                 try db.execute(sql: version12)
             }
         }
+        migrator.registerMigration("13: when sources were last changed in any way") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "item").contains(where: { $0.name == "changed" }) {
+                try db.execute(sql: "ALTER TABLE item ADD COLUMN changed INTEGER")  // NULL: not known
+            }
+        }
         return migrator
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(outcome.err == "refused: “\(path)” may not be read: check its permissions.\n")
     }
 
-    @Test func `is no photo is refused by name, and ignored in a folder`() async throws {
+    @Test func `is no photo is refused by name, and left behind in a folder`() async throws {
         let submit = Submit()
         let text = try submit.folder.write("Not a photo.", to: "notes.jpg")
         let outcome = try await refusal([text], submit)
@@ -60,8 +60,15 @@ import Testing
         try submit.folder.folder("texts")
         try submit.folder.write("Not a photo.", to: "texts/a.txt")
         let folder = try await submit.run("--to", "file", submit.folder.path("texts"))
-        #expect(folder.end == .exited(0) && folder.err == "", "\(folder)")
-        #expect(folder.out == "1 file ignored: neither photo nor video.\n", "\(folder)")
+        #expect(folder.end == .exited(5) && folder.err == "", "\(folder)")
+        #expect(
+            folder.out == """
+                left behind: 1 file
+                  \(submit.folder.path("texts")): 1 file of unknown type
+                  taken by `--any-file`
+                Not everything was sent: 1 file was left behind.
+
+                """, "\(folder)")
         let any = try await submit.run("--any-file", "--to", "file", text)
         #expect(any.end == .exited(0) && any.out.contains("file: 1 done"), "\(any)")
     }

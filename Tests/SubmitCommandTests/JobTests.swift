@@ -37,12 +37,28 @@ import Testing
         let first = try await submit.run("--to", "file,objstore", submit.folder.path("photos"))
         #expect(first.end == .exited(0), "\(first)")
         let objects = try await bucket.objects()
-        let second = try await submit.run("--json", "--to", "file,objstore", submit.folder.path("photos"))
+        let unchanged = try await submit.run("--to", "file,objstore", submit.folder.path("photos"))
+        #expect(
+            unchanged.end == .exited(0)
+                && unchanged.out.hasPrefix("unchanged since they were sent: 4 at file, 4 at objstore;"), "\(unchanged)")
+        #expect(try await submit.list().count == 8)
+        let second = try await submit.run("--json", "--reread", "--to", "file,objstore", submit.folder.path("photos"))
         #expect(second.end == .exited(0), "\(second)")
         #expect(try second.events("done").count == 8)
         #expect(try second.events("done").allSatisfy { $0.was_there == true && $0.evidence == "verified" })
         #expect(try await bucket.objects() == objects)
         #expect(try submit.names().count == 4)
+    }
+
+    @Test func `a file that was sent is sent anew when its destination is set to another place`() async throws {
+        let submit = Submit()
+        try Photos.make(2, in: submit.folder)
+        #expect(try await submit.run("--to", "file", submit.folder.path("photos")).end == .exited(0))
+        let other = submit.folder.path("other place")
+        try submit.configure("destinations:\n  file:\n    type: file\n    path: \"\(other)\"\n")
+        let moved = try await submit.run("--to", "file", submit.folder.path("photos"))
+        #expect(moved.end == .exited(0) && moved.out.contains("file: 2 done"), "\(moved)")
+        #expect(try await FolderDigests.of(other) == FolderDigests.of(submit.folder.path("photos")))
     }
 
     @Test func `originals keep their bytes, their times and their permissions`() async throws {

@@ -16,7 +16,7 @@ import Testing
         let counts = Dictionary(events.map { ($0.event, 1) }, uniquingKeysWith: +)
         #expect(
             counts.filter { $0.key != "progress" } == [
-                "accepted": 3, "refused": 1, "ignored": 1, "batch-complete": 1, "started": 6, "done": 6, "summary": 1,
+                "accepted": 3, "refused": 1, "left-behind": 1, "batch-complete": 1, "started": 6, "done": 6, "summary": 1,
             ])
         #expect(events.last?.event == "summary" && events.last?.exit_code == 1 && events.last?.batches == [1])
         // What comes of a submission comes after its beginning, which comes after its acceptance.

@@ -60,7 +60,7 @@ import Testing
         let submit = Submit()
         let paths = try Photos.make(3, in: submit.folder)
         for path in paths { #expect(try await submit.run("--to", "file", path).end == .exited(0)) }
-        #expect(try await submit.run("--later", "--to", "file", paths[0]).end == .exited(0))
+        #expect(try await submit.run("--later", "--reread", "--to", "file", paths[0]).end == .exited(0))
         let history = try await submit.run("history", "--limit", "2")
         #expect(
             history.lines.filter { $0.hasPrefix("batch ") }.map { $0.prefix(7) } == ["batch 4", "batch 3"], "\(history)"

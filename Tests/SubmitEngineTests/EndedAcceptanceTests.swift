@@ -52,7 +52,7 @@ import Testing
     func `one whose findings nobody can write down reads no further`() async throws {
         let (shop, paths) = try Self.shop()
         let acceptor = Acceptor(
-            SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations, besides: shop.journal.ownFiles,
+            SubmitRequest(paths: paths, destinations: ["a"]), shop.manager.destinations, shop.journal,
             Spool(shop.journal))
         await #expect(throws: Full.self) {
             try await acceptor.run { (_) async throws(Full) in

@@ -159,4 +159,45 @@ import Testing
         #expect(try await store.needs(source, toRetry: true))
         #expect(try await store.needs(source, toRetry: false) == false)
     }
+
+    @Test(arguments: StoreMaker.all)
+    func `knows sources by their paths and marks, or by their bytes`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        var mine = NewItem.photo(to: ["a", "b"])
+        mine.identity.changed = Timestamp(nanoseconds: 7)
+        mine.item.tags = ["sun"]
+        try await store.accept([mine])
+        let worker = try await store.makeWorker()
+        let claim = try #require(try await worker.take("a").first)
+        try await store.settle(claim, .done(Receipt(remoteID: "1", evidence: .verified)))
+        let path = mine.item.source
+        var touched = mine.identity
+        touched.changed = Timestamp(nanoseconds: 8)
+        let found = try await store.known(sources: [
+            SourceQuery(path: path, likeness: .marks(mine.identity)),
+            SourceQuery(path: path, likeness: .marks(touched)),
+            SourceQuery(path: "/elsewhere.jpg", likeness: .marks(mine.identity)),
+            SourceQuery(path: path, likeness: .bytes(mine.item.digests[.sha256] ?? [])),
+            SourceQuery(path: path, likeness: .bytes([1])),
+        ])
+        #expect(found.map(\.isKnownPath) == [true, true, false, true, true])
+        #expect(found.map(\.submissions.count) == [2, 0, 0, 2, 0])
+        #expect(found[0] == found[3])
+        let done = try #require(found[0].submissions.first { $0.destination == "a" })
+        #expect(done.state == .done && done.evidence == .verified && !done.isSkipped && done.tags == ["sun"])
+        #expect(found[0].submissions.first { $0.destination == "b" }?.state == .waiting)
+        try await store.reidentify([claim.itemID: touched])
+        let again = try await store.known(sources: [SourceQuery(path: path, likeness: .marks(touched))])
+        #expect(again.first?.submissions.count == 2)
+    }
+
+    @Test(arguments: StoreMaker.all)
+    func `forgets a batch into which nothing was accepted`(maker: StoreMaker) async throws {
+        let store = try maker.place().open()
+        let empty = try await store.begin()
+        try await store.complete(empty)
+        #expect(try await store.batches().isEmpty)
+        try await store.accept([.photo(to: ["a"])])
+        #expect(try await store.batches().count == 1)
+    }
 }

@@ -101,7 +101,7 @@ import Testing
         #expect(try await store.submissions(of: mine.itemID).map(\.state) == [.running, .failed, .failed])
         var identity = mine.identity
         identity.inode = 5
-        try await store.reidentify(item: mine.itemID, identity)
+        try await store.reidentify([mine.itemID: identity])
         #expect(try await store.record(mine.id)?.identity == identity)
     }
 

@@ -18,7 +18,9 @@ import Testing
         var batches: [BatchID] = []
         for number in 0..<7 {
             let acceptance = try await store.begin()
-            if number == 4 { _ = try await store.accept([.photo()], for: acceptance, portion: 0) }
+            var photo = NewItem.photo(to: ["a"])
+            if number != 4 { photo.submissions[0].refusal = .scripted }
+            _ = try await store.accept([photo], for: acceptance, portion: 0)
             if number != 2 { try await store.complete(acceptance) }
             batches.append(acceptance.batch)
         }

@@ -9,6 +9,8 @@ struct DryRun {
 
     func run(_ request: SubmitRequest) async throws {
         var refused = 0
+        var unchanged = 0
+        var leftBehind = LeftBehindTally()
         try await session.manager.preview(request) { preview in
             switch preview {
             case .item(let item, let destinations):
@@ -23,11 +25,18 @@ struct DryRun {
                 } else {
                     Output.trouble("refused: \(Printable.line(failure.advised()))")
                 }
-            case .ignored(let path):
-                if isJSON { JSONOutput.print(JSONOutput.ignored(path)) }
+            case .leftBehind(let left):
+                leftBehind.add(left)
+                if isJSON { JSONOutput.print(JSONOutput.leftBehind(left)) }
+            case .unchanged: unchanged += 1
             }
         }
+        if !isJSON {
+            if unchanged > 0 { Output.line("unchanged since it was sent: \(Printable.count(unchanged, "file"))") }
+            leftBehind.sentences.forEach(Output.line)
+        }
         if refused > 0 { throw ExitStatus.failed }
+        if leftBehind.missed > 0 { throw ExitStatus.leftBehind }
     }
 
     private func show(_ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?) {

@@ -53,6 +53,15 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Take files that are neither photo nor video, too.")
     var anyFile = false
 
+    @Flag(help: "Take hidden files and folders below named folders, too.")
+    var hidden = false
+
+    @Flag(help: "Follow links to folders below named folders, too.")
+    var followLinks = false
+
+    @Flag(help: "Send files again that were sent before and have not changed since, as if they were new.")
+    var reread = false
+
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
@@ -89,6 +98,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
         let request = SubmitRequest(
             paths: sources, destinations: destinations, album: album, caption: caption, tags: tag,
             onConflict: onConflict, verification: verify, takesAnyFile: anyFile,
+            reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
         if dryRun {

@@ -71,7 +71,7 @@ struct TryRecipe: AsyncParsableCommand, LoggedCommand {
             case .refused(_, let failure):
                 ErrorReport.tell(failure)
                 isTold = true
-            case .ignored: break
+            case .leftBehind, .unchanged: break
             }
         }
         guard let item = found else {

@@ -18,7 +18,6 @@ struct Report {
     /// Why a destination that has something waiting cannot be used at all, by its name.
     var unusable: [String: String]
     var refused: Int
-    var ignored: Int
     var status: ExitStatus
     /// Whether everything asked for was accepted or refused.
     var isComplete: Bool
@@ -28,6 +27,10 @@ struct Report {
     var others = Others()
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
+    /// What lay below named folders and was not taken.
+    var leftBehind = LeftBehindTally()
+    /// What was named and is not sent again.
+    var unchanged = UnchangedTally()
     let journal: any StoreReadings
 
     struct Others {

@@ -29,6 +29,7 @@ struct EventLines {
             // The sum tells how many there are.
             guard isNews("", failure.code) else { return nil }
         case .holdEnded(let destination): told[destination] = nil
+        case .leftBehind where !isVerbose: return nil
         default: break
         }
         return EventLine(event)
@@ -94,7 +95,9 @@ struct EventLine {
             (text, isTrouble) = ("removed: \(item.source)\(place.map { " → \($0)" } ?? "")", false)
         case .sourceKept(_, _, let failure, _):
             (text, isTrouble) = ("kept: \(failure.advised())", true)
-        case .paused, .resumed, .ignored, .batchComplete, .started:
+        case .leftBehind(let left, _):
+            (text, isTrouble) = ("left behind: \(left.path) (\(left.reason.words.one))", false)
+        case .paused, .resumed, .batchComplete, .started:
             return nil
         }
     }

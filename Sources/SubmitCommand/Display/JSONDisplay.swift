@@ -40,9 +40,10 @@ final class JSONDisplay: Display {
         }
         var summary: [String: Any] = [
             "event": "summary", "batches": report.batches, "refused": report.refused,
-            "ignored": report.ignored, "complete": report.isComplete, "exit_code": report.status.rawValue,
+            "left_behind": JSONOutput.object(report.leftBehind), "complete": report.isComplete, "exit_code": report.status.rawValue,
             "destinations": destinations,
         ]
+        if !report.unchanged.lines.isEmpty { summary["unchanged"] = JSONOutput.object(report.unchanged) }
         if report.removals.words != nil { summary["sources"] = report.removals.object }
         if !report.others.batches.isEmpty {
             summary["others"] =

@@ -31,7 +31,7 @@ enum JSONOutput {
             ]
         case .refused(let path, let batch, let failure):
             return refused(path, failure).merging(["batch": batch]) { $1 }
-        case .ignored(let path, let batch): return ignored(path).merging(["batch": batch]) { $1 }
+        case .leftBehind(let left, let batch): return leftBehind(left).merging(["batch": batch]) { $1 }
         case .batchComplete(let batch, let items): return ["event": "batch-complete", "batch": batch, "items": items]
         case .started(let note): return object("started", note)
         case .done(let note, let receipt): return object("done", note).merging(object(receipt)) { $1 }
@@ -66,7 +66,26 @@ enum JSONOutput {
         ["event": "refused", "path": path.string].merging(object(failure)) { $1 }
     }
 
-    static func ignored(_ path: FilePath) -> [String: Any] { ["event": "ignored", "path": path.string] }
+    static func leftBehind(_ left: LeftBehind) -> [String: Any] {
+        [
+            "event": "left-behind", "path": left.path.string, "folder": left.folder.string,
+            "reason": left.reason.rawValue,
+        ]
+    }
+
+    static func object(_ tally: LeftBehindTally) -> [[String: Any]] {
+        tally.lines.map { ["folder": $0.folder.string, "reason": $0.reason.rawValue, "count": $0.count] }
+    }
+
+    static func object(_ tally: UnchangedTally) -> [String: Any] {
+        [
+            "files": tally.files,
+            "destinations": tally.lines.map {
+                ["destination": $0.destination, "done": $0.done, "bytes": $0.doneSize, "waiting": $0.waiting]
+                    as [String: Any]
+            },
+        ]
+    }
 
     static func object(_ record: SubmissionRecord) -> [String: Any] {
         var object: [String: Any] = [

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitEngine
 internal import SubmitJournal
 
 /// The last lines of a run: how much stands where, and what to do about the rest.
@@ -17,10 +18,10 @@ struct Summary {
         if report.refused > 0 {
             Swift.print("\(Printable.count(report.refused, "path")) refused; the sentences above say why.")
         }
-        if report.ignored > 0 {
-            Swift.print("\(Printable.count(report.ignored, "file")) ignored: neither photo nor video.")
-        }
-        if report.tallies.isEmpty, report.isComplete, report.refused + report.ignored == 0, !report.batches.isEmpty {
+        report.unchanged.sentences.forEach { Swift.print($0) }
+        report.leftBehind.sentences.forEach { Swift.print($0) }
+        let found = report.refused + report.leftBehind.count + report.unchanged.files
+        if report.tallies.isEmpty, report.isComplete, found == 0, !report.batches.isEmpty {
             Swift.print("There was nothing to submit: no file was found.")
         }
         let removals = report.removals
@@ -50,6 +51,7 @@ struct Summary {
                 "\(Printable.count(doubtful + othersDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
+        if let last = report.leftBehind.lastSentence { Swift.print(last) }
     }
 
     private func line(_ others: Report.Others) -> String {

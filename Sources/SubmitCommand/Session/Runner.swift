@@ -60,14 +60,16 @@ struct Runner {
         if report.status != .done { throw report.status }
     }
 
-    /// What was refused and ignored by all acceptances of a run.
+    /// What was not taken by all acceptances of a run.
     private struct Accepted: Sendable {
         var refused = 0
-        var ignored = 0
+        var leftBehind = LeftBehindTally()
+        var unchanged = UnchangedTally()
 
         mutating func add(_ acceptance: Acceptance) {
             refused += acceptance.refusals.count
-            ignored += acceptance.ignored
+            leftBehind = leftBehind + acceptance.leftBehind
+            unchanged = unchanged + acceptance.unchanged
         }
     }
 
@@ -181,7 +183,8 @@ struct Runner {
         var report = Report(
             batches: own, tallies: tallies, states: try await journal.destinationStates(),
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
-            ignored: accepted.ignored, status: .done, isComplete: isComplete, journal: journal)
+            status: .done, isComplete: isComplete, journal: journal)
+        (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
         report.skipped = try await journal.skipped(own)
         report.others = others
         for batch in others.batches {
@@ -193,10 +196,12 @@ struct Runner {
             report.status = .interrupted
         } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.removals.wanted > 0 || !report.isComplete, !later {
+        } else if report.waiting + report.removals.wanted + report.unchanged.waiting > 0 || !report.isComplete, !later {
             report.status = .waiting
         } else if report.count(.cancelled) > 0 {
             report.status = .cancelled
+        } else if report.leftBehind.missed > 0 {
+            report.status = .leftBehind
         } else {
             report.status = atBest
         }

@@ -45,8 +45,8 @@ extension DestinationCatalog {
             throw refusal("“\(key)” is not a secret of \(type.name)\(NearestNames.hint(for: key, among: keys)).")
         }
         let catalog = adding(name, typeName, settings.map { ($0.key, $0.value) }, secrets)
-        let destination = Destination(
-            name: name, type: type, submitter: try type.make(catalog.settings(name, type)))
+        let made = try catalog.settings(name, type)
+        let destination = Destination(name: name, type: type, submitter: try type.make(made), settings: made)
         self = catalog
         return destination
     }

@@ -163,7 +163,7 @@ public struct DestinationCatalog: Sendable {
         let type = try checkedType(of: name)
         let settings = try settings(name, type, notes: notes)
         return try located(file.destinations[name]?.line) { () throws(SubmitFailure) in
-            Destination(name: name, type: type, submitter: try type.make(settings))
+            Destination(name: name, type: type, submitter: try type.make(settings), settings: settings)
         }
     }
 

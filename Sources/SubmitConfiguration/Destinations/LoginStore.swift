@@ -99,7 +99,8 @@ package struct LoginStore: Sendable {
             entry.values[key] = ConfigurationFile.Value(text: value, line: 0)
         }
         catalog.file.destinations[name] = entry
-        return Destination(name: name, type: type, submitter: try type.make(catalog.settings(name, type)))
+        let settings = try catalog.settings(name, type)
+        return Destination(name: name, type: type, submitter: try type.make(settings), settings: settings)
     }
 
     /// Writes the secrets where only their owner can read them, and into the configuration what is not set there.

@@ -8,15 +8,19 @@ internal import SystemPackage
 struct Acceptor: Sendable {
     /// What became of one path.
     enum Finding: Sendable {
-        case inspected(InspectedFile)
+        /// To be written down, but for what is known of it.
+        case inspected(InspectedFile, KnownCopies)
+        /// All that is asked for is known of it.
+        case unchanged(FilePath, SourceIdentity, KnownCopies)
         case refused(FilePath, SubmitFailure)
-        case ignored(FilePath)
+        case leftBehind(LeftBehind)
     }
 
     var request: SubmitRequest
     let destinations: [Destination]
     let inspection: Inspection
     let spool: Spool
+    private let store: any Store
     /// The files of the journal, which are no items.
     let journal: Set<FileWalk.FileNumber>
     /// Sources that are accepted already.
@@ -29,9 +33,10 @@ struct Acceptor: Sendable {
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
-    init(_ request: SubmitRequest, _ destinations: [Destination], besides journal: [FilePath], _ spool: Spool) {
+    init(_ request: SubmitRequest, _ destinations: [Destination], _ store: any Store, _ spool: Spool) {
         self.spool = spool
-        self.journal = Set(journal.compactMap { FileWalk.FileNumber(of: $0.string) })
+        self.store = store
+        journal = Set(store.ownFiles.compactMap { FileWalk.FileNumber(of: $0.string) })
         self.request = request
         self.destinations = destinations
         inspection = Inspection(
@@ -56,6 +61,47 @@ struct Acceptor: Sendable {
             readings.cancel()
         }
         try outcome.get()
+    }
+
+    /// What is offered, with what is known of it.
+    private struct Offer: Sendable {
+        let offered: OfferedItems.Offer
+        var known = KnownCopies()
+    }
+
+    /// Offers one after the other, of which many are looked up at once. Whoever asks waits for the answer before he asks again.
+    private final class Offers: Sendable {
+        private let items: Locked<OfferedItems>
+        private let lookUp: @Sendable ([OfferedItems.Offer]) async -> [KnownCopies]
+        private let page = Locked<ArraySlice<Offer>>([])
+
+        init(_ items: sending OfferedItems, _ lookUp: @escaping @Sendable ([OfferedItems.Offer]) async -> [KnownCopies])
+        {
+            self.items = Locked(items)
+            self.lookUp = lookUp
+        }
+
+        func next() async -> Offer? {
+            if let offer = page.withLock({ $0.popFirst() }) { return offer }
+            let offered = await BlockingThreads.sources.run { [items] in
+                items.withLock { items in
+                    var offered: [OfferedItems.Offer] = []
+                    while !Task.isCancelled, offered.count < Acceptor.groupSize, let next = items.next() {
+                        offered.append(next)
+                    }
+                    return offered
+                }
+            }
+            if offered.isEmpty { return nil }
+            let known = await lookUp(offered)
+            let offers = offered.enumerated().map { index, offer in
+                Offer(offered: offer, known: index < known.count ? known[index] : KnownCopies())
+            }
+            return page.withLock { page in
+                page = offers[...]
+                return page.popFirst()
+            }
+        }
     }
 
     /// Groups that are being read, in order.
@@ -90,8 +136,8 @@ struct Acceptor: Sendable {
     ) async throws(Failure) {
         // As many at once as there are processors.
         let permits = AsyncSemaphore(max(2, ProcessInfo.processInfo.activeProcessorCount))
-        let walk = Locked(OfferedItems(request, besides: journal))
-        while readings.count < Self.window, case let group = await group(from: walk), !group.isEmpty {
+        let offers = Offers(OfferedItems(request, besides: journal), knownCopies)
+        while readings.count < Self.window, case let group = await group(of: offers), !group.isEmpty {
             readings.append(read(group, permits))
         }
         while let reading = readings.first {
@@ -99,7 +145,7 @@ struct Acceptor: Sendable {
             readings.removeFirst()
             if Task.isCancelled { return }
             // The walk goes on while the journal writes.
-            async let next = group(from: walk)
+            async let next = group(of: offers)
             let goesOn = try await handOver(findings)
             let group = await next
             if !goesOn { return }
@@ -107,62 +153,126 @@ struct Acceptor: Sendable {
         }
     }
 
-    /// The next files of the walk; none at its end, or when the task is cancelled.
-    private func group(from walk: Locked<OfferedItems>) async -> [OfferedItems.Offer] {
-        await BlockingThreads.sources.run { next(of: walk) }
+    /// The next files; none at the end, or when the task is cancelled.
+    private func group(of offers: Offers) async -> [Offer] {
+        var group: [Offer] = []
+        var bytes: Int64 = 0
+        while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let offer = await offers.next()
+        {
+            if case .file(let path, let identity, _) = offer.offered.entry {
+                if accepted.contains(path) { continue }
+                // Those are not read.
+                if !isWhole(offer.known) { bytes += identity.size }
+            }
+            group.append(offer)
+        }
+        return group
     }
 
-    private func next(of walk: Locked<OfferedItems>) -> [OfferedItems.Offer] {
-        walk.withLock { walk in
-            var group: [OfferedItems.Offer] = []
-            var bytes: Int64 = 0
-            while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let offer = walk.next() {
-                if case .file(let path, let size, _) = offer.entry {
-                    if accepted.contains(path) { continue }
-                    bytes += size
-                }
-                group.append(offer)
-            }
-            return group
+    private func isWhole(_ known: KnownCopies) -> Bool { destinations.allSatisfy(known.contains) }
+
+    /// What is known of files by their marks.
+    ///
+    /// Whoever removes sources looks at all copies of an item at that moment: it is to have them all.
+    private func knownCopies(of page: [OfferedItems.Offer]) async -> [KnownCopies] {
+        guard request.skipsUnchanged, request.removal == nil else { return [] }
+        let queries = page.map { offer -> SourceQuery? in
+            guard offer.item == nil, case .file(let path, let identity, _) = offer.entry else { return nil }
+            return SourceQuery(path: path, likeness: .marks(identity))
+        }
+        // A journal that cannot be read is told of when it is written to.
+        guard var known = try? await store.known(sources: queries.compactMap(\.self))[...] else { return [] }
+        let since = await since()
+        return queries.map { query in
+            guard query != nil, let next = known.popFirst() else { return KnownCopies() }
+            return KnownCopies(next, request, destinations, since: since)
         }
     }
 
-    private func read(_ group: [OfferedItems.Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
+    /// After which submission copies lie where each destination puts them now; none of those of which that cannot be told.
+    private func since() async -> [String: SubmissionID] {
+        var since: [String: SubmissionID] = [:]
+        for destination in destinations {
+            let place = Array(destination.place.utf8)
+            since[destination.name] = try? await store.since(place, at: destination.name)
+        }
+        return since
+    }
+
+    private func read(_ group: [Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
         Task {
             guard await permits.acquire() else { return [] }
             defer { permits.release() }
-            return await BlockingThreads.sources.run { group.prefix(while: { _ in !Task.isCancelled }).map(find) }
+            let findings = await BlockingThreads.sources.run {
+                group.prefix(while: { _ in !Task.isCancelled }).map(find)
+            }
+            return await recognised(findings)
         }
     }
 
-    private func find(_ offer: OfferedItems.Offer) -> Finding {
-        switch offer.entry {
+    private func find(_ offer: Offer) -> Finding {
+        switch offer.offered.entry {
         case .refused(let path, let failure):
             return .refused(path, failure)
-        case .file(let path, _, let named):
+        case .leftBehind(let left):
+            return .leftBehind(left)
+        case .file(let path, let identity, let named):
+            if isWhole(offer.known) { return .unchanged(path, identity, offer.known) }
+            let item = offer.offered.item
             do throws(SubmitFailure) {
-                var file = try inspection.inspect(path, as: offer.item?.name)
-                file.item.caption = offer.item?.caption ?? request.caption
-                file.item.tags = offer.item?.tags ?? request.tags
-                file.idempotencyKey = offer.item?.idempotencyKey
-                return .inspected(file)
+                var file = try inspection.inspect(path, as: item?.name)
+                file.item.caption = item?.caption ?? request.caption
+                file.item.tags = item?.tags ?? request.tags
+                file.idempotencyKey = item?.idempotencyKey
+                return .inspected(file, offer.known)
             } catch {
-                if let item = offer.item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
-                return error.code == "not-media" && !named ? .ignored(path) : .refused(path, error)
+                if let item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
+                guard error.code == "not-media", !named else { return .refused(path, error) }
+                return .leftBehind(
+                    LeftBehind(path: path, folder: path.removingLastComponent(), reason: .unknownType))
             }
         }
     }
 
+    /// Finds out what is known of files by their bytes whose marks have changed: touched, or on a card that was put in anew.
+    private func recognised(_ findings: [Finding]) async -> [Finding] {
+        var queries: [(index: Int, query: SourceQuery)] = []
+        for (index, finding) in findings.enumerated() {
+            guard case .inspected(let file, let known) = finding, known.isKnownPath, !isWhole(known),
+                let digest = file.item.digests[.sha256]
+            else { continue }
+            queries.append((index, SourceQuery(path: file.item.source, likeness: .bytes(digest))))
+        }
+        if queries.isEmpty { return findings }
+        guard let known = try? await store.known(sources: queries.map(\.query)) else { return findings }
+        var findings = findings
+        let since = await since()
+        var identities: [ItemID: SourceIdentity] = [:]
+        for ((index, _), known) in zip(queries, known) {
+            guard case .inspected(let file, _) = findings[index] else { continue }
+            let copies = KnownCopies(known, request, destinations, since: since)
+            for item in copies.items { identities[item] = file.identity }
+            findings[index] =
+                isWhole(copies) ? .unchanged(file.item.source, file.identity, copies) : .inspected(file, copies)
+        }
+        // What is not written down is found out again the next time.
+        if !identities.isEmpty { try? await store.reidentify(identities) }
+        return findings
+    }
+
     /// What is waiting of an item.
-    func newItem(_ file: InspectedFile) -> NewItem {
+    ///
+    /// - Parameter known: what it need not be sent to again.
+    func newItem(_ file: InspectedFile, besides known: KnownCopies = KnownCopies()) -> NewItem {
         NewItem(
             item: file.item, identity: file.identity,
-            submissions: destinations.map { destination in
-                NewSubmission(
+            submissions: destinations.filter { !known.contains($0) }.map { destination in
+                let verification = request.verification(at: destination)
+                return NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
-                    verification: request.verification,
+                    verification: verification,
                     refusal: destination.submitter.capabilities.refusal(
-                        of: file.item, album: request.album, request.verification, at: destination.name))
+                        of: file.item, album: request.album, verification, at: destination.name))
             },
             // What is ours goes by itself.
             removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)

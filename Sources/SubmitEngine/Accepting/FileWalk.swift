@@ -4,69 +4,137 @@ public import SystemPackage
 
 /// The files that the paths on a command line mean: themselves, and those below them.
 ///
-/// Directories are read in byte order of their names, one at a time. Hidden entries (`.name`) below a named directory
-/// are ignored, links to directories are not followed, links to files are.
+/// Directories are read in byte order of their names, one at a time. Everything below a named directory that is no
+/// directory itself is told of, as a file, as left behind or as refused. Links to files are followed.
 public struct FileWalk: Sequence, IteratorProtocol {
     /// What a walk comes upon.
     public enum Entry: Sendable {
-        /// A regular file, of so many bytes now. `named`: the user wrote this very path.
-        case file(FilePath, size: Int64, named: Bool)
+        /// A regular file, with its marks now. `named`: the user wrote this very path.
+        case file(FilePath, SourceIdentity, named: Bool)
+        /// Something below a named folder that is not taken.
+        case leftBehind(LeftBehind)
         /// A path that cannot be used, with a sentence that says why.
         case refused(FilePath, SubmitFailure)
     }
 
-    private var pending: [(path: FilePath, named: Bool)]
+    /// What a walk goes into besides.
+    public struct Reach: Sendable, Hashable, Codable {
+        /// Links to directories are followed; a directory that was walked by one name is not walked by another.
+        public var followsLinks: Bool
+        /// Hidden entries (`.name`) below a named directory are taken, but for those of ``LeftBehind/Reason/system``.
+        public var takesHidden: Bool
+
+        /// Neither, where nothing is given.
+        public init(followsLinks: Bool = false, takesHidden: Bool = false) {
+            self.followsLinks = followsLinks
+            self.takesHidden = takesHidden
+        }
+    }
+
+    private struct Pending {
+        var path: FilePath
+        var isNamed = false
+        /// Everything there and below is left behind, for this reason.
+        var leftBehind: LeftBehind.Reason?
+        /// The outermost folder above it that is left as a whole.
+        var outermost: FilePath?
+    }
+
+    private var pending: [Pending]
+    private let reach: Reach
     private let journal: Set<FileNumber>
+    /// The directories that were walked, where links to them are followed.
+    private var walked: Set<FileNumber> = []
 
     /// - Parameters:
     ///   - paths: absolute ones.
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
-    init(_ paths: [FilePath], besides journal: Set<FileNumber>) {
-        pending = paths.reversed().map { ($0, true) }
+    init(_ paths: [FilePath], _ reach: Reach = Reach(), besides journal: Set<FileNumber>) {
+        pending = paths.reversed().map { Pending(path: $0, isNamed: true) }
+        self.reach = reach
         self.journal = journal
     }
 
-    /// - Parameter paths: absolute ones.
-    public init(_ paths: [FilePath]) {
-        self.init(paths, besides: [])
+    /// - Parameters:
+    ///   - paths: absolute ones.
+    ///   - reach: what it goes into besides.
+    public init(_ paths: [FilePath], _ reach: Reach = Reach()) {
+        self.init(paths, reach, besides: [])
     }
 
     public mutating func next() -> Entry? {
-        while let (path, named) = pending.popLast() {
-            var status = stat()
-            guard path.withPlatformString({ stat($0, &status) }) == 0 else {
-                return .refused(path, Self.refusal(path, Errno(rawValue: errno)))
-            }
-            switch status.st_mode & S_IFMT {
-            case S_IFREG:
-                if journal.contains(FileNumber(status)) {
-                    return .refused(
-                        path,
-                        SubmitFailure(
-                            .giveUp, code: "own-journal",
-                            message:
-                                "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."
-                        ))
-                }
-                return .file(path, size: Int64(status.st_size), named: named)
-            case S_IFDIR:
-                if !named && Self.isLink(path) { continue }
-                do throws(Errno) {
-                    pending += try Self.children(of: path).reversed().map { ($0, false) }
-                } catch {
-                    return .refused(path, Self.refusal(path, error))
-                }
-            default:
-                if !named { continue }
-                return .refused(
-                    path,
-                    SubmitFailure(
-                        .giveUp, code: "not-a-file",
-                        message: "“\(path)” is neither a file nor a folder: name the photos themselves."))
-            }
+        while let next = pending.popLast() {
+            if let entry = next.leftBehind == nil ? take(next) : leave(next) { return entry }
         }
         return nil
+    }
+
+    /// What a path means; `nil` for a directory, whose entries come next.
+    private mutating func take(_ next: Pending) -> Entry? {
+        let path = next.path
+        var status = stat()
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else {
+            return .refused(path, Self.refusal(path, Errno(rawValue: errno)))
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            guard journal.contains(FileNumber(status)) else {
+                return .file(path, SourceIdentity(status), named: next.isNamed)
+            }
+            return .refused(
+                path,
+                SubmitFailure(
+                    .giveUp, code: "own-journal",
+                    message:
+                        "“\(path)” is part of the journal of submit itself, and is not sent: copy it first and send the copy."
+                ))
+        case S_IFDIR:
+            if !next.isNamed, !reach.followsLinks, Self.isLink(path) {
+                return .leftBehind(
+                    LeftBehind(path: path, folder: path.removingLastComponent(), reason: .linkedFolder))
+            }
+            if reach.followsLinks, !walked.insert(FileNumber(status)).inserted { return nil }
+            do throws(Errno) {
+                pending += try Self.children(of: path).reversed().map { Pending(path: $0, leftBehind: reason($0)) }
+                return nil
+            } catch {
+                return .refused(path, Self.refusal(path, error))
+            }
+        default:
+            if !next.isNamed {
+                return .leftBehind(LeftBehind(path: path, folder: path.removingLastComponent(), reason: .special))
+            }
+            return .refused(
+                path,
+                SubmitFailure(
+                    .giveUp, code: "not-a-file",
+                    message: "“\(path)” is neither a file nor a folder: name the photos themselves."))
+        }
+    }
+
+    /// Tells of what is left behind; `nil` for a directory, whose entries come next.
+    private mutating func leave(_ next: Pending) -> Entry? {
+        guard let reason = next.leftBehind else { return nil }
+        let path = next.path
+        var status = stat()
+        if path.withPlatformString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            if let children = try? Self.children(of: path) {
+                // There may be very many folders below it.
+                let outermost = next.outermost ?? path
+                pending += children.reversed().map { Pending(path: $0, leftBehind: reason, outermost: outermost) }
+                return nil
+            }
+        }
+        return .leftBehind(
+            LeftBehind(path: path, folder: next.outermost ?? path.removingLastComponent(), reason: reason))
+    }
+
+    /// Why an entry of a walked directory is left behind by its name; `nil` where it is not.
+    private func reason(_ path: FilePath) -> LeftBehind.Reason? {
+        if SystemFiles.contains(path) { return .system }
+        let isHidden = path.lastComponent?.withPlatformString { $0.pointee == CChar(UInt8(ascii: ".")) } ?? false
+        return isHidden && !reach.takesHidden ? .hidden : nil
     }
 
     /// What tells one file from any other.
@@ -125,7 +193,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
             // The name is as long as its record says, which the fixed-size array of the imported type does not tell.
             let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-            if name.pointee == CChar(UInt8(ascii: ".")) { continue }
+            if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { continue }
             guard let component = FilePath.Component(platformString: name) else { continue }
             names.append((component, Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))))
         }

@@ -15,7 +15,7 @@ struct OfferedItems {
 
     init(_ request: SubmitRequest, besides journal: Set<FileWalk.FileNumber>) {
         items = request.items[...]
-        walk = FileWalk(request.paths, besides: journal)
+        walk = FileWalk(request.paths, request.reach, besides: journal)
         self.journal = journal
     }
 
@@ -36,7 +36,7 @@ struct OfferedItems {
         }
         var walk = FileWalk([path], besides: journal)
         switch walk.next() {
-        case .file(path, let size, _)?: return .file(path, size: size, named: true)
+        case .file(path, let identity, _)?: return .file(path, identity, named: true)
         case .refused(path, let failure)?: return .refused(path, failure)
         default:
             return .refused(

@@ -23,6 +23,17 @@ public struct SubmitRequest: Sendable, Codable {
     public var verification: Verification
     /// Files that are neither photo nor video are taken too.
     public var takesAnyFile: Bool
+    /// What of the folders of ``paths`` is walked besides.
+    public var reach: FileWalk.Reach
+    /// Files of ``paths`` that were accepted before, with the same words and into the same album, are not sent again where
+    /// they are done, proven as is asked for, or waiting. They are not read where path, size, times, inode and device are
+    /// those that were accepted.
+    ///
+    /// Where sources are to be removed it has no effect: all copies are looked at then.
+    public var skipsUnchanged: Bool
+    /// Copies are read back where a destination proves less than `verified` by itself and can read back, whatever
+    /// ``verification`` says.
+    public var readsBackUnverified: Bool
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
@@ -31,6 +42,7 @@ public struct SubmitRequest: Sendable, Codable {
         paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil,
         caption: String? = nil, tags: [String] = [],
         onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
+        reach: FileWalk.Reach = FileWalk.Reach(), skipsUnchanged: Bool = false, readsBackUnverified: Bool = false,
         removal: SourceRemoval? = nil
     ) {
         self.paths = paths
@@ -42,11 +54,15 @@ public struct SubmitRequest: Sendable, Codable {
         self.onConflict = onConflict
         self.verification = verification
         self.takesAnyFile = takesAnyFile
+        self.reach = reach
+        self.skipsUnchanged = skipsUnchanged
+        self.readsBackUnverified = readsBackUnverified
         self.removal = removal
     }
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
+        case reach, skipsUnchanged, readsBackUnverified
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -64,6 +80,9 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(onConflict, forKey: .onConflict)
         try values.encode(verification, forKey: .verification)
         try values.encode(takesAnyFile, forKey: .takesAnyFile)
+        try values.encode(reach, forKey: .reach)
+        try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
+        try values.encode(readsBackUnverified, forKey: .readsBackUnverified)
         try values.encodeIfPresent(removal, forKey: .removal)
     }
 
@@ -80,6 +99,9 @@ public struct SubmitRequest: Sendable, Codable {
             // Journals from before it could be asked for have none.
             verification: try values.decodeIfPresent(Verification.self, forKey: .verification) ?? .usual,
             takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile),
+            reach: try values.decodeIfPresent(FileWalk.Reach.self, forKey: .reach) ?? FileWalk.Reach(),
+            skipsUnchanged: try values.decodeIfPresent(Bool.self, forKey: .skipsUnchanged) ?? false,
+            readsBackUnverified: try values.decodeIfPresent(Bool.self, forKey: .readsBackUnverified) ?? false,
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
@@ -117,6 +139,13 @@ public struct SubmitRequest: Sendable, Codable {
 }
 
 extension SubmitRequest {
+    /// How copies at a destination are to be proven.
+    func verification(at destination: Destination) -> Verification {
+        guard readsBackUnverified, verification == .usual else { return verification }
+        let facts = destination.submitter.capabilities
+        return facts.proves != .verified && facts.canReadBack ? .readback : .usual
+    }
+
     /// As the journal keeps it.
     var text: String {
         let encoder = JSONEncoder()
@@ -149,8 +178,10 @@ public struct Acceptance: Sendable {
     public internal(set) var known: [KnownItem] = []
     /// In the order in which they were found.
     public internal(set) var refusals: [Refusal] = []
-    /// Files below named folders that are neither photo nor video.
-    public internal(set) var ignored = 0
+    /// What lay below named folders and was not taken.
+    public internal(set) var leftBehind = LeftBehindTally()
+    /// What is not sent again, as it was accepted before and is unchanged.
+    public internal(set) var unchanged = UnchangedTally()
     /// Bytes of the items accepted.
     public internal(set) var bytes: Int64 = 0
 
@@ -163,7 +194,8 @@ public struct Acceptance: Sendable {
         sum.accepted += more.accepted
         sum.known += more.known
         sum.refusals += more.refusals
-        sum.ignored += more.ignored
+        sum.leftBehind = sum.leftBehind + more.leftBehind
+        sum.unchanged = sum.unchanged + more.unchanged
         sum.bytes += more.bytes
         return sum
     }

@@ -22,7 +22,7 @@ public enum SourceState: String, Sendable, Hashable, CaseIterable {
         let file: GuardedFile
         do throws(SubmitFailure) {
             file = try GuardedFile.open(record.item)
-            if file.identity == record.identity, !isDeep { return .unchanged }
+            if file.identity.agrees(with: record.identity), !isDeep { return .unchanged }
             let digests = try await Digests.computed([.sha256], of: file)
             return digests[.sha256] == record.item.digests[.sha256] ? .unchanged : .changed
         } catch {

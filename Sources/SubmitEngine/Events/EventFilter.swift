@@ -32,7 +32,7 @@ extension SubmitEvent {
     /// The batch it speaks of; `nil` for what happens to a destination as a whole.
     public var batch: BatchID? {
         switch self {
-        case .accepted(_, let batch, _), .refused(_, let batch, _), .ignored(_, let batch),
+        case .accepted(_, let batch, _), .refused(_, let batch, _), .leftBehind(_, let batch),
             .batchComplete(let batch, _),
             .sourceRemoved(_, let batch, _), .sourceKept(_, let batch, _, _):
             batch
@@ -52,7 +52,7 @@ extension SubmitEvent {
             [note.destination]
         case .onHold(let state): [state.name]
         case .holdEnded(let name), .paused(let name), .resumed(let name): [name]
-        case .refused, .ignored, .batchComplete, .sourceRemoved, .sourceKept: nil
+        case .refused, .leftBehind, .batchComplete, .sourceRemoved, .sourceKept: nil
         }
     }
 }

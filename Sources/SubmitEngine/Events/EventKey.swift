@@ -14,6 +14,8 @@ enum EventKey: String, CodingKey {
     case filenameExtension = "extension"
     case pathBytes = "path_bytes"
     case trashBytes = "trash_bytes"
+    case folder
+    case folderBytes = "folder_bytes"
 
     init(_ algorithm: DigestAlgorithm) {
         switch algorithm {

@@ -22,8 +22,12 @@ extension Logger {
             }
         case .refused(let path, let batch, let failure):
             info("refused", metadata: ["batch": "\(batch)", "path": .string(path.string)].adding(failure))
-        case .ignored(let path, let batch):
-            debug("ignored", metadata: ["batch": "\(batch)", "path": .string(path.string)])
+        case .leftBehind(let left, let batch):
+            debug(
+                "left behind",
+                metadata: [
+                    "batch": "\(batch)", "path": .string(left.path.string), "reason": .string(left.reason.rawValue),
+                ])
         case .batchComplete(let batch, let items):
             debug("all accepted", metadata: ["batch": "\(batch)", "items": "\(items)"])
         case .started(let note): debug("attempt begins", metadata: .of(note).adding(["name": .string(note.item.name)]))

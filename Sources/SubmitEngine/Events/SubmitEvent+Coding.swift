@@ -17,7 +17,10 @@ extension SubmitEvent: Codable {
         case .refused(let path, _, let failure):
             try fields.encode(path, .path, .pathBytes)
             try fields.encode(failure)
-        case .ignored(let path, _): try fields.encode(path, .path, .pathBytes)
+        case .leftBehind(let left, _):
+            try fields.encode(left.path, .path, .pathBytes)
+            try fields.encode(left.folder, .folder, .folderBytes)
+            try fields.encode(left.reason, forKey: .reason)
         case .batchComplete(_, let items): try fields.encode(items, forKey: .items)
         case .started(let note), .cancelled(let note): try fields.encode(note)
         case .done(let note, let receipt):
@@ -56,7 +59,11 @@ extension SubmitEvent: Codable {
             let submissions = try fields.decode([CodedSubmission].self, forKey: .submissions)
             self = .accepted(try item(), batch: try batch(), submissions.map(\.submission))
         case .refused: self = .refused(try fields.path(.path, .pathBytes), batch: try batch(), try fields.failure())
-        case .ignored: self = .ignored(try fields.path(.path, .pathBytes), batch: try batch())
+        case .leftBehind:
+            let left = LeftBehind(
+                path: try fields.path(.path, .pathBytes), folder: try fields.path(.folder, .folderBytes),
+                reason: try fields.decode(LeftBehind.Reason.self, forKey: .reason))
+            self = .leftBehind(left, batch: try batch())
         case .batchComplete: self = .batchComplete(try batch(), items: try fields.decode(Int.self, forKey: .items))
         case .started: self = .started(try fields.note())
         case .done: self = .done(try fields.note(), try fields.receipt())
@@ -81,7 +88,7 @@ extension SubmitEvent: Codable {
         switch self {
         case .accepted: .accepted
         case .refused: .refused
-        case .ignored: .ignored
+        case .leftBehind: .leftBehind
         case .batchComplete: .batchComplete
         case .started: .started
         case .done: .done

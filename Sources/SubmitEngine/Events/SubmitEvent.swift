@@ -11,8 +11,8 @@ public enum SubmitEvent: Sendable, Hashable {
     case accepted(MediaItem, batch: BatchID, [AcceptedSubmission])
     /// A path was not accepted.
     case refused(FilePath, batch: BatchID, SubmitFailure)
-    /// A file below a named folder is neither photo nor video and was ignored.
-    case ignored(FilePath, batch: BatchID)
+    /// Something below a named folder was not taken.
+    case leftBehind(LeftBehind, batch: BatchID)
     /// All that was asked for is accepted or refused.
     case batchComplete(BatchID, items: Int)
     /// An attempt begins, by this manager.

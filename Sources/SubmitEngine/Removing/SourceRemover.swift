@@ -109,7 +109,7 @@ struct SourceRemover: Sendable {
         } catch {
             return error.code == "source-changed"
         }
-        if file.identity == source.identity { return false }
+        if file.identity.agrees(with: source.identity) { return false }
         guard let digests = try? await Digests.computed([.sha256], of: file) else { return false }
         return digests[.sha256] != source.item.digests[.sha256]
     }

@@ -113,8 +113,12 @@ public final class GuardedFile: MediaBytes {
         if now.size != size {
             throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent")
         }
-        if now.modified != identity.modified { throw changed("it was written to while it was sent") }
+        if now.modified != identity.modified || isRewritten(now) { throw changed("it was written to while it was sent") }
     }
+
+    /// Whether something was done to it besides taking away its name, which can be done to a source that is sent to its end:
+    /// it may have been written to, and its time set back.
+    private func isRewritten(_ now: SourceIdentity) -> Bool { now.changed != identity.changed && isStillInPlace }
 
     private static func unread(_ path: FilePath, _ error: Errno) -> SubmitFailure {
         SubmitFailure(
@@ -171,6 +175,7 @@ extension SourceIdentity {
         self.init(
             size: Int64(status.st_size),
             modified: Timestamp(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int64(status.st_mtim.tv_nsec)),
+            changed: Timestamp(seconds: Int64(status.st_ctim.tv_sec), nanoseconds: Int64(status.st_ctim.tv_nsec)),
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 }

@@ -22,7 +22,7 @@ struct SubmissionAttempt: Sendable {
     private func attempt() async -> Result<Receipt, SubmitFailure> {
         do throws(SubmitFailure) {
             let source = try GuardedFile.open(claim.item)
-            if source.identity != claim.identity { try await recognise(source) }
+            if !source.identity.agrees(with: claim.identity) { try await recognise(source) }
             if let refusal = destination.submitter.capabilities.refusal(
                 of: claim.item, album: claim.album, claim.verification, at: destination.name)
             {
@@ -54,7 +54,7 @@ struct SubmissionAttempt: Sendable {
                     "“\(claim.item.source)” has other content than was accepted: submit it again to send it as it now is."
             )
         }
-        try await store.reidentify(item: claim.itemID, source.identity)
+        try await store.reidentify([claim.itemID: source.identity])
     }
 
     private func keep(_ checkpoint: Checkpoint?) async -> Result<Void, SubmitFailure> {

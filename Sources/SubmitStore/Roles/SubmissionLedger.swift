@@ -47,6 +47,15 @@ package protocol SubmissionLedger: Sendable {
     /// Those of these keys that something was accepted under.
     func known(keys: [String]) async throws(SubmitFailure) -> [String: KnownItem]
 
+    /// What was accepted before from the paths of these files, in their order; of each the latest few dozen submissions.
+    func known(sources: [SourceQuery]) async throws(SubmitFailure) -> [KnownSource]
+
+    /// After which submission the copies at a destination lie in a place, which its owner may change; from now on where it
+    /// was another before, or is told of for the first time.
+    ///
+    /// - Parameter place: what tells it from others.
+    func since(_ place: [UInt8], at destination: String) async throws(SubmitFailure) -> SubmissionID
+
     /// Whether a file that nobody else has is of use yet: something is waiting of it, or an acceptance names it, or somebody may
     /// ask again for what failed of it.
     ///
@@ -54,7 +63,7 @@ package protocol SubmissionLedger: Sendable {
     func needs(_ source: FilePath, toRetry: Bool) async throws(SubmitFailure) -> Bool
 
     /// Notes that everything that was asked for has been accepted or refused. The batch is complete when nothing else of it is
-    /// being accepted.
+    /// being accepted; it is forgotten where nothing was accepted into it.
     func complete(_ acceptance: OpenAcceptance) async throws(SubmitFailure)
 
     /// Somebody goes on accepting through this value, where somebody does.
@@ -104,8 +113,8 @@ package protocol SubmissionLedger: Sendable {
         item: ItemID, _ failure: SubmitFailure, key: IdempotencyKey
     ) async throws(SubmitFailure) -> [(id: SubmissionID, destination: String)]
 
-    /// Writes down that a source has another identity than on acceptance, though the same bytes.
-    func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(SubmitFailure)
+    /// Writes down that sources have other identities than on acceptance, though the same bytes.
+    func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure)
 
     /// Owes copies again that were done and are lost, with all their attempts. What was found is one attempt more in
     /// their history.

@@ -57,6 +57,14 @@ extension HandedOnStore {
         }
     }
 
+    func known(sources: [SourceQuery]) async throws(SubmitFailure) -> [KnownSource] {
+        try await reading { (store) throws(SubmitFailure) in try await store.known(sources: sources) }
+    }
+
+    func since(_ place: [UInt8], at destination: String) async throws(SubmitFailure) -> SubmissionID {
+        try await writing { (store) throws(SubmitFailure) in try await store.since(place, at: destination) }
+    }
+
     func known(keys: [String]) async throws(SubmitFailure) -> [String: KnownItem] {
         try await reading { (store) throws(SubmitFailure) in try await store.known(keys: keys) }
     }
@@ -107,8 +115,8 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }
 
-    func reidentify(item: ItemID, _ identity: SourceIdentity) async throws(SubmitFailure) {
-        try await writing { (store) throws(SubmitFailure) in try await store.reidentify(item: item, identity) }
+    func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.reidentify(items) }
     }
 
     func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {

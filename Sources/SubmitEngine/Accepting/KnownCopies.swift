@@ -1,0 +1,47 @@
+internal import Submit
+internal import SubmitStore
+
+/// To which destinations of a request a file was sent before, and need not be again.
+struct KnownCopies: Sendable {
+    /// Its copy there is done, and proven as the request wants it.
+    var done: Set<String> = []
+    /// It is waiting to be sent there since earlier.
+    var waiting: Set<String> = []
+    /// The items of both.
+    var items: Set<ItemID> = []
+    /// Something was accepted from its path, which may have been other bytes.
+    var isKnownPath = false
+
+    /// Of a file that nothing is known of.
+    init() {}
+
+    /// What was sent with other words, or into another album, counts for nothing: it is another wish.
+    ///
+    /// - Parameter since: after which submission copies lie where each destination puts them now.
+    init(
+        _ known: KnownSource, _ request: SubmitRequest, _ destinations: [Destination], since: [String: SubmissionID]
+    ) {
+        isKnownPath = known.isKnownPath
+        for destination in destinations {
+            guard let since = since[destination.name] else { continue }
+            let last = known.submissions.first {
+                $0.destination == destination.name && $0.id > since && $0.album == request.album && $0.caption == request.caption
+                    && $0.tags == request.tags
+            }
+            guard let last else { continue }
+            switch last.state {
+            case .waiting, .running: waiting.insert(destination.name)
+            case .done:
+                let isProven = request.verification(at: destination) == .usual || last.evidence == .verified
+                if last.isSkipped || !isProven { continue }
+                done.insert(destination.name)
+            case .failed, .cancelled: continue
+            }
+            items.insert(last.item)
+        }
+    }
+
+    func contains(_ destination: Destination) -> Bool {
+        done.contains(destination.name) || waiting.contains(destination.name)
+    }
+}

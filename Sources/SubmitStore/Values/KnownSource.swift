@@ -1,0 +1,62 @@
+package import Submit
+package import SystemPackage
+
+/// A file, to be looked for among the sources of what was accepted.
+package struct SourceQuery: Sendable {
+    package enum Likeness: Sendable {
+        /// It has these marks, all of them.
+        case marks(SourceIdentity)
+        /// It has bytes of this SHA-256.
+        case bytes([UInt8])
+    }
+
+    package var path: FilePath
+    package var likeness: Likeness
+
+    package init(path: FilePath, likeness: Likeness) {
+        self.path = path
+        self.likeness = likeness
+    }
+}
+
+/// What was accepted from the path of a file before.
+package struct KnownSource: Sendable, Hashable {
+    /// Something was, be it like the file or not.
+    package var isKnownPath: Bool
+    /// The submissions of items that are like it, newest first.
+    package var submissions: [Submission]
+
+    package init(isKnownPath: Bool, submissions: [Submission]) {
+        self.isKnownPath = isKnownPath
+        self.submissions = submissions
+    }
+
+    package struct Submission: Sendable, Hashable {
+        package var id: SubmissionID
+        package var item: ItemID
+        package var destination: String
+        package var album: String?
+        package var state: SubmissionState
+        /// `nil` unless it is done.
+        package var evidence: Evidence?
+        /// See ``Receipt/isOfSkipped``.
+        package var isSkipped: Bool
+        package var caption: String?
+        package var tags: [String]
+
+        package init(
+            id: SubmissionID, item: ItemID, destination: String, album: String?, state: SubmissionState, evidence: Evidence?,
+            isSkipped: Bool, caption: String?, tags: [String]
+        ) {
+            self.id = id
+            self.item = item
+            self.destination = destination
+            self.album = album
+            self.state = state
+            self.evidence = evidence
+            self.isSkipped = isSkipped
+            self.caption = caption
+            self.tags = tags
+        }
+    }
+}
