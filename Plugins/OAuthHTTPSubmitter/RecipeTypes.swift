@@ -155,7 +155,7 @@ extension Recipe {
         let text: String
         if let shipped = Recipe.shippedText(name) {
             text = shipped
-        } else if name.hasPrefix("/") || name.hasPrefix("~/"), let read = Self.text(of: name) {
+        } else if name.hasPrefix("/") || name.hasPrefix("~/"), let read = try Self.text(of: name, settings) {
             text = read
         } else {
             throw settings.invalid(
@@ -170,29 +170,19 @@ extension Recipe {
         }
     }
 
-    /// At most 1 MiB of a file.
-    private static func text(of path: String) -> String? {
+    /// At most 1 MiB of a file; `nil` where it cannot be read.
+    ///
+    /// - Throws: that others could have written it: it says where secrets are sent.
+    private static func text(of path: String, _ settings: DestinationSettings) throws(SubmitFailure) -> String? {
         let home = path.hasPrefix("~/") ? getenv("HOME").map { String(cString: $0) } : nil
-        let path = home.map { $0 + path.dropFirst() } ?? path
-        guard let descriptor = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec]) else {
-            return nil
+        let path = FilePath(home.map { $0 + path.dropFirst() } ?? path)
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return nil }
+        defer { try? file.close() }
+        if let complaint = FileTrust.complaint(about: path, opened: file) {
+            throw settings.invalid("recipe", "names “\(path)”, which is not obeyed: \(complaint)")
         }
-        defer { try? descriptor.close() }
-        var bytes: [UInt8] = []
-        while bytes.count <= 1 << 20 {
-            var failed = false
-            let more = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
-                guard let got = try? descriptor.read(into: UnsafeMutableRawBufferPointer(buffer)) else {
-                    failed = true
-                    return
-                }
-                count = got
-            }
-            if failed { return nil }
-            if more.isEmpty { return String(validating: bytes, as: UTF8.self) }
-            bytes += more
-        }
-        return nil
+        let bytes = try? WholeFile.bytes(of: file, most: 1 << 20)
+        return bytes.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// What can be configured of its destinations, and what a login finds out for them.

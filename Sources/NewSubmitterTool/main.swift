@@ -5,8 +5,7 @@ internal import SubmitScaffold
 // Called by the command plug-in `new-submitter` as: PACKAGE-FOLDER NAME
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count == 2, let package = arguments.first, let text = arguments.last, !text.hasPrefix("-") else {
-    FileHandle.standardError.write(
-        Data("usage: swift package --allow-writing-to-package-directory new-submitter NAME\n".utf8))
+    StandardError.line("usage: swift package --allow-writing-to-package-directory new-submitter NAME")
     exit(2)
 }
 do throws(SubmitFailure) {
@@ -21,6 +20,6 @@ do throws(SubmitFailure) {
         Fill the six holes: grep -n HOLE \(made.folders[0])/*.swift
         """)
 } catch {
-    FileHandle.standardError.write(Data("new-submitter: \(error.message)\n".utf8))
+    StandardError.line("new-submitter: \(error.message)")
     exit(error.code == "usage" ? 2 : 1)
 }

@@ -16,7 +16,7 @@ struct SubmitCommand: AsyncParsableCommand {
             each. What is interrupted goes on with `submit resume`. `submit send --help` shows the options of sending.
 
             Exit codes: 0 all done; 1 some failed; 2 usage, configuration or journal; 3 some still wait; \
-            4 some were cancelled; 130 interrupted.
+            4 some were cancelled; 74 done, but the output could not be written; 130 interrupted.
             """,
         version: version,
         subcommands: [

@@ -1,9 +1,11 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Foundation
 internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
 internal import SubmitPluginHost
+internal import SystemPackage
 
 /// Parses, runs, and turns whatever came of it into an exit code.
 @main
@@ -11,12 +13,22 @@ enum SubmitMain {
     static func main() async {
         // A reader that went away must not kill an upload.
         signal(SIGPIPE, SIG_IGN)
+        submit_hold_standard_streams()
         setlocale(LC_CTYPE, "")
         ProcessLimits.set()
         let status = await run()
         await RunningPrograms.end()
+        exit(told(status).rawValue)
+    }
+
+    /// What was done counts for more than what could not be printed of it. A reader that had enough, such as `head`, is
+    /// no trouble.
+    private static func told(_ status: ExitStatus) -> ExitStatus {
         Output.flush()
-        exit(status.rawValue)
+        guard let trouble = Output.trouble, trouble != .brokenPipe else { return status }
+        Output.alarm(
+            "submit: Not all of the output could be written (\(trouble)): what is missing there was done all the same.")
+        return status == .done ? .unwritten : status
     }
 
     private static func run() async -> ExitStatus {
@@ -85,6 +97,8 @@ enum ExitStatus: CInt, Error {
     case cancelled = 4
     /// All that was taken is done, and some of what was named was left behind.
     case leftBehind = 5
+    /// All was done, and not all of it could be printed: `EX_IOERR` of sysexits.h.
+    case unwritten = 74
     /// Broken off by a signal.
     case interrupted = 130
 }

@@ -52,6 +52,41 @@ import Testing
         #expect(sentence.hasPrefix("2: “destination” is not a key of the file (did you mean “destinations”?)"))
     }
 
+    /// Its programs would run as us, and our photos go where it says.
+    @Test(arguments: [0o666, 0o620] as [mode_t])
+    func `a configuration that others can write to, with what to do`(_ mode: mode_t) async throws {
+        let submit = Submit()
+        let ran = submit.folder.path("ran")
+        try submit.configure(
+            "destinations:\n  cloud:\n    type: webdav\n    url: https://127.0.0.1:1/\n    user: alice\n"
+                + "    password_command: touch \(ran)\n")
+        chmod(submit.configuration, mode)
+        let refused =
+            "submit: \(submit.configuration) is not obeyed: it can be written to by others; `chmod go-w` it if you trust "
+            + "what is in it.\n"
+        let sent = try await submit.run("--to", "cloud", "x.jpg")
+        #expect(sent.end == .exited(2) && sent.err == refused, "\(sent)")
+        chmod(submit.configuration, 0o644)
+        chmod(submit.folder.path("config/submit"), 0o777)
+        let replaceable = try await submit.run("destinations", "check", "cloud")
+        #expect(replaceable.end == .exited(2), "\(replaceable)")
+        #expect(replaceable.err.contains("is not obeyed: its folder can be written to by others"), "\(replaceable)")
+        #expect(!FileManager.default.fileExists(atPath: ran))
+        chmod(submit.folder.path("config/submit"), 0o755)
+        _ = try await submit.run("destinations", "check", "cloud")
+        #expect(FileManager.default.fileExists(atPath: ran))
+    }
+
+    @Test func `a recipe that others can write to: it says where secrets go`() async throws {
+        let submit = Submit()
+        let recipe = try submit.folder.write("service: none\n", to: "own.yaml")
+        try submit.configure("destinations:\n  own:\n    type: oauth-http\n    recipe: \(recipe)\n")
+        chmod(recipe, 0o646)
+        let sent = try await submit.run("--to", "own", "x.jpg")
+        #expect(sent.end == .exited(2) && sent.troubles.count == 1, "\(sent)")
+        #expect(sent.err.contains("“\(recipe)”, which is not obeyed: it can be written to by others"), "\(sent)")
+    }
+
     @Test func `YAML that is none`() async throws {
         #expect(try await sentence("destinations:\n  file:\n    path: \"/tmp\n").hasPrefix("4:"))
         #expect(try await sentence("destinations:\n\tfile:\n").hasPrefix("2:"))

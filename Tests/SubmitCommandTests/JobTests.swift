@@ -55,8 +55,8 @@ import Testing
         try Photos.make(2, in: submit.folder)
         #expect(try await submit.run("--to", "file", submit.folder.path("photos")).end == .exited(0))
         let other = submit.folder.path("other place")
-        try submit.configure("destinations:\n  file:\n    type: file\n    path: \"\(other)\"\n")
-        let moved = try await submit.run("--to", "file", submit.folder.path("photos"))
+        let moved = try await submit.run(
+            ["--to", "file", submit.folder.path("photos")], env: ["SUBMIT_FILE_PATH": other])
         #expect(moved.end == .exited(0) && moved.out.contains("file: 2 done"), "\(moved)")
         #expect(try await FolderDigests.of(other) == FolderDigests.of(submit.folder.path("photos")))
     }

@@ -67,6 +67,44 @@ import Testing
         #expect(try await submit.list().allSatisfy { $0.state == "done" })
     }
 
+    @Test(arguments: [["list", "--json"], ["list"], ["--help"], ["types"], ["completions", "bash"]])
+    func `that cannot be written is told of, and ends with 74`(_ arguments: [String]) async throws {
+        let submit = Submit()
+        try Photos.make(1, in: submit.folder)
+        _ = try await submit.run("--to", "file", submit.folder.path("photos"))
+        for full in [">/dev/full", ">&-"] {
+            let outcome = try await submit.run(arguments, wrapper: ["sh", "-c", "\"$@\" \(full)", "sh"])
+            #expect(outcome.end == .exited(74) && outcome.troubles.count == 1, "\(outcome)")
+            #expect(outcome.err.hasPrefix("submit: Not all of the output could be written ("), "\(outcome)")
+        }
+        let away = try await submit.run(
+            arguments, wrapper: ["bash", "-c", "\"$@\" | true; exit ${PIPESTATUS[0]}", "bash"])
+        #expect(away.end == .exited(0) && away.err == "", "\(away)")
+    }
+
+    @Test func `that cannot be written stops no upload, and hides no worse end`() async throws {
+        let submit = Submit()
+        try Photos.make(3, in: submit.folder)
+        let full = ["sh", "-c", "\"$@\" >/dev/full", "sh"]
+        let sent = try await submit.run(["--json", "--to", "file", submit.folder.path("photos")], wrapper: full)
+        #expect(sent.end == .exited(74), "\(sent)")
+        #expect(try await submit.list().map(\.state) == ["done", "done", "done"])
+        try submit.folder.write("", to: "photos/empty.jpg")
+        let worse = try await submit.run(
+            ["--json", "--to", "file", submit.folder.path("photos/empty.jpg")], wrapper: full)
+        #expect(worse.end == .exited(1) && worse.err.contains("Not all of the output"), "\(worse)")
+    }
+
+    @Test(arguments: ["</tmp", "<&-"])
+    func `of a list of names that cannot be read is one sentence`(_ input: String) async throws {
+        let submit = Submit()
+        let outcome = try await submit.run(
+            ["--to", "file", "-"], wrapper: ["sh", "-c", "\"$@\" \(input)", "sh"])
+        #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.hasPrefix("submit: The list of names on standard input cannot be read ("), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: submit.journal))
+    }
+
     /// Runs `submit` on a pseudo-terminal, and returns what came out of it.
     private func onTerminal(
         _ submit: Submit, _ arguments: [String], env: [String: String] = [:]

@@ -21,3 +21,23 @@ import Testing
         }.map(\.lastPathComponent).sorted()
     }
 }
+
+/// Foundation's `FileHandle` ends the process where reading fails, and hides that writing did.
+@Suite struct `The package` {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+    @Test func `has no FileHandle`() throws {
+        var count = 0
+        for folder in ["Sources", "Plugins", "Templates"] {
+            let all = FileManager.default.enumerator(
+                at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
+            for case let file as URL in try #require(all) where file.pathExtension == "swift" {
+                count += 1
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(
+                    !text.contains("FileHandle"), "\(file.path()): WholeFile reads, Output and StandardError write.")
+            }
+        }
+        #expect(count > 300)
+    }
+}

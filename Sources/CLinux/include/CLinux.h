@@ -5,3 +5,4 @@
 #include <sys/vfs.h>
 #include "column_width.h"
 #include "file_calls.h"
+#include "standard_streams.h"

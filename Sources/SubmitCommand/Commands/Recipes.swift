@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import OAuthHTTPSubmitter
 internal import Submit
+internal import SystemPackage
 
 /// `submit recipes`: services described in YAML.
 struct Recipes: AsyncParsableCommand {
@@ -135,16 +136,19 @@ struct RecipeFile {
 
     /// A file, or else one that comes with the program.
     static func found(_ name: String) throws(SubmitFailure) -> RecipeFile {
-        guard let handle = FileHandle(forReadingAtPath: name) else {
+        guard let file = try? FileDescriptor.open(FilePath(name), .readOnly, options: [.closeOnExec]) else {
             if !name.contains("/"), !name.contains(".") { return try named(name) }
             throw .usage("\(name) cannot be read: check the path and its permissions.")
         }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: most + 1) else {
+        defer { try? file.close() }
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try WholeFile.bytes(of: file, most: most)
+        } catch {
             throw .usage("\(name) cannot be read: it is no file.")
         }
-        guard data.count <= most else { throw .usage("\(name) has more than \(most >> 10) KiB: no recipe is as long.") }
-        guard let text = String(data: data, encoding: .utf8) else { throw .usage("\(name) is not UTF-8.") }
+        guard let bytes else { throw .usage("\(name) has more than \(most >> 10) KiB: no recipe is as long.") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("\(name) is not UTF-8.") }
         return RecipeFile(name: name, text: text)
     }
 

@@ -1,7 +1,20 @@
-internal import Foundation
+internal import CLinux
+internal import Submit
+internal import SubmitConcurrency
+internal import SystemPackage
 
 /// Standard output and standard error, as text.
+///
+/// All that is printed goes through the C library's standard output, which remembers that something could not be written.
 enum Output {
+    private static let firstTrouble = Locked<CInt>(0)
+
+    /// Why some of what was printed could not be written, as far as it was flushed.
+    static var trouble: Errno? {
+        let trouble = firstTrouble.withLock { $0 }
+        return trouble == 0 ? nil : Errno(rawValue: trouble)
+    }
+
     static func line(_ text: String) {
         print(text)
     }
@@ -9,12 +22,12 @@ enum Output {
     /// Goes to standard error, after what was printed before.
     static func trouble(_ text: String) {
         flush()
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardError.line(text)
     }
 
     /// Goes to standard error whatever else cannot be written: a reader of standard output may be stuck.
     static func alarm(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        StandardError.line(text)
     }
 
     static func raw(_ text: String) {
@@ -22,6 +35,7 @@ enum Output {
     }
 
     static func flush() {
-        fflush(nil)
+        let error = submit_flush_standard_output()
+        if error != 0 { firstTrouble.withLock { $0 = $0 == 0 ? error : $0 } }
     }
 }

@@ -30,9 +30,11 @@ extension Examination {
 
     /// The files of the libraries that count: their names tell the versions of those that do not.
     private static var loaded: [String] {
-        // It has no size, and comes in pieces.
-        let bytes = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
-        let maps = String(decoding: bytes ?? Data(), as: UTF8.self)
+        guard let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: [.closeOnExec]) else {
+            return []
+        }
+        defer { try? file.close() }
+        let maps = String(decoding: (try? WholeFile.bytes(of: file)) ?? [], as: UTF8.self)
         let wanted = [
             "libcurl", "libxml2", "libsqlite3", "libisal", "libgexiv2", "libexiv2", "libsecret", "libqrencode",
             "libssl", "libgnutls",

@@ -13,7 +13,7 @@ enum SourcePaths {
         var paths: [FilePath] = []
         for argument in arguments {
             if argument == "-" {
-                paths += list(separator).map { folder.pushing($0) }
+                paths += try list(separator).map { folder.pushing($0) }
             } else if argument.isEmpty {
                 throw SubmitFailure(
                     .giveUp, code: "usage", message: "One of the paths is empty: check for unset variables.")
@@ -43,8 +43,16 @@ enum SourcePaths {
         return typed
     }
 
-    private static func list(_ separator: UInt8) -> [FilePath] {
-        FileHandle.standardInput.readDataToEndOfFile().split(separator: separator).map { name in
+    private static func list(_ separator: UInt8) throws(SubmitFailure) -> [FilePath] {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try WholeFile.bytes(of: .standardInput)
+        } catch {
+            throw SubmitFailure(
+                .giveUp, code: "usage",
+                message: "The list of names on standard input cannot be read (\(error)): give it a pipe or a file.")
+        }
+        return (bytes ?? []).split(separator: separator).map { name in
             (name + [0]).withUnsafeBytes { bytes in
                 bytes.withMemoryRebound(to: CInterop.PlatformChar.self) { characters in
                     characters.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()

@@ -44,19 +44,35 @@ public struct ConfigurationFile: Sendable {
     /// Reads the file; an absent one says nothing.
     ///
     /// - Throws: a failure to give up with, `configuration`: one sentence with file, line and the key that was probably
-    ///   meant.
+    ///   meant; or that others than root and this user could have written it.
     public static func read(_ path: FilePath) throws(SubmitFailure) -> ConfigurationFile {
-        let text: String
+        let bytes: [UInt8]?
         do {
-            text = try String(contentsOfFile: path.string, encoding: .utf8)
-        } catch CocoaError.fileReadNoSuchFile {
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+            defer { try? file.close() }
+            if let complaint = FileTrust.complaint(about: path, opened: file) {
+                // Its programs would run as us, and our photos go where it says.
+                throw SubmitFailure(.giveUp, code: "configuration", message: "\(path) is not obeyed: \(complaint).")
+            }
+            bytes = try WholeFile.bytes(of: file, most: most)
+        } catch Errno.noSuchFileOrDirectory {
             return ConfigurationFile(path: path)
+        } catch let failure as SubmitFailure {
+            throw failure
         } catch {
-            throw SubmitFailure(
-                .giveUp, code: "configuration",
-                message: "\(path) cannot be read: check its permissions and that it is UTF-8.")
+            throw unreadable(path)
         }
+        guard let bytes, let text = String(validating: bytes, as: UTF8.self) else { throw unreadable(path) }
         return try ConfigurationFile(text, path: path)
+    }
+
+    /// Far more than people write.
+    private static let most = 16 << 20
+
+    private static func unreadable(_ path: FilePath) -> SubmitFailure {
+        SubmitFailure(
+            .giveUp, code: "configuration",
+            message: "\(path) cannot be read: check its permissions and that it is UTF-8.")
     }
 
     private init(path: FilePath) {

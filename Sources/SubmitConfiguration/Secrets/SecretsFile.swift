@@ -112,8 +112,9 @@ public final class SecretsFile: SecretBackend {
                 .giveUp, code: "secrets",
                 message: "\(path) can be read by others: run `chmod 600 \(path)` and see that you own it.")
         }
-        let data = try? FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
-        guard let data, let text = String(data: data, encoding: .utf8), let secrets = SecretsText(text) else {
+        guard let bytes = try? WholeFile.bytes(of: file), let text = String(validating: bytes, as: UTF8.self),
+            let secrets = SecretsText(text)
+        else {
             throw SubmitFailure(
                 .giveUp, code: "secrets",
                 message:
