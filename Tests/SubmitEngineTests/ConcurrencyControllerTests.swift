@@ -63,15 +63,62 @@ import Testing
         #expect(controller.width == 8)
     }
 
-    @Test mutating func `half is enough where more failed, however many failed at once, and more is tried later`() {
+    /// As many as there may be, of which none arrives.
+    private mutating func lose(_ rounds: Int = 1, _ outcome: ConcurrencyController.Outcome = .failed) {
+        for _ in 0..<rounds {
+            let tickets = (0..<controller.width).map { _ in controller.begin() }
+            for ticket in tickets { controller.end(ticket, outcome) }
+        }
+    }
+
+    @Test mutating func `half is enough where more failed once more, and more is tried later`() {
         send(20, 100)
-        let tickets = (0..<24).map { _ in controller.begin() }
-        for ticket in tickets { controller.end(ticket, .failed) }
+        lose()
+        #expect(controller.width == 12)
+        send(2, 100)
+        #expect(controller.width == 24)
+        lose()
         #expect(controller.width == 12)
         send(100, 100)
         #expect(controller.width == 12)
         send(500, 100)
         #expect(controller.width == 24)
+    }
+
+    @Test mutating func `half is enough at once where the destination says that it was asked for too much`() {
+        send(20, 100)
+        lose(1, .throttled)
+        send(100, 100)
+        #expect(controller.width == 12)
+    }
+
+    // What fails while a place is down, or comes to be, is what was under way: width after width.
+    @Test(arguments: [1, 2, 5, 50], [1, 3])
+    mutating func `an outage takes nothing of what was learnt, however long it is and however often it comes`(
+        rounds: Int, outages: Int
+    ) {
+        send(20, 100)
+        for _ in 0..<outages {
+            lose(rounds)
+            #expect(controller.width < 24, "it is asked with care while it may be too much")
+            send(20, 100)
+            #expect(controller.width == 24)
+        }
+    }
+
+    @Test mutating func `a place that takes fewer than were tried is found to, round after round`() {
+        let limit = 10
+        var refused = 0
+        for _ in 0..<40 {
+            let tickets = (0..<controller.width).map { _ in controller.begin() }
+            for (index, ticket) in tickets.enumerated() {
+                let isTaken = index < limit
+                if !isTaken { refused += 1 }
+                controller.end(ticket, isTaken ? .arrived(bytes: 1, .milliseconds(100)) : .failed)
+            }
+        }
+        #expect(controller.width == 8)
+        #expect(refused <= 12, "twice what was too much, and no more: \(refused)")
     }
 
     @Test mutating func `a failure at the first width, or of one alone, says nothing of many`() {

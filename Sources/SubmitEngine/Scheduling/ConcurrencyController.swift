@@ -16,8 +16,10 @@ struct ConcurrencyController: Sendable {
     enum Outcome {
         /// It arrived by the usual way after so much time.
         case arrived(bytes: Int64, Duration)
-        /// The destination did not take it for now.
+        /// The destination did not take it for now: so many may have been too much, or it was down.
         case failed
+        /// The destination says that it was asked for too much.
+        case throttled
         /// It tells nothing of how long sending takes.
         case other
     }
@@ -26,13 +28,13 @@ struct ConcurrencyController: Sendable {
     private let least: Int
     /// As many as may be asked for.
     private let bound: Int
-    /// As many as did not fail.
+    /// As many as did not prove too much.
     private var most: Int
     private var underWay = 0
     /// Times of items of the same number of binary digits of bytes: the more bytes, the longer it takes.
     private var sizes = [Times](repeating: Times(), count: Int64.bitWidth + 1)
-    /// Windows of arrivals since the last failure.
-    private var windows = 0
+    /// Windows of arrivals since more failed than half would have; `nil`: none did.
+    private var windows: Int?
     /// How many of them there are before more are tried again.
     private var patience = 64
 
@@ -45,6 +47,8 @@ struct ConcurrencyController: Sendable {
 
     /// How many times the shortest the others take who have not waited for each other, and from when on they have.
     private static let slack = (free: 1.5, crowded: 3.0)
+    /// Within how many windows of arrivals what fails again fails for the same reason.
+    private static let relapse = 8
 
     init(from least: Int, to bound: Int) {
         self.least = least
@@ -63,7 +67,8 @@ struct ConcurrencyController: Sendable {
         guard ticket.isFull else { return }
         switch outcome {
         case .arrived(let bytes, let time): arrived(ticket, bytes, time)
-        case .failed: failed(ticket)
+        case .failed: failed(ticket, isTooMuch: false)
+        case .throttled: failed(ticket, isTooMuch: true)
         case .other: break
         }
     }
@@ -77,8 +82,8 @@ struct ConcurrencyController: Sendable {
         guard sizes.reduce(0, { $0 + $1.count }) >= width else { return }
         let total = sizes.reduce(.zero) { $0 + $1.total }
         let shortest = sizes.reduce(Duration.zero) { $0 + ($1.shortest ?? .zero) * $1.count }
-        windows += 1
-        if most < bound, windows >= patience {
+        windows = windows.map { $0 + 1 }
+        if most < bound, let past = windows, past >= patience {
             most = min(bound, 2 * most)
             windows = 0
         }
@@ -90,14 +95,18 @@ struct ConcurrencyController: Sendable {
         beginWindow()
     }
 
-    /// Half as many are enough, for the longer the more often it happens.
-    private mutating func failed(_ ticket: Ticket) {
+    /// Half as many go on. They are enough, for the longer the more often it happens, where so many are shown to be too
+    /// much: it says so, or others arrived since the last failure, and soon it failed again. Where none arrived in between
+    /// it is down, which says nothing of how many it takes.
+    private mutating func failed(_ ticket: Ticket, isTooMuch: Bool) {
         let enough = max(least, ticket.width / 2)
-        guard enough < ticket.width, enough < most else { return }
-        most = enough
+        guard enough < ticket.width, enough < width || isTooMuch && enough < most else { return }
+        if isTooMuch || windows.map({ (1...Self.relapse).contains($0) }) ?? false {
+            most = min(most, enough)
+            patience = min(4 * patience, 1 << 20)
+        }
         windows = 0
-        patience = min(4 * patience, 1 << 20)
-        width = min(width, most)
+        width = min(width, enough)
         beginWindow()
     }
 

@@ -24,6 +24,7 @@ extension DestinationQueue {
         let reason: Logger.MetadataValue =
             switch lesson {
             case .failed: "the destination did not take one"
+            case .throttled: "the destination was asked for too much"
             default: width.now > width.before ? "answers take no longer" : "answers take longer"
             }
         telemetry.logger.debug(

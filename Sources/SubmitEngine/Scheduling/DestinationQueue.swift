@@ -275,7 +275,8 @@ actor DestinationQueue {
         case .success(let receipt): return receipt.wasThere ? .other : .arrived(bytes: operation.claim.item.size, time)
         case .failure(let failure):
             switch failure.remedy {
-            case .retry, .tryAnother, .hold(.throttled, _), .hold(.unreachable, _): return .failed
+            case .hold(.throttled, _): return .throttled
+            case .retry, .tryAnother, .hold(.unreachable, _): return .failed
             default: return .other
             }
         }

@@ -31,18 +31,22 @@ public final class PacingTransport: HTTPTransport {
             let queue = queues.withLock({ $0[origin] })
         else {
             let response = try await transport.send(request)
-            if response.asksForPatience { queue(to: request.url)?.refused(nil, pause: pause(response)) }
+            if response.asksForPatience { refused(nil, response, by: queue(to: request.url)) }
             return response
         }
         let (ticket, hasWaited) = try await queue.turn()
         let response = try await transport.send(request)
         if response.asksForPatience {
-            queue.refused(ticket, pause: pause(response))
-        } else if hasWaited {
-            queue.answered(ticket)
-            if queue.isOver { forget(origin) }
+            refused(ticket, response, by: queue)
+        } else {
+            queue.answered(ticket, hasWaited: hasWaited)
+            if hasWaited, queue.isOver { forget(origin) }
         }
         return response
+    }
+
+    private func refused(_ ticket: RequestPace.Ticket?, _ response: HTTPResponse, by queue: RequestQueue?) {
+        queue?.refused(ticket, pause: pause(response), mayBeDown: response.status == 503)
     }
 
     private func queue(to url: String) -> RequestQueue? {

@@ -24,12 +24,27 @@ struct RequestPace: Sendable {
     /// Answers at this rate.
     private var passed = 0
     private var steadySince: Instant
+    /// Refusals in a row by which it may just have been down; `nil` while there are none.
+    private var outage: Outage?
+    /// Anything was answered that was sent at a pace.
+    private var hasAnswered = false
+
+    /// What is known when it begins.
+    private struct Outage {
+        let rate: Double
+        let good: Double
+        let tooMuch: Double?
+        let since: Instant
+        var refusals = 0
+    }
 
     /// Answers at a rate that show it to be right.
     private static let enough = 3
     /// How near ``good`` comes to ``tooMuch`` before it is left at that, and for how long it is.
     private static let near = 1.2, steady = Duration.seconds(30)
     private static let slowest = 0.1
+    /// So many refusals in a row, each at a lower rate, and for so long, are not for the rate.
+    private static let outage = (refusals: 8, time: Duration.seconds(2))
     /// More often than that nobody has to be held back.
     static let fastest = 1000.0
 
@@ -44,11 +59,21 @@ struct RequestPace: Sendable {
         return Ticket(rate: rate)
     }
 
-    /// One was answered that had to wait for its turn.
+    /// One was answered.
     ///
-    /// - Parameter isAlone: nobody else waits. Then a refusal would cost all that goes on, so that it grows slowly.
-    mutating func answered(_ ticket: Ticket, isAlone: Bool = false, at now: Instant) {
-        guard ticket.rate >= rate else { return }
+    /// - Parameters:
+    ///   - hasWaited: it had to wait for its turn. Others tell nothing of how many there may be.
+    ///   - isAlone: nobody else waits. Then a refusal would cost all that goes on, so that it grows slowly.
+    mutating func answered(_ ticket: Ticket, hasWaited: Bool = true, isAlone: Bool = false, at now: Instant) {
+        if ticket.rate <= rate {
+            if let outage,
+                outage.refusals >= Self.outage.refusals && now - outage.since >= Self.outage.time || !hasAnswered
+            {
+                (rate, good, tooMuch) = (outage.rate, outage.good, outage.tooMuch)
+            }
+            (outage, hasAnswered) = (nil, true)
+        }
+        guard hasWaited, ticket.rate >= rate else { return }
         passed += 1
         guard passed >= Self.enough else { return }
         passed = 0
@@ -68,9 +93,14 @@ struct RequestPace: Sendable {
 
     /// One was refused. Those that were sent at a rate that is no longer used, or before there was one, tell nothing of it.
     ///
-    /// - Parameter pause: how long the host wants to be left alone.
-    mutating func refused(_ ticket: Ticket?, pause: Duration?, at now: Instant) {
+    /// - Parameters:
+    ///   - pause: how long the host wants to be left alone.
+    ///   - mayBeDown: it did not say that there were too many. When it answers again after it refused all for a while,
+    ///     what was known before counts again.
+    mutating func refused(_ ticket: Ticket?, pause: Duration?, mayBeDown: Bool = false, at now: Instant) {
         if let ticket, ticket.rate <= rate {
+            outage = mayBeDown ? outage ?? Outage(rate: rate, good: good, tooMuch: tooMuch, since: now) : nil
+            outage?.refusals += 1
             tooMuch = rate
             good = min(good, rate * 3 / 4)
             rate = max(good, rate / 2, Self.slowest)

@@ -85,12 +85,12 @@ final class RequestQueue: Sendable {
         }
     }
 
-    func answered(_ ticket: RequestPace.Ticket) {
-        state.withLock { $0.pace.answered(ticket, isAlone: $0.waiting.isEmpty, at: .now) }
+    func answered(_ ticket: RequestPace.Ticket, hasWaited: Bool) {
+        state.withLock { $0.pace.answered(ticket, hasWaited: hasWaited, isAlone: $0.waiting.isEmpty, at: .now) }
     }
 
-    func refused(_ ticket: RequestPace.Ticket?, pause: Duration?) {
-        state.withLock { $0.pace.refused(ticket, pause: pause, at: .now) }
+    func refused(_ ticket: RequestPace.Ticket?, pause: Duration?, mayBeDown: Bool) {
+        state.withLock { $0.pace.refused(ticket, pause: pause, mayBeDown: mayBeDown, at: .now) }
     }
 
     /// Nobody has to be held back any more.

@@ -33,7 +33,7 @@ private struct Limiter {
 
     /// Asks as soon as may be until `count` requests were taken, each up to 2 ms late.
     private func ask(
-        _ limiter: inout Limiter, _ count: Int, pause: Duration?
+        _ limiter: inout Limiter, _ count: Int, pause: Duration?, mayBeDown: Bool = false
     ) -> (time: Double, refused: Int, pace: RequestPace) {
         var (now, taken, refused) = (start, 0, 0)
         var pace = RequestPace(now: now)
@@ -47,7 +47,7 @@ private struct Limiter {
                 pace.answered(ticket, at: now)
             } else {
                 refused += 1
-                pace.refused(ticket, pause: pause, at: now)
+                pace.refused(ticket, pause: pause, mayBeDown: mayBeDown, at: now)
             }
         }
         return ((now - start) / .seconds(1), refused, pace)
@@ -57,12 +57,13 @@ private struct Limiter {
         arguments: [
             (0.5, 0, 20, 6), (2, 0, 60, 6), (10, 0, 60, 4), (10, 0, 200, 5), (10, 20, 200, 24), (50, 0, 300, 4),
             (50, 0, 3000, 8), (100, 10, 600, 30),
-        ] as [(Double, Double, Int, Int)], [nil, 1])
+        ] as [(Double, Double, Int, Int)], [(nil, false), (nil, true), (1, false)] as [(Int?, Bool)])
     func `finds nearly what the host likes, with few refusals`(
-        _ limit: (rate: Double, burst: Double, count: Int, refusals: Int), _ pause: Int?
+        _ limit: (rate: Double, burst: Double, count: Int, refusals: Int), _ says: (pause: Int?, mayBeDown: Bool)
     ) {
+        let pause = says.pause
         var limiter = Limiter(rate: limit.rate, burst: limit.burst)
-        let found = ask(&limiter, limit.count, pause: pause.map { .seconds($0) })
+        let found = ask(&limiter, limit.count, pause: pause.map { .seconds($0) }, mayBeDown: says.mayBeDown)
         #expect(found.refused <= limit.refusals)
         // The search takes some seconds, and each refusal what it asks for.
         let ideal = Double(limit.count) / limit.rate
@@ -86,6 +87,26 @@ private struct Limiter {
             pace.answered(pace.start(at: now), at: now)
         }
         #expect(before <= 2 && pace.rate > 1.4 * before)
+    }
+
+    // As of an upstream that is down: 503 for everything, for so many seconds. A host's pace may be known before, or not.
+    @Test(arguments: [10, 60, 600, 7200], [0, 25])
+    func `is soon again what it was when a host that was down answers`(seconds: Int, known: Int) {
+        var limiter = Limiter(rate: 1_000_000)
+        var pace = ask(&limiter, known, pause: nil).pace
+        let before = pace.rate
+        var now = max(start, pace.nextStart)
+        let end = now + .seconds(seconds)
+        var asked = 0
+        while now < end {
+            pace.refused(pace.start(at: now), pause: nil, mayBeDown: true, at: now)
+            now = max(now, pace.nextStart)
+            asked += 1
+        }
+        #expect(asked <= 50 + seconds / 10, "it is left alone while it is down")
+        let late = now - end
+        pace.answered(pace.start(at: now), hasWaited: false, at: now)
+        #expect(pace.rate == before && late <= .seconds(10), "\(pace)")
     }
 
     @Test func `is not slower for what was sent before it was known`() {
