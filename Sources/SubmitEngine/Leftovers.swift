@@ -50,4 +50,11 @@ extension SubmitManager {
         for name in names { count += try await remains.remove(at: name) }
         return count
     }
+
+    /// Removes what those of these submissions left that are over, at one of this manager's destinations.
+    ///
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
+    package func discard(_ submissions: [SubmissionID], at name: String) async throws(SubmitFailure) {
+        for id in submissions where !Task.isCancelled { try await remains.remove(of: id, at: name) }
+    }
 }

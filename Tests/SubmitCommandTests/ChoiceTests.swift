@@ -35,6 +35,29 @@ import Testing
         #expect(all.end == .exited(0) && all.out.contains("file: 1 done"), "\(all)")
     }
 
+    @Test func `one file however often it is named, and each link of another name, are what they are`() async throws {
+        let submit = Submit()
+        try Photos.make(2, in: submit.folder)
+        link(submit.folder.path("photos/IMG_1000.jpg"), submit.folder.path("photos/hard.jpg"))
+        symlink("IMG_1000.jpg", submit.folder.path("photos/soft.jpg"))
+        symlink("photos/IMG_1000.jpg", submit.folder.path("IMG_1000.jpg"))
+        symlink("photos", submit.folder.path("way"))
+        let outcome = try await submit.run(
+            [
+                "--to", "file", "photos/IMG_1000.jpg", "./photos/IMG_1000.jpg", "photos/../photos/IMG_1000.jpg",
+                submit.folder.path("photos/IMG_1000.jpg"), "way/IMG_1000.jpg", "photos", "photos/", "way/../photos",
+                "photos/IMG_1001.jpg",
+            ], in: submit.folder.path)
+        #expect(outcome.end == .exited(0) && outcome.out.contains("file: 4 done"), "\(outcome)")
+        #expect(
+            try submit.names().sorted() == ["IMG_1000.jpg", "IMG_1001.jpg", "hard.jpg", "soft.jpg"], "\(outcome)")
+        let other = try await submit.run(
+            ["--to", "file", "photos/IMG_1000.jpg", "IMG_1000.jpg"], in: submit.folder.path)
+        #expect(other.end == .exited(0) && other.out.contains("file: 2 done"), "\(other)")
+        let none = try await submit.run(["--to", "file", "gone.jpg", "./gone.jpg"], in: submit.folder.path)
+        #expect(none.end == .exited(1) && none.troubles.count == 2, "\(none)")
+    }
+
     /// Sends `a.jpg` where other bytes have its name already.
     private func conflict(_ policy: String) async throws -> (
         outcome: Outcome, place: [String: String], bucket: [String: String], old: String, new: String

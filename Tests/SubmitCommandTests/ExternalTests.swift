@@ -146,6 +146,24 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + ".ran"))
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["exec sleep 600\n", "read line\necho starts\nexec sleep 600\n"])
+    func `that is mute delays neither a cancel nor Ctrl-C`(script: String) async throws {
+        let submit = try Submit.withPrograms(configuration: "destinations:\n  rock:\n    type: rock\n")
+        let program = try submit.addProgram("rock", "read line\ntouch \"$0.asked\"\nexec sleep 600\n")
+        try Photos.make(1, in: submit.folder)
+        let running = try submit.start("--to", "rock", submit.folder.path("photos"))
+        try await until { FileManager.default.fileExists(atPath: program + ".asked") || !running.child.isRunning }
+        let interrupted = ContinuousClock.now
+        running.child.signal(SIGINT)
+        #expect(try await running.outcome().end == .exited(130))
+        #expect(ContinuousClock.now - interrupted < .seconds(8), "less than the ten seconds that a program has")
+        try "#!/bin/sh\n\(script)".write(toFile: program, atomically: false, encoding: .utf8)
+        let begun = ContinuousClock.now
+        let cancel = try await submit.run("cancel", "--all")
+        #expect(cancel.end == .exited(0) && cancel.out == "1 submission cancelled.\n", "\(cancel)")
+        #expect(ContinuousClock.now - begun < .seconds(8), "less than the ten seconds that a program has")
+    }
+
     @Test func `has its settings checked where they stand`() async throws {
         let submit = try Submit.withPrograms(
             configuration: "destinations:\n  shelf:\n    type: outside-file\n    paht: /srv\n")

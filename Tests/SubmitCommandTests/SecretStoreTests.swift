@@ -23,6 +23,12 @@ private let canary = "c4n4ry-0f-th3-v4ult"
         let show = try await submit.run("secrets", "--json")
         #expect(show.out.contains(#""encrypted":true"#), "\(show)")
 
+        let again = try await submit.run(
+            ["secrets", "encrypt"], env: ["SUBMIT_PASSPHRASE": "correct horse"], wrapper: ["setsid", "-w"])
+        #expect(again.end == .exited(2), "\(again)")
+        #expect(again.out.contains("encrypted already: it gets a new passphrase"), "\(again)")
+        #expect(again.err.contains("no new passphrase") && again.err.contains("--stdin"), "\(again)")
+
         let photo = try Photos.make(1, in: submit.folder)[0]
         let file = try await submit.run("--to", "file", photo)
         #expect(file.end == .exited(0), "\(file)")

@@ -195,7 +195,9 @@ import Testing
         scene.running.child.signal(SIGINT)
         scene.running.child.signal(SIGINT)
         // The first may end it before the second is there.
-        #expect(try await scene.running.outcome(within: 30).end == .exited(130))
+        let outcome = try await scene.running.outcome(within: 30)
+        #expect(outcome.end == .exited(130) && outcome.troubles.count == 1, "\(outcome)")
+        #expect(outcome.err.contains("`submit resume 1` goes on."), "\(outcome)")
         scene.store.open()
         #expect(try await scene.submit.run("resume").end == .exited(0))
         #expect(try await scene.states() == ["done", "done", "done"])

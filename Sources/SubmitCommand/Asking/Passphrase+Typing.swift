@@ -12,7 +12,11 @@ extension Passphrase {
     /// A new one, typed twice on the terminal.
     func type(for path: FilePath) throws(SubmitFailure) -> [UInt8] {
         guard let first = try HiddenInput.line("New passphrase for \(path): ") else {
-            throw Self.missing(path, "to encrypt it")
+            throw SubmitFailure(
+                .giveUp, code: "passphrase",
+                message:
+                    "There is no new passphrase for \(path): give it with --stdin, as its first line, or run this at a "
+                    + "terminal.")
         }
         guard !first.isEmpty else { throw .usage("An empty passphrase protects nothing.") }
         guard try HiddenInput.line("Once more: ") == first else {

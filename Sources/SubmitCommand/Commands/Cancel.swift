@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Submit
+internal import SubmitConfiguration
 internal import SubmitEngine
 internal import SubmitJournal
 
@@ -37,8 +38,7 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
         let destination: String? = if let to { try await session.knownName(to) } else { nil }
         let selection = SubmissionSelection(batch: batch, destination: destination, submission: submission)
         try await session.journal.check(selection)
-        // They remove what broken attempts left.
-        for await _ in await session.makeDestinations(open: []) {}
+        let names = await session.namesToMake(open: [])
         let cancellation = try await session.manager.cancel(selection)
         if json {
             JSONOutput.print([
@@ -57,6 +57,23 @@ struct Cancel: AsyncParsableCommand, LoggedCommand {
             }
             if cancellation.keptSources > 0 {
                 print("\(Printable.count(cancellation.keptSources, "source")) that were to be removed stay.")
+            }
+        }
+        if cancellation.tried.isEmpty { return }
+        Output.flush()
+        let programs = names.filter(session.catalog.isExternal)
+        // A program that is slow, or mute, leaves it to the next run.
+        async let _ = within(Self.patience) { await Self.discard(cancellation.tried, at: programs, in: session) }
+        await Self.discard(cancellation.tried, at: names.filter { !programs.contains($0) }, in: session)
+    }
+
+    private static let patience = Duration.seconds(3)
+
+    /// Removes what broken attempts left.
+    private static func discard(_ tried: [SubmissionID], at names: [String], in session: Session) async {
+        await withTaskGroup { group in
+            for await destination in session.makeDestinations(names) {
+                group.addTask { try? await session.manager.discard(tried, at: destination.name) }
             }
         }
     }

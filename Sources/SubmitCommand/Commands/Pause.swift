@@ -9,7 +9,7 @@ struct Pause: AsyncParsableCommand, LoggedCommand {
         abstract: "Send nothing more, in any process, until `submit resume`.",
         discussion: "What is being sent at this moment is sent to its end.")
 
-    @Argument(help: "Destinations. Without: all.")
+    @Argument(help: "Destinations. Without: all that are set up.")
     var destinations: [String] = []
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -18,7 +18,10 @@ struct Pause: AsyncParsableCommand, LoggedCommand {
         let session = try Session()
         var names: [String] = []
         for name in destinations.splitAtCommas { names.append(try session.catalog.canonicalName(name)) }
-        if names.isEmpty { names = session.catalog.names }
+        if names.isEmpty {
+            let used = Set(try await session.journal.destinationNames())
+            names = session.catalog.names.filter { session.catalog.isSetUp($0) || used.contains($0) }
+        }
         try await session.manager.pause(names)
         print("Paused: \(names.joined(separator: ", ")). `submit resume` goes on.")
     }

@@ -62,7 +62,7 @@ struct Repair: AsyncParsableCommand, LoggedCommand {
         let batches = waiting.withLock { $0.sorted() }
         if !batches.isEmpty {
             let asked = Set(scope.destinations)
-            try await session.goOn(with: batches, asked: asked, options, atBest: report.status)
+            try await session.goOn(with: batches, asked: asked, options, atBest: report.status, countsEarlier: false)
         }
         if report.status != .done { throw report.status }
     }

@@ -103,8 +103,10 @@ extension Session {
     /// - Parameters:
     ///   - asked: destinations to try though they wait for someone.
     ///   - atBest: the exit status where all of it is done.
+    ///   - countsEarlier: what failed or was cancelled before counts in the exit status, too.
     func goOn(
-        with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done
+        with batches: [BatchID], asked: Set<String>, _ options: RunOptions, atBest: ExitStatus = .done,
+        countsEarlier: Bool = true
     ) async throws {
         try await journal.sweep()
         let wanted = Set(batches)
@@ -113,7 +115,8 @@ extension Session {
         if unfinished.isEmpty, removals.isEmpty, !options.json, !options.quiet { print("Nothing is waiting.") }
         let open = batches.isEmpty ? Set(unfinished).union(removals).sorted() : batches
         try await Runner(
-            session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest
+            session: self, options: options, removals: batches.isEmpty ? nil : batches, atBest: atBest,
+            countsEarlier: countsEarlier
         ).run(open, asked: asked)
     }
 }

@@ -64,6 +64,8 @@ struct EncryptSecrets: AsyncParsableCommand, LoggedCommand {
             passphrase = Array((readLine() ?? "").utf8)
         } else if wasEncrypted {
             // The environment's, and the program's, is the old one.
+            Output.line(
+                Printable.line("\(credentials.file.path) is encrypted already: it gets a new passphrase."))
             passphrase = try credentials.passphrase.type(for: credentials.file.path)
         } else {
             passphrase = try credentials.passphrase.choose(for: credentials.file.path)

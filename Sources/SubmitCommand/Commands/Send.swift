@@ -113,11 +113,10 @@ struct Send: AsyncParsableCommand, LoggedCommand {
 
     /// `submit stauts` would otherwise look for a photo of that name.
     private func refuseMistypedVerb() throws {
-        guard paths.count == 1, let word = paths.first, !word.contains("/"), !word.contains("."), word != "-",
-            !FileManager.default.fileExists(atPath: word)
+        guard let word = paths.first, !word.contains("/"), word != "-", !FileManager.default.fileExists(atPath: word)
         else { return }
         let verbs = SubmitCommand.configuration.subcommands.map { $0._commandName }
-        if verbs.contains(word) {
+        if paths.count == 1, verbs.contains(word) {
             throw SubmitFailure.usage("“\(word)” is a verb, and stands before its options: `submit \(word) …`.")
         }
         let near = NearestNames.nearest(to: word, among: verbs)

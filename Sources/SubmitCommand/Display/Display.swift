@@ -25,6 +25,8 @@ struct Report {
     var removals = RemovalTally()
     /// What came of batches that this run sent something of besides its own.
     var others = Others()
+    /// How many submissions of batches that are not the run's wait or are being sent, by destination.
+    var older: [String: Int] = [:]
     /// What was skipped, which is not done: nothing of it was stored.
     var skipped: [SkippedTally] = []
     /// What lay below named folders and was not taken.

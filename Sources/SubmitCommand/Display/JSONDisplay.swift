@@ -45,6 +45,7 @@ final class JSONDisplay: Display {
         ]
         if !report.unchanged.lines.isEmpty { summary["unchanged"] = JSONOutput.object(report.unchanged) }
         if report.removals.words != nil { summary["sources"] = report.removals.object }
+        if !report.older.isEmpty { summary["others_waiting"] = report.older }
         if !report.others.batches.isEmpty {
             summary["others"] =
                 [

@@ -28,6 +28,12 @@ struct Summary {
         if let words = removals.words { Swift.print("sources: \(words)") }
         let others = report.others
         if others.done + others.skipped + others.failed + others.waiting > 0 { Swift.print(line(others)) }
+        let older = report.older.values.reduce(0, +)
+        if older > others.waiting {
+            Swift.print(
+                "\(Printable.count(older, "submission")) of other batches still \(older == 1 ? "waits" : "wait") for "
+                    + "\(report.older.keys.sorted().map(Printable.line).joined(separator: ", ")): see `submit status`.")
+        }
         if others.waiting > 0 {
             Swift.print("`submit resume` goes on.")
         } else if report.waiting + removals.wanted > 0 || !report.isComplete {

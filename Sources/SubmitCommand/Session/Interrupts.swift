@@ -3,7 +3,7 @@ internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
 
-/// Signals that end a run: the first one cleanly, the second one at once.
+/// Signals that end a run: the first one cleanly, the second one at once with a word, the third one without.
 final class Interrupts: Sendable {
     private let sources: [any DispatchSourceSignal]
     private let count = Locked(0)
@@ -13,7 +13,7 @@ final class Interrupts: Sendable {
 
     /// - Parameters:
     ///   - grace: how long a clean end may take.
-    ///   - advice: printed when the grace is over.
+    ///   - advice: printed when the grace is over, or a second signal came.
     ///   - first: called at the first signal.
     init(
         grace: DispatchTimeInterval = Interrupts.grace, advice: @escaping @Sendable () -> String,
@@ -29,17 +29,21 @@ final class Interrupts: Sendable {
                     count += 1
                     return count == 1
                 }
-                guard isFirst else { _exit(ExitStatus.interrupted.rawValue) }
+                guard isFirst else { return Self.leave(advice()) }
                 first()
-                // What does not end in time is left: its claims come back as soon as this process is gone.
-                DispatchQueue.global().asyncAfter(deadline: .now() + grace) {
-                    Output.alarm(advice())
-                    _exit(ExitStatus.interrupted.rawValue)
-                }
+                DispatchQueue.global().asyncAfter(deadline: .now() + grace) { Self.leave(advice()) }
             }
             source.resume()
             return source
         }
+    }
+
+    /// What has not ended is left: its claims come back as soon as this process is gone.
+    private static func leave(_ advice: String) {
+        // Standard error may be stuck.
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        Output.alarm("\(advice) What was under way is left as it is.")
+        _exit(ExitStatus.interrupted.rawValue)
     }
 
     private static func isIgnored(_ handler: sighandler_t?) -> Bool {

@@ -15,6 +15,8 @@ struct Runner {
     var removals: [BatchID]?
     /// The exit status where all is done.
     var atBest = ExitStatus.done
+    /// What failed or was cancelled before the run counts in the exit status, too.
+    var countsEarlier = true
 
     private var journal: any Store { session.journal }
 
@@ -34,6 +36,7 @@ struct Runner {
             others.withLock { $0.add(event, unless: mine) }
         }
         defer { listening.cancel() }
+        let earlier = countsEarlier ? [] : try await tallies(of: batches)
         let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task {
@@ -52,7 +55,7 @@ struct Runner {
         let accepted = try await work.value
 
         let report = try await report(
-            batches, others.withLock { $0 }, accepted, wasInterrupted: interrupts.wasInterrupted)
+            batches, others.withLock { $0 }, accepted, earlier, wasInterrupted: interrupts.wasInterrupted)
         await display.finish(report)
         if interrupts.wasInterrupted {
             Output.trouble(advice)
@@ -172,13 +175,22 @@ struct Runner {
         session.unusable(names).reduce(into: [:]) { $0[$1.key] = $1.value.advised(at: $1.key) }
     }
 
-    private func report(
-        _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, wasInterrupted: Bool
-    ) async throws -> Report {
+    private func tallies(of batches: [BatchID]) async throws(SubmitFailure) -> [Tally] {
         var tallies: [Tally] = []
+        for batch in batches { tallies += try await journal.tallies(SubmissionSelection(batch: batch)) }
+        return tallies
+    }
+
+    private func report(
+        _ own: [BatchID], _ others: Report.Others, _ accepted: Accepted, _ earlier: [Tally], wasInterrupted: Bool
+    ) async throws -> Report {
         let isComplete = try await journal.batches(own).allSatisfy(\.isComplete)
-        for batch in own {
-            tallies += try await journal.tallies(SubmissionSelection(batch: batch))
+        let tallies = try await tallies(of: own)
+        func isNew(_ state: SubmissionState) -> Bool {
+            func count(_ tallies: [Tally]) -> Int {
+                tallies.lazy.filter { $0.state == state }.reduce(0) { $0 + $1.count }
+            }
+            return count(tallies) > count(earlier)
         }
         var report = Report(
             batches: own, tallies: tallies, states: try await journal.destinationStates(),
@@ -191,14 +203,18 @@ struct Runner {
             report.others.waiting += try await journal.tallies(SubmissionSelection(batch: batch)).lazy
                 .filter { $0.state == .waiting || $0.state == .running }.reduce(0) { $0 + $1.count }
         }
+        for (name, tally) in try await journal.waiting(nil) {
+            let older = tally.count - report.count(.waiting, at: name) - report.count(.running, at: name)
+            if older > 0 { report.older[name] = older }
+        }
         report.removals = try await journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
-        } else if report.count(.failed) > 0 || report.refused > 0 || report.removals.kept > 0 {
+        } else if isNew(.failed) || report.refused > 0 || report.removals.kept > 0 {
             report.status = .failed
         } else if report.waiting + report.removals.wanted + report.unchanged.waiting > 0 || !report.isComplete, !later {
             report.status = .waiting
-        } else if report.count(.cancelled) > 0 {
+        } else if isNew(.cancelled) {
             report.status = .cancelled
         } else if report.leftBehind.missed > 0 {
             report.status = .leftBehind

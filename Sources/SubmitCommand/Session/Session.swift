@@ -32,8 +32,11 @@ struct Session {
     ///
     /// - Parameter open: batches whose acceptance may have been cut off.
     func makeDestinations(open: [BatchID]) async -> AsyncStream<Destination> {
+        makeDestinations(await namesToMake(open: open))
+    }
+
+    func makeDestinations(_ names: [String]) -> AsyncStream<Destination> {
         let (destinations, ready) = AsyncStream.makeStream(of: Destination.self)
-        let names = await namesToMake(open: open)
         Task {
             await withTaskGroup { group in
                 for name in names {
@@ -60,7 +63,7 @@ struct Session {
     }
 
     /// Those that nothing is waiting for are not made for nothing: one that cannot be must not be in the way of others.
-    private func namesToMake(open: [BatchID]) async -> [String] {
+    func namesToMake(open: [BatchID]) async -> [String] {
         let waiting = ((try? await journal.waiting(nil)) ?? [:]).filter { $0.value.count > 0 }.keys
         let there = Set(manager.destinations.map(\.name)).union(troubles.withLock { Set($0.keys) })
         let names = await asked(in: open).union(waiting).union((try? await journal.checkpointNames()) ?? [])

@@ -38,6 +38,14 @@ extension DestinationCatalog {
                 : TransientSecrets(resolved.all))
     }
 
+    /// Whether the configuration or the environment says anything of it. `file` needs nothing said.
+    package func isSetUp(_ name: String) -> Bool {
+        if isConfigured(name) || name == "file" { return true }
+        return ((try? type(of: name))?.settings ?? []).contains { key in
+            places.environment[Self.variable(name, key.name)] != nil || environmentValue(of: key) != nil
+        }
+    }
+
     /// The environment variable of one setting of one destination.
     package static func variable(_ destination: String, _ key: String) -> String {
         String("SUBMIT_\(destination)_\(key)".uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })

@@ -45,13 +45,15 @@ public struct FileWalk: Sequence, IteratorProtocol {
     private let journal: Set<FileNumber>
     /// The directories that were walked, where links to them are followed.
     private var walked: Set<FileNumber> = []
+    private var all: NamedPaths
 
     /// - Parameters:
     ///   - paths: absolute ones.
     ///   - journal: the files of the journal that is open in this process. They are refused: when whoever read one of them
     ///     closed it, all locks that hold the journal together would be gone (fcntl(2)).
     init(_ paths: [FilePath], _ reach: Reach = Reach(), besides journal: Set<FileNumber>) {
-        pending = paths.reversed().map { Pending(path: $0, isNamed: true) }
+        all = NamedPaths(paths)
+        pending = all.paths.reversed().map { Pending(path: $0, isNamed: true) }
         self.reach = reach
         self.journal = journal
     }
@@ -77,6 +79,7 @@ public struct FileWalk: Sequence, IteratorProtocol {
         guard path.withPlatformString({ stat($0, &status) }) == 0 else {
             return .refused(path, Self.refusal(path, Errno(rawValue: errno)))
         }
+        if !next.isNamed, all.contains(path, status) { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
             guard journal.contains(FileNumber(status)) else {

@@ -38,10 +38,13 @@ final class ActiveRuns: Sendable {
 
         func wants(_ batch: BatchID) -> Bool { known?.contains(batch) ?? true }
 
-        /// Something of what it wants is yet to end, as far as is known. As long as that is so, others' work is done beside it.
+        /// Something of what it wants is yet to end, as far as is known. As long as that is so, others' work is done beside it;
+        /// not before there is anything: who can accept nothing was not asked for theirs.
         var isOpen: Bool {
-            known == nil || terms.withLock { $0 }?.accepting() ?? false
-                || queues.withLock { $0.values.contains(where: \.isOpen) }
+            if known == nil { return true }
+            let progress = queues.withLock { Array($0.values) }
+            if progress.contains(where: \.isOpen) { return true }
+            return progress.contains { $0.total > 0 } && terms.withLock { $0 }?.accepting() ?? false
         }
 
         /// Sorted by destination.

@@ -25,10 +25,12 @@ struct CancelledCleanup: Sendable {
     /// Removes what a submission that is over left. What cannot be reached keeps it, and the journal its checkpoint: the next
     /// look tries again.
     ///
+    /// - Parameter name: those of other destinations are left alone; `nil`: of none.
     /// - Returns: whether nothing is left.
     @discardableResult
-    func remove(of id: SubmissionID) async throws(SubmitFailure) -> Bool {
-        guard let record = try await store.submissions(SubmissionSelection(submission: id)).first,
+    func remove(of id: SubmissionID, at name: String? = nil) async throws(SubmitFailure) -> Bool {
+        guard
+            let record = try await store.submissions(SubmissionSelection(destination: name, submission: id)).first,
             let destination = destinations.withLock({ $0[record.destination] })
         else { return false }
         let checkpoint = try await store.checkpoints(destination: destination.name, of: id).first?.checkpoint
