@@ -1,3 +1,5 @@
+public import SystemPackage
+
 /// The optional verbs of a submitter: present means implemented.
 public struct Facets: Sendable {
     /// Albums can be listed and created. Present exactly when ``Capabilities/supportsAlbums`` is true.
@@ -159,6 +161,9 @@ public protocol RemovalFacet: Sendable {
 
 /// A destination that knows its place again, such as the disk a folder is on, and is on hold where it finds another one.
 public protocol HomeFacet: Sendable {
+    /// The folder of this machine that its copies lie in; `nil` where they lie in none.
+    var folder: FilePath? { get }
+
     /// Takes what is at the configured address now for the destination's place from now on.
     ///
     /// - Returns: one sentence on what that is.

@@ -372,7 +372,7 @@ public final class SubmitManager: Sendable {
         _ = try acceptor(for: request)
     }
 
-    private func acceptor(for request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
+    func acceptor(for request: SubmitRequest) throws(SubmitFailure) -> Acceptor {
         try request.validate()
         var destinations: [Destination] = []
         for name in request.destinations where !destinations.contains(where: { $0.name == name }) {

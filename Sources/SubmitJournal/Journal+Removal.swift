@@ -4,6 +4,22 @@ public import Submit
 public import SystemPackage
 
 extension Journal {
+    package func want(_ removal: SourceRemoval, of items: [ItemID]) async throws(SubmitFailure) {
+        try await write { db in
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO removal (item, batch, copies, manner)
+                    SELECT id, batch, ?2, ?3 FROM item WHERE id = ?1
+                    ON CONFLICT DO UPDATE SET copies = ?2, manner = ?3, state = 0, code = NULL, sentence = NULL,
+                        settled = NULL, aside = iif(state = 0, aside, NULL)
+                        WHERE claimed_by IS NULL AND state <> 1
+                    """)
+            for item in items {
+                try insert.execute(arguments: [item.rawValue, removal.copies, removal.manner.rawValue])
+            }
+        }
+    }
+
     package func claimRemovals(
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(SubmitFailure) -> [RemovableSource] {

@@ -2,6 +2,18 @@ internal import GRDB
 package import Submit
 
 extension Journal {
+    package func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
+        try await write { db in
+            let update = try db.cachedStatement(
+                sql: "UPDATE submission SET evidence = ? WHERE id = ? AND state = 2 AND remote_id = ?")
+            for copy in copies {
+                try update.execute(arguments: [
+                    Evidence.verified.rawValue, copy.id.rawValue, copy.receipt?.remoteID,
+                ])
+            }
+        }
+    }
+
     package func sendAgain(_ copies: [LostCopy]) async throws(SubmitFailure) -> [SubmissionID] {
         try await write { [clock] db in
             let now = clock().nanoseconds

@@ -65,6 +65,9 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @Flag(help: "Say what would be sent where, and send nothing.")
     var dryRun = false
 
+    @Flag(help: "Send all of it, though it is the whole machine, holds a destination or has very many files.")
+    var yes = false
+
     @Flag(help: "Accept everything and send nothing yet; `submit resume` sends it.")
     var later = false
 
@@ -101,6 +104,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
             reach: FileWalk.Reach(followsLinks: followLinks, takesHidden: hidden), skipsUnchanged: !reread,
             removal: removeSourceWhen.map { SourceRemoval(copies: $0, manner: removeSourceHow ?? .trash) })
         for warning in try await session.manager.removalWarnings(request) { ErrorReport.warn(warning) }
+        try await WideSources(session: session, isMeant: yes || dryRun).check(request)
         if dryRun {
             try await DryRun(session: session, isJSON: options.json).run(request)
             return

@@ -5,8 +5,8 @@ extension LeftBehindTally {
     /// So many folders are named; `--verbose` names every file.
     private static let mostFolders = 12
 
-    /// Of what somebody may miss; what systems keep for themselves is nothing of that.
-    var missed: Int { lines.lazy.filter { $0.reason != .system }.reduce(0) { $0 + $1.count } }
+    /// Of what somebody may miss; what systems and cameras keep for themselves is nothing of that.
+    var missed: Int { lines.lazy.filter { ![.system, .camera].contains($0.reason) }.reduce(0) { $0 + $1.count } }
 
     /// What was left behind, by folder.
     var sentences: [String] {
@@ -54,6 +54,7 @@ extension LeftBehind.Reason {
         case .special: ("pipe, socket or device", "pipes, sockets or devices")
         case .unknownType: ("file of unknown type", "files of unknown type")
         case .sidecar: ("sidecar", "sidecars")
+        case .camera: ("file of a camera's own", "files of a camera's own")
         case .system: ("file of a system's own", "files of a system's own")
         }
     }
@@ -63,7 +64,7 @@ extension LeftBehind.Reason {
         switch self {
         case .linkedFolder: "`--follow-links`"
         case .hidden: "`--hidden`"
-        case .unknownType, .sidecar: "`--any-file`"
+        case .unknownType, .sidecar, .camera: "`--any-file`"
         case .special, .system: nil
         }
     }

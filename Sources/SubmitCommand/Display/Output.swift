@@ -30,6 +30,12 @@ enum Output {
         StandardError.line(text)
     }
 
+    /// Goes to standard error, and the answer is typed behind it.
+    static func question(_ text: String) {
+        flush()
+        StandardError.write(text + " ")
+    }
+
     static func raw(_ text: String) {
         print(text, terminator: "")
     }

@@ -228,8 +228,8 @@ struct Acceptor: Sendable {
             } catch {
                 if let item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
                 guard error.code == "not-media", !named else { return .refused(path, error) }
-                return .leftBehind(
-                    LeftBehind(path: path, folder: path.removingLastComponent(), reason: .unknownType))
+                let reason: LeftBehind.Reason = CameraFiles.contains(path) ? .camera : .unknownType
+                return .leftBehind(LeftBehind(path: path, folder: path.removingLastComponent(), reason: reason))
             }
         }
     }
@@ -267,12 +267,11 @@ struct Acceptor: Sendable {
         NewItem(
             item: file.item, identity: file.identity,
             submissions: destinations.filter { !known.contains($0) }.map { destination in
-                let verification = request.verification(at: destination)
-                return NewSubmission(
+                NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
-                    verification: verification,
+                    verification: request.verification,
                     refusal: destination.submitter.capabilities.refusal(
-                        of: file.item, album: request.album, verification, at: destination.name))
+                        of: file.item, album: request.album, request.verification, at: destination.name))
             },
             // What is ours goes by itself.
             removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)

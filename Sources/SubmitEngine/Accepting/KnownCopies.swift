@@ -3,9 +3,9 @@ internal import SubmitStore
 
 /// To which destinations of a request a file was sent before, and need not be again.
 struct KnownCopies: Sendable {
-    /// Its copy there is done, and proven as the request wants it.
-    var done: Set<String> = []
-    /// It is waiting to be sent there since earlier.
+    /// The submissions that are done, and proven as the request wants it, by destination.
+    var done: [String: SubmissionID] = [:]
+    /// Where it is waiting to be sent since earlier.
     var waiting: Set<String> = []
     /// The items of both.
     var items: Set<ItemID> = []
@@ -25,16 +25,15 @@ struct KnownCopies: Sendable {
         for destination in destinations {
             guard let since = since[destination.name] else { continue }
             let last = known.submissions.first {
-                $0.destination == destination.name && $0.id > since && $0.album == request.album && $0.caption == request.caption
-                    && $0.tags == request.tags
+                $0.destination == destination.name && $0.id > since && $0.album == request.album
+                    && $0.caption == request.caption && $0.tags == request.tags
             }
             guard let last else { continue }
             switch last.state {
             case .waiting, .running: waiting.insert(destination.name)
             case .done:
-                let isProven = request.verification(at: destination) == .usual || last.evidence == .verified
-                if last.isSkipped || !isProven { continue }
-                done.insert(destination.name)
+                if last.isSkipped || request.verification != .usual && last.evidence != .verified { continue }
+                done[destination.name] = last.id
             case .failed, .cancelled: continue
             }
             items.insert(last.item)
@@ -42,6 +41,6 @@ struct KnownCopies: Sendable {
     }
 
     func contains(_ destination: Destination) -> Bool {
-        done.contains(destination.name) || waiting.contains(destination.name)
+        done[destination.name] != nil || waiting.contains(destination.name)
     }
 }

@@ -14,6 +14,8 @@ public struct LeftBehind: Sendable, Hashable {
         case unknownType = "unknown-type"
         /// What belongs to a photo or a video, and is none: XMP, AAE, THM.
         case sidecar
+        /// A file by which a camera finds its pictures, by its name, and that is no picture.
+        case camera
         /// What operating systems and storage boxes keep beside people's files for themselves, by its name.
         case system
     }

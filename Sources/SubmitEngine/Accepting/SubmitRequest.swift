@@ -31,9 +31,6 @@ public struct SubmitRequest: Sendable, Codable {
     ///
     /// Where sources are to be removed it has no effect: all copies are looked at then.
     public var skipsUnchanged: Bool
-    /// Copies are read back where a destination proves less than `verified` by itself and can read back, whatever
-    /// ``verification`` says.
-    public var readsBackUnverified: Bool
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
@@ -42,7 +39,7 @@ public struct SubmitRequest: Sendable, Codable {
         paths: [FilePath] = [], items: [SubmitItem] = [], destinations: [String], album: String? = nil,
         caption: String? = nil, tags: [String] = [],
         onConflict: ConflictPolicy = .rename, verification: Verification = .usual, takesAnyFile: Bool = false,
-        reach: FileWalk.Reach = FileWalk.Reach(), skipsUnchanged: Bool = false, readsBackUnverified: Bool = false,
+        reach: FileWalk.Reach = FileWalk.Reach(), skipsUnchanged: Bool = false,
         removal: SourceRemoval? = nil
     ) {
         self.paths = paths
@@ -56,13 +53,12 @@ public struct SubmitRequest: Sendable, Codable {
         self.takesAnyFile = takesAnyFile
         self.reach = reach
         self.skipsUnchanged = skipsUnchanged
-        self.readsBackUnverified = readsBackUnverified
         self.removal = removal
     }
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
-        case reach, skipsUnchanged, readsBackUnverified
+        case reach, skipsUnchanged
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -82,7 +78,6 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(takesAnyFile, forKey: .takesAnyFile)
         try values.encode(reach, forKey: .reach)
         try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
-        try values.encode(readsBackUnverified, forKey: .readsBackUnverified)
         try values.encodeIfPresent(removal, forKey: .removal)
     }
 
@@ -101,7 +96,6 @@ public struct SubmitRequest: Sendable, Codable {
             takesAnyFile: try values.decode(Bool.self, forKey: .takesAnyFile),
             reach: try values.decodeIfPresent(FileWalk.Reach.self, forKey: .reach) ?? FileWalk.Reach(),
             skipsUnchanged: try values.decodeIfPresent(Bool.self, forKey: .skipsUnchanged) ?? false,
-            readsBackUnverified: try values.decodeIfPresent(Bool.self, forKey: .readsBackUnverified) ?? false,
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
     }
 
@@ -139,13 +133,6 @@ public struct SubmitRequest: Sendable, Codable {
 }
 
 extension SubmitRequest {
-    /// How copies at a destination are to be proven.
-    func verification(at destination: Destination) -> Verification {
-        guard readsBackUnverified, verification == .usual else { return verification }
-        let facts = destination.submitter.capabilities
-        return facts.proves != .verified && facts.canReadBack ? .readback : .usual
-    }
-
     /// As the journal keeps it.
     var text: String {
         let encoder = JSONEncoder()

@@ -25,7 +25,7 @@ public struct UnchangedTally: Sendable, Hashable {
 
     mutating func add(_ copies: KnownCopies, size: Int64, isWhole: Bool) {
         if isWhole { files += 1 }
-        for name in copies.done {
+        for name in copies.done.keys {
             let line = line(name)
             lines[line].done += 1
             lines[line].doneSize += size

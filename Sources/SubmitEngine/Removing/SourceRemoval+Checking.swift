@@ -55,8 +55,15 @@ extension SubmitManager {
     ///
     /// - Throws: `unknown-destination`, to give up with; when the journal fails (`journal…`, to be tried again).
     public func removalWarnings(_ request: SubmitRequest) async throws(SubmitFailure) -> [SubmitFailure] {
-        guard request.removal != nil else { return [] }
+        guard let removal = request.removal else { return [] }
         var warnings: [SubmitFailure] = []
+        if removal.manner == .trash, let path = request.paths.first(where: TrashCan.isBesideSources) {
+            warnings.append(
+                SubmitFailure(
+                    .giveUp, code: "trash-on-source",
+                    message: "The trash for “\(path)” is on the same disk, which is none of your home folder: "
+                        + "nothing is freed there until it is emptied; the manner “delete” frees it."))
+        }
         for name in request.destinations {
             let destination = try destination(named: name)
             if let reason = destination.doubt(request.verification) {

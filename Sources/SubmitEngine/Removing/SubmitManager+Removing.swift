@@ -33,7 +33,9 @@ extension SubmitManager {
     ) async throws(SubmitFailure) {
         let names = try await store.removalDestinations(batches: batches)
         if names.isEmpty { return }
-        let lookers = Dictionary(uniqueKeysWithValues: names.map { ($0, looker($0, reason: unusable[$0])) })
+        // Of copies that other batches sent, too.
+        let all = Set(names).union(known.withLock { $0.keys })
+        let lookers = Dictionary(uniqueKeysWithValues: all.map { ($0, looker($0, reason: unusable[$0])) })
         let remover = SourceRemover(
             store: store, lookers: lookers, dataHome: TrashCan.home(environment), isKilled: isKilled)
         var last: ItemID = 0

@@ -32,6 +32,16 @@ struct TrashCan {
         }
     }
 
+    /// Whether what is moved to the trash stays on a disk that is not the one of the home folder: a card, a stick.
+    static func isBesideSources(_ source: FilePath) -> Bool {
+        guard let home = home(ProcessInfo.processInfo.environment),
+            let source = try? FileStatus.of(source, followsLinks: true)
+        else { return false }
+        var folder = home
+        while !FileStatus.exists(folder), folder != "/" { folder = folder.removingLastComponent() }
+        return (try? FileStatus.of(folder, followsLinks: true))?.device != source.device
+    }
+
     /// `$XDG_DATA_HOME`, as the base directory specification has it: relative paths are none.
     static func home(_ environment: [String: String]) -> FilePath? {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return FilePath(data) }

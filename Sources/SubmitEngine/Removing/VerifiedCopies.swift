@@ -1,7 +1,5 @@
-internal import Foundation
 internal import Submit
 internal import SubmitStore
-internal import SystemPackage
 
 /// As many copies of a source as its removal wants, at as many places, each verified at the moment it was looked at.
 struct VerifiedCopies: Sendable {
@@ -13,6 +11,9 @@ struct VerifiedCopies: Sendable {
         /// Had its bytes been read back, a copy would count.
         var isCurable = false
     }
+
+    /// Submissions of the same path that are looked through, the newest first.
+    private static let mostOthers = 100
 
     /// With what a look without reading back says of it.
     private struct Copy: Sendable {
@@ -32,7 +33,7 @@ struct VerifiedCopies: Sendable {
         var mayPass = false
         var sharing = false
         var isCurable = false
-        for record in try await store.submissions(of: source.itemID) where record.state == .done {
+        for record in try await records(of: source, in: store) where record.state == .done {
             guard let receipt = record.receipt else { continue }
             let destination = record.destination
             if receipt.isOfSkipped {
@@ -51,7 +52,7 @@ struct VerifiedCopies: Sendable {
             switch found {
             case .present(.verified):
                 // Two names for one place hold one copy.
-                let place = place(of: receipt) ?? "\(destination)\0\(receipt.remoteID)"
+                let place = CopyPlace(of: receipt, at: destination).name
                 sharing = sharing || copies[place] != nil
                 copies[place] = Copy(destination: destination, receipt: receipt, plain: plain)
             case .present(let evidence):
@@ -78,14 +79,14 @@ struct VerifiedCopies: Sendable {
         return .failure(Lack(why: ([count] + reasons).joined(separator: "; "), mayPass: mayPass, isCurable: isCurable))
     }
 
-    /// What tells the place of a copy from others: a file by what it is on disk, since links lead to one file by many
-    /// names.
-    private static func place(of receipt: Receipt) -> String? {
-        guard let url = receipt.url else { return nil }
-        guard url.hasPrefix("file://"), let path = URL(string: url)?.path(percentEncoded: false),
-            let status = try? FileStatus.of(FilePath(path), followsLinks: true)
-        else { return url }
-        return "file \(status.device) \(status.inode)"
+    /// The submissions of the item, and of others that were the same bytes at the same path.
+    private static func records(
+        of source: RemovableSource, in store: any Store
+    ) async throws(SubmitFailure) -> [SubmissionRecord] {
+        let others = try await store.submissions(ofSource: source.item.source, limit: mostOthers).filter {
+            $0.itemID != source.itemID && $0.item.digests[.sha256] == source.item.digests[.sha256]
+        }
+        return try await store.submissions(of: source.itemID) + others
     }
 
     /// Looks again while the source is away: a copy that is not as it was may be the source itself.

@@ -3,6 +3,10 @@ package import SystemPackage
 
 /// Sources that are to be removed once enough copies are proven.
 package protocol RemovalStore: Sendable {
+    /// The sources of these items are to be removed, as others of their batches may be; one that was kept, or removed and put
+    /// back, is looked at again. Those that somebody is at are left as they are.
+    func want(_ removal: SourceRemoval, of items: [ItemID]) async throws(SubmitFailure)
+
     /// Claims sources that are to be removed, after `after`, in the order of acceptance.
     ///
     /// - Parameter batches: those of these; `nil` for all.

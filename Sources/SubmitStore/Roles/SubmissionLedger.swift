@@ -116,6 +116,11 @@ package protocol SubmissionLedger: Sendable {
     /// Writes down that sources have other identities than on acceptance, though the same bytes.
     func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure)
 
+    /// Writes down that copies were read back and are what was sent: `verified` is their evidence from now on.
+    ///
+    /// Those that are no longer done, or whose copy is another by now, are left as they are.
+    func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure)
+
     /// Owes copies again that were done and are lost, with all their attempts. What was found is one attempt more in
     /// their history.
     ///

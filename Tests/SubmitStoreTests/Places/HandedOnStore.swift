@@ -115,6 +115,14 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }
 
+    func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.prove(copies) }
+    }
+
+    func want(_ removal: SourceRemoval, of items: [ItemID]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.want(removal, of: items) }
+    }
+
     func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure) {
         try await writing { (store) throws(SubmitFailure) in try await store.reidentify(items) }
     }

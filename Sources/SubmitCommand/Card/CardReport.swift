@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Submit
+internal import SubmitEngine
+internal import SystemPackage
+
+/// What `submit card` says besides the run: how sure copies can be, what is not safe and why, and whether the card is.
+final class CardReport: Sendable {
+    private let card: FilePath
+    private let isJSON: Bool
+    private let isQuiet: Bool
+
+    init(card: FilePath, isJSON: Bool, isQuiet: Bool) {
+        self.card = card
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+    }
+
+    /// Before anything is sent.
+    func tell(_ proofs: [(destination: String, proof: DestinationProof)]) {
+        for (name, proof) in proofs {
+            if isJSON {
+                JSONOutput.print(
+                    ["event": "proof", "destination": name, "proof": proof.word, "message": proof.sentence(name)])
+            } else if case .never = proof {
+                Output.trouble(Printable.line(proof.sentence(name)))
+            } else if !isQuiet {
+                Output.line(Printable.line(proof.sentence(name)))
+            }
+        }
+    }
+
+    func show(_ file: UnsafeFile) {
+        if isJSON {
+            var object: [String: Any] = ["event": "not-safe", "path": file.path.string, "message": file.message]
+            object["destination"] = file.destination
+            JSONOutput.print(object)
+        } else {
+            let place = file.destination.map { " at \($0)" } ?? ""
+            Output.trouble(Printable.line("not safe\(place): \(file.path): \(file.message)"))
+        }
+    }
+
+    /// The verdict.
+    func finish(_ found: SafetyReport, places: [String], _ end: ExitStatus) {
+        let isSafe = found.safe == found.files && found.files > 0
+        if isJSON {
+            JSONOutput.print([
+                "event": "card", "path": card.string, "files": found.files, "bytes": found.size, "safe": found.safe,
+                "places": places.count, "is_safe": isSafe && found.leftBehind.missed == 0,
+                "destinations": places.map { ["destination": $0, "verified": found.copies[$0] ?? 0] as [String: Any] },
+                "left_behind": JSONOutput.object(found.leftBehind), "exit_code": end.rawValue,
+            ])
+            return
+        }
+        if isQuiet, end == .done { return }
+        let counts = "\(found.safe) of \(found.files)"
+        let where_ = "at \(Printable.count(places.count, "place"))"
+        let names = places.joined(separator: ", ")
+        let verdict: String
+        if found.files == 0 {
+            verdict = "not safe to format: no photo and no video was found below \(card)"
+        } else if !isSafe {
+            verdict = "not safe to format: \(counts) \(where_) (\(names)); the lines above say what is missing and why"
+        } else if found.leftBehind.missed > 0 {
+            let left = Printable.count(found.leftBehind.missed, "other file")
+            verdict =
+                "safe are \(counts) photos and videos \(where_) (\(names)), but \(left) \(found.leftBehind.missed == 1 ? "was" : "were") "
+                + "left behind: look at them before you format \(card)"
+        } else {
+            verdict = "safe to format: \(counts) \(where_) (\(names)), \(Printable.bytes(found.safeSize))"
+        }
+        Output.line(Printable.line(verdict))
+    }
+
+    /// Whether the files are to be deleted, as somebody at the terminal says.
+    func asksToDelete(_ found: SafetyReport) -> Bool {
+        guard !isJSON, !isQuiet, Confirmation.isPossible else {
+            if !isJSON, !isQuiet { Output.line("`submit card --free` deletes what is safe from the card.") }
+            return false
+        }
+        let what = "\(Printable.count(found.safe, "file")), \(Printable.bytes(found.safeSize))"
+        return Confirmation.ask(Printable.line("Delete what is safe from \(card) (\(what))?"))
+    }
+
+    func show(_ event: SubmitEvent) {
+        switch event {
+        case .sourceRemoved where isJSON, .sourceKept where isJSON: JSONOutput.print(JSONOutput.object(event))
+        case .sourceKept(_, _, let failure, _): Output.trouble(Printable.line("kept: \(failure.advised())"))
+        default: break
+        }
+    }
+
+    func tellFreed(kept: Int, of found: SafetyReport, wasInterrupted: Bool) {
+        if isJSON || isQuiet { return }
+        if wasInterrupted {
+            Output.line("submit: interrupted; `submit card` goes on.")
+        } else {
+            let rest = kept == 0 ? "" : "; \(Printable.count(kept, "file")) stayed, as the lines above say"
+            Output.line("deleted from the card: \(Printable.count(found.safe - kept, "file"))\(rest)")
+        }
+    }
+}
+
+extension DestinationProof {
+    var word: String {
+        switch self {
+        case .verified: "verified"
+        case .readBack: "readback"
+        case .never: "never"
+        }
+    }
+
+    func sentence(_ destination: String) -> String {
+        switch self {
+        case .verified: "\(destination) proves its copies by itself."
+        case .readBack(let evidence?):
+            "\(destination) proves its copies by “\(evidence.rawValue)” only: each is read back, which takes about as long as sending it."
+        case .readBack(nil):
+            "\(destination) may prove less than is needed: its copies are read back then."
+        case .never(let failure): "Copies at \(destination) do not count: \(failure.message)"
+        }
+    }
+}

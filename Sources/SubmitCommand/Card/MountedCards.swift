@@ -1,0 +1,74 @@
+internal import Foundation
+internal import Submit
+internal import SystemPackage
+
+/// The camera cards, and cameras that show as disks, that are mounted now.
+///
+/// A card is a mounted disk with a folder that cameras make: `DCIM` (DCF, CIPA DC-009), or those of AVCHD, XAVC, XDCAM and
+/// P2. What is mounted by no path, as cameras by MTP, is none.
+enum MountedCards {
+    private static let folders: Set<String> = [
+        "DCIM", "PRIVATE/AVCHD", "PRIVATE/M4ROOT", "AVCHD", "M4ROOT", "XDROOT", "BPAV", "CONTENTS/CLIP", "MP_ROOT",
+    ]
+
+    /// - Parameter table: as `/proc/self/mountinfo` is (proc(5)).
+    static func all(
+        _ table: String? = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+    ) -> [FilePath] {
+        var found: [FilePath] = []
+        for line in (table ?? "").split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4 else { continue }
+            let path = FilePath(unescaped(fields[4]))
+            if path != "/", !found.contains(path), isCard(path) { found.append(path) }
+        }
+        return found.sorted { $0.string < $1.string }
+    }
+
+    private static func isCard(_ path: FilePath) -> Bool {
+        // Names on a card are of any case.
+        func has(_ folder: FilePath, _ names: ArraySlice<Substring>) -> Bool {
+            guard let name = names.first else { return true }
+            let children = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+            return children.contains { child in
+                child.uppercased() == name && has(folder.appending(child), names.dropFirst())
+            }
+        }
+        return folders.contains { has(path, $0.split(separator: "/")[...]) }
+    }
+
+    /// Blanks, tabs, line ends and backslashes stand there as three octal digits.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3)
+            if byte == UInt8(ascii: "\\"), digits.count == 3,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The one card that is there.
+    ///
+    /// - Throws: where there is none, or where there are several, with what to do.
+    static func only(_ cards: [FilePath] = all()) throws(SubmitFailure) -> FilePath {
+        guard let card = cards.first else {
+            throw .usage(
+                "No mounted card was found (a disk with a folder DCIM, or what video cameras make): name its folder, "
+                    + "as `submit card /media/me/CARD`.")
+        }
+        if cards.count > 1 {
+            throw .usage(
+                "Several cards are mounted: name the one that is meant, of "
+                    + "\(cards.map { "“\($0)”" }.joined(separator: ", ")).")
+        }
+        return card
+    }
+}

@@ -1,0 +1,124 @@
+public import ArgumentParser
+internal import Foundation
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitEngine
+internal import SubmitJournal
+internal import SystemPackage
+
+/// `submit card [PATH] --to nas,cloud`
+struct Card: AsyncParsableCommand, LoggedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "card",
+        abstract: "Send a camera card, prove every copy, and say whether the card is safe to format.",
+        discussion: """
+            Sends what is new on the card, looks at every file and at every copy of it again, reads back copies that their \
+            destination proves less, and ends with “safe to format”, or with what is missing and why. On a terminal it \
+            then offers to delete the files that are safe; `--free` does so without asking. A destination that cannot \
+            prove its copies gets them, and is not counted.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Destinations, with commas between them. Without: the default ones of the configuration, or `file`.",
+            valueName: "destination,..."))
+    var to: [String] = []
+
+    @Option(help: "The album at each destination, such as a folder or a key prefix; nested with “/”.")
+    var album: String?
+
+    @Flag(help: "Take hidden files and folders, too.")
+    var hidden = false
+
+    @Flag(help: "Take files that are neither photo nor video, too.")
+    var anyFile = false
+
+    @Flag(help: "Delete the files from the card when all are safe, without asking.")
+    var free = false
+
+    @Flag(help: "Send all of it, though it is the whole machine, holds a destination or has very many files.")
+    var yes = false
+
+    @OptionGroup var options: RunOptions
+
+    @Argument(help: "The card's folder. Without: the one card that is mounted.", completion: .directory)
+    var path: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func run() async throws {
+        let card =
+            if let path { try SourcePaths.resolve([path], separator: 0x0a)[0] } else { try MountedCards.only() }
+        let session = try Session()
+        let destinations = try session.destinations(to.splitAtCommas)
+        var request = SubmitRequest(
+            paths: [card], destinations: destinations, album: album, takesAnyFile: anyFile,
+            reach: FileWalk.Reach(takesHidden: hidden), skipsUnchanged: true)
+        try session.manager.check(request)
+        let report = CardReport(card: card, isJSON: options.json, isQuiet: options.quiet)
+        let proofs = try await session.manager.proofs(at: destinations)
+        report.tell(proofs)
+        let counted = proofs.filter { if case .never = $0.proof { false } else { true } }.map(\.destination)
+        if counted.isEmpty {
+            throw SubmitFailure.usage(
+                "None of the destinations can prove what it holds, so that no card is safe by them: take another one, "
+                    + "such as a folder, a NAS or an object store.")
+        }
+        try await WideSources(session: session, isMeant: yes).check(request)
+
+        let status = try await send(request, session)
+        if status == .interrupted { throw status }
+        request.destinations = counted
+        let (found, wasInterrupted) = try await look(request, session, report)
+        if wasInterrupted { throw ExitStatus.interrupted }
+        let isSafe = found.safe == found.files && found.files > 0
+        let end: ExitStatus =
+            isSafe
+            ? found.leftBehind.missed > 0 ? .leftBehind : .done
+            : status == .waiting ? .waiting : .failed
+        report.finish(found, places: counted, end)
+        if isSafe { try await delete(found, copies: counted.count, session, report) }
+        if end != .done { throw end }
+    }
+
+    /// Sends what is new, and shows that as every run does.
+    private func send(_ request: SubmitRequest, _ session: Session) async throws -> ExitStatus {
+        let batch = try await session.manager.begin(request)
+        do {
+            try await Runner(session: session, options: options, removals: [batch])
+                .run([batch], asked: Set(request.destinations), accepting: request)
+            return .done
+        } catch let status as ExitStatus {
+            return status
+        }
+    }
+
+    private func look(
+        _ request: SubmitRequest, _ session: Session, _ report: CardReport
+    ) async throws -> (SafetyReport, wasInterrupted: Bool) {
+        let found = Locked(SafetyReport())
+        let wasInterrupted = try await session.interruptible {
+            let safety = try await session.manager.safety(of: request) { report.show($0) }
+            found.withLock { $0 = safety }
+        }
+        return (found.withLock { $0 }, wasInterrupted)
+    }
+
+    private func delete(
+        _ found: SafetyReport, copies: Int, _ session: Session, _ report: CardReport
+    ) async throws {
+        guard try free || report.asksToDelete(found) else { return }
+        let kept = Locked(0)
+        let listening = session.manager.listen { event in
+            if case .sourceKept = event { kept.withLock { $0 += 1 } }
+            report.show(event)
+        }
+        defer { listening.cancel() }
+        let wasInterrupted = try await session.interruptible {
+            _ = try await session.manager.removeSafeSources(of: found, copies: copies)
+        }
+        report.tellFreed(kept: kept.withLock { $0 }, of: found, wasInterrupted: wasInterrupted)
+        if wasInterrupted { throw ExitStatus.interrupted }
+        if kept.withLock({ $0 }) > 0 { throw ExitStatus.failed }
+    }
+}

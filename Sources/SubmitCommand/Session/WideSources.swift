@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Submit
+internal import SubmitConcurrency
+internal import SubmitConfiguration
+internal import SubmitEngine
+internal import SystemPackage
+
+/// Asks before a slip of the tongue sends a whole disk: names that mean the root, the journal's own folder, a folder that
+/// a destination puts its copies into, or very many files.
+struct WideSources {
+    let session: Session
+    /// Somebody said beforehand that all of it is meant.
+    let isMeant: Bool
+
+    /// More than people have in one tree without knowing.
+    private static let most = 250_000
+
+    /// - Throws: usage, where nobody says that all of it is meant.
+    func check(_ request: SubmitRequest) async throws {
+        guard !isMeant, let reason = await BlockingThreads.sources.run({ reason(request) }) else { return }
+        let hint = "name less, or say `--yes` if that is meant."
+        guard Confirmation.isPossible else { throw SubmitFailure.usage("\(reason): nothing was sent; \(hint)") }
+        guard Confirmation.ask(Printable.line("\(reason). Send it all the same?")) else {
+            throw SubmitFailure.usage("Nothing was sent: \(hint)")
+        }
+    }
+
+    private func reason(_ request: SubmitRequest) -> String? {
+        let journal = real(AppPaths().journal.removingLastComponent())
+        let places = session.manager.destinations.filter { request.destinations.contains($0.name) }.compactMap {
+            destination in
+            destination.submitter.facets.home?.folder.map { (name: destination.name, folder: real($0)) }
+        }
+        var count = 0
+        for path in request.paths where isFolder(path) {
+            let folder = real(path)
+            if folder == "/" { return "“\(path)” is the whole machine" }
+            if journal.starts(with: folder) { return "“\(path)” holds the journal of submit itself" }
+            if let place = places.first(where: { $0.folder.starts(with: folder) }) {
+                return "“\(path)” holds the folder that “\(place.name)” puts its copies into"
+            }
+            count += FileCount.files(below: folder, atMost: Self.most - count)
+            if count >= Self.most {
+                return "There are more than \(Self.most) files below “\(path)”"
+            }
+        }
+        return nil
+    }
+
+    private func isFolder(_ path: FilePath) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path.string, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// Without links; as it is where there is nothing yet.
+    private func real(_ path: FilePath) -> FilePath {
+        guard let found = path.withPlatformString({ realpath($0, nil) }) else {
+            let parent = path.removingLastComponent()
+            guard let name = path.lastComponent, parent != path else { return path }
+            return real(parent).appending(name)
+        }
+        defer { free(found) }
+        return FilePath(platformString: found)
+    }
+}
+
+/// Counts names and looks at nothing else, so that it is a small part of the walk that comes after.
+enum FileCount {
+    static func files(below folder: FilePath, atMost most: Int) -> Int {
+        var folders = [folder]
+        var count = 0
+        while let folder = folders.popLast(), count < most {
+            guard let stream = folder.withPlatformString({ opendir($0) }) else { continue }
+            defer { closedir(stream) }
+            while count < most, let entry = readdir(stream) {
+                // The name is as long as its record says.
+                let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+                let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+                if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { continue }
+                if entry.pointee.d_type == UInt8(DT_DIR) {
+                    guard let component = FilePath.Component(platformString: name) else { continue }
+                    folders.append(folder.appending(component))
+                } else {
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+}

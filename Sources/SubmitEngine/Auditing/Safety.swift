@@ -1,0 +1,210 @@
+public import Submit
+internal import SubmitConcurrency
+public import SubmitStore
+public import SystemPackage
+
+/// Whether files could be done without: what a look at all of them, and at all their copies, found.
+public struct SafetyReport: Sendable {
+    /// Photos and videos that were found, and what was refused.
+    public internal(set) var files = 0
+    /// Bytes of those found.
+    public internal(set) var size: Int64 = 0
+    /// Those of which every destination that was asked holds a verified copy that is there now, each in another place.
+    public internal(set) var safe = 0
+    /// Bytes of those.
+    public internal(set) var safeSize: Int64 = 0
+    /// Verified copies that are there now, by destination.
+    public internal(set) var copies: [String: Int] = [:]
+    /// What lies there and is neither photo nor video that was taken.
+    public internal(set) var leftBehind = LeftBehindTally()
+    /// Nothing, yet.
+    public init() {}
+
+    /// One item of each safe file.
+    package internal(set) var items: [ItemID] = []
+}
+
+/// A file that is not safe at a destination.
+public struct UnsafeFile: Sendable, Hashable {
+    /// Absolute.
+    public let path: FilePath
+    /// Where a copy is missing; `nil` where the file itself cannot be taken.
+    public let destination: String?
+    /// Why: one sentence.
+    public let message: String
+}
+
+extension SubmitManager {
+    /// Looks whether files could be done without, and writes down of copies that were read back that they are proven.
+    ///
+    /// It walks and reads as an acceptance does, whatever was accepted before, and believes no count of a run. A copy counts
+    /// when its receipt says `verified`, or when it is read back now as its destination can, and when it is there now. One
+    /// that is on the file system of its source counts for nothing. Cancelling the task ends it early, with a report that
+    /// is not whole.
+    ///
+    /// - Parameters:
+    ///   - request: which files, and at which destinations each has to be; ``SubmitRequest/removal`` has no effect.
+    ///   - show: gets what is not safe, side by side.
+    /// - Throws: as ``check(_:)``; when the journal fails (`journal…`, to be tried again).
+    public func safety(
+        of request: SubmitRequest, _ show: @escaping @Sendable (UnsafeFile) -> Void
+    ) async throws(SubmitFailure) -> SafetyReport {
+        var request = request
+        (request.skipsUnchanged, request.removal) = (true, nil)
+        let files = try acceptor(for: request)
+        let lookers = Dictionary(
+            files.destinations.map { ($0.name, looker($0.name, reason: nil)) }, uniquingKeysWith: { $1 })
+        let check = SafetyCheck(store: store, lookers: lookers, show: show)
+        var report = SafetyReport()
+        try await files.run { (findings) async throws(SubmitFailure) in
+            try await check.add(findings, to: &report)
+            return true
+        }
+        return report
+    }
+
+    /// Has the safe files of a report deleted, each when as many copies are verified at that moment as there are
+    /// destinations; see ``removeSources(of:unusable:environment:)``, which tells of each by an event.
+    ///
+    /// - Returns: the batches whose removals tell what came of it: ``StoreReadings/removals(of:)``.
+    /// - Throws: when the journal fails (`journal…`, to be tried again). What is not deleted by then waits for it.
+    public func removeSafeSources(
+        of report: SafetyReport, copies: Int
+    ) async throws(SubmitFailure) -> [BatchID] {
+        try await store.want(SourceRemoval(copies: copies, manner: .delete), of: report.items)
+        var batches: Set<BatchID> = []
+        for item in report.items {
+            batches.formUnion(try await store.submissions(of: item).map(\.batch))
+        }
+        try await removeSources(of: batches.sorted())
+        return batches.sorted()
+    }
+}
+
+/// Looks at files and their copies, many at once.
+private struct SafetyCheck: Sendable {
+    let store: any Store
+    let lookers: [String: CopyLooker]
+    let show: @Sendable (UnsafeFile) -> Void
+
+    func add(_ findings: [Acceptor.Finding], to report: inout SafetyReport) async throws(SubmitFailure) {
+        let outcomes = await withTaskGroup(of: Result<Outcome, SubmitFailure>.self) { group in
+            for finding in findings {
+                group.addTask {
+                    do throws(SubmitFailure) {
+                        return .success(try await outcome(finding))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var proven: [SubmissionRecord] = []
+        for outcome in outcomes {
+            let outcome = try outcome.get()
+            if let left = outcome.leftBehind { report.leftBehind.add(left) } else { report.files += 1 }
+            report.size += outcome.size
+            for name in outcome.copies { report.copies[name, default: 0] += 1 }
+            proven += outcome.proven
+            guard let item = outcome.safeItem else { continue }
+            report.safe += 1
+            report.safeSize += outcome.size
+            report.items.append(item)
+        }
+        if !proven.isEmpty { try await store.prove(proven) }
+    }
+
+    private struct Outcome: Sendable {
+        var size: Int64 = 0
+        var leftBehind: LeftBehind?
+        var copies: [String] = []
+        var places: Set<CopyPlace> = []
+        var proven: [SubmissionRecord] = []
+        var safeItem: ItemID?
+    }
+
+    private func outcome(_ finding: Acceptor.Finding) async throws(SubmitFailure) -> Outcome {
+        switch finding {
+        case .leftBehind(let left): return Outcome(leftBehind: left)
+        case .refused(let path, let failure):
+            show(UnsafeFile(path: path, destination: nil, message: failure.message))
+            return Outcome()
+        case .inspected(let file, let known):
+            return try await outcome(file.item.source, file.identity, known)
+        case .unchanged(let path, let identity, let known): return try await outcome(path, identity, known)
+        }
+    }
+
+    private func outcome(
+        _ path: FilePath, _ identity: SourceIdentity, _ known: KnownCopies
+    ) async throws(SubmitFailure) -> Outcome {
+        var outcome = Outcome(size: identity.size)
+        var item: ItemID?
+        for (name, looker) in lookers.sorted(by: { $0.key < $1.key }) {
+            guard let id = known.done[name],
+                let record = try await store.submissions(SubmissionSelection(submission: id)).first,
+                let receipt = record.receipt
+            else {
+                show(UnsafeFile(path: path, destination: name, message: try await reason(path, name, known)))
+                continue
+            }
+            if let lack = await lack(of: record, receipt, looker, identity, &outcome) {
+                show(UnsafeFile(path: path, destination: name, message: lack))
+            } else {
+                outcome.copies.append(name)
+                item = item ?? record.itemID
+            }
+        }
+        if outcome.copies.count == lookers.count {
+            if outcome.places.count == lookers.count {
+                outcome.safeItem = item
+            } else {
+                show(
+                    UnsafeFile(
+                        path: path, destination: nil,
+                        message: "Two of its destinations are one place, which holds one copy: take another one."))
+            }
+        }
+        return outcome
+    }
+
+    /// Why a copy does not count; `nil` where it does.
+    private func lack(
+        of record: SubmissionRecord, _ receipt: Receipt, _ looker: CopyLooker, _ identity: SourceIdentity,
+        _ outcome: inout Outcome
+    ) async -> String? {
+        let isProven = receipt.evidence == .verified
+        var found = await looker.look(record.item, receipt)
+        if case .present(let evidence) = found, evidence != .verified, !isProven, looker.canReadBack {
+            found = await looker.look(record.item, receipt, readingBack: true)
+        }
+        switch found {
+        case .present(let evidence) where evidence == .verified || isProven:
+            let place = CopyPlace(of: receipt, at: record.destination)
+            if place.device == identity.device { return "Its copy there is on the very disk that it is on." }
+            outcome.places.insert(place)
+            if !isProven { outcome.proven.append(record) }
+            return nil
+        case .present(let evidence): return "Its copy there is proven by “\(evidence.rawValue)” only."
+        case .changed(let difference): return "Its copy there was changed (\(difference.words))."
+        case .absent: return "Its copy there has vanished."
+        case .unknown(let why): return why
+        }
+    }
+
+    /// Why nothing is done there.
+    private func reason(
+        _ path: FilePath, _ destination: String, _ known: KnownCopies
+    ) async throws(SubmitFailure) -> String {
+        let last = try await store.submissions(ofSource: path, limit: 20).first { $0.destination == destination }
+        switch last?.state {
+        case .waiting?, .running?: return last?.message ?? "It is waiting to be sent."
+        case .failed?: return last?.message ?? "It failed."
+        case .cancelled?: return "It was cancelled."
+        case .done? where last?.receipt?.isOfSkipped == true: return "Other bytes have its name there."
+        case .done?: return "What was sent from this path was another file, to another place, or with other words."
+        case nil: return "It was not sent: it came after what was."
+        }
+    }
+}

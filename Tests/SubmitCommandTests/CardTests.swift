@@ -1,0 +1,127 @@
+import Foundation
+import SystemPackage
+import TestServers
+import Testing
+
+@testable import SubmitCommand
+
+/// A card with what a camera puts on one.
+@Suite(.fewAtOnce) struct `A card` {
+    /// On a file system of its own, as a card is.
+    private func make(_ photos: Int = 3) throws -> TemporaryFolder {
+        let card = TemporaryFolder(in: "/dev/shm")
+        try Photos.make(photos, in: card, "DCIM/100CANON")
+        try card.write("x", to: "DCIM/100CANON/M0100.CTG")
+        try card.folder("System Volume Information")
+        try card.write("x", to: "System Volume Information/WPSettings.dat")
+        return card
+    }
+
+    private func configured() throws -> Submit {
+        let submit = Submit()
+        try submit.configure(
+            """
+            destinations:
+              nas:
+                type: file
+                path: "\(submit.folder.path("nas"))"
+              second:
+                type: file
+                path: "\(submit.folder.path("second"))"
+
+            """)
+        return submit
+    }
+
+    private func run(_ arguments: [String], _ submit: Submit) async throws -> Outcome {
+        try await submit.run(arguments, env: ["SUBMIT_FILE_PATH": ""])
+    }
+
+    @Test func `is sent, looked at again and called safe, and its files are deleted when that is asked for`()
+        async throws
+    {
+        let submit = try configured()
+        let disk = try make()
+        let card = disk.path
+        let outcome = try await run(["card", "--to", "nas,second", card], submit)
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(outcome.out.contains("\nsafe to format: 3 of 3 at 2 places (nas, second), "), "\(outcome)")
+        #expect(outcome.out.contains("nas proves its copies by itself."), "\(outcome)")
+        let again = try await run(["card", "--json", "--free", "--to", "nas,second", card], submit)
+        #expect(again.end == .exited(0), "\(again)")
+        let verdict = try #require(again.lines.first { $0.contains("\"event\":\"card\"") })
+        #expect(verdict.contains("\"is_safe\":true") && verdict.contains("\"safe\":3"), "\(again)")
+        #expect(try again.events("source-removed").count == 3, "\(again)")
+        let left = try FileManager.default.subpathsOfDirectory(atPath: card).filter { $0.hasSuffix(".jpg") }
+        #expect(left.isEmpty)
+        #expect(try submit.names(in: submit.folder.path("nas")).count == 3)
+        let empty = try await run(["card", "--to", "nas,second", card], submit)
+        #expect(empty.end == .exited(1) && empty.out.contains("not safe to format: no photo"), "\(empty)")
+    }
+
+    @Test func `with a file that cannot be sent is not safe, and says which and why`() async throws {
+        let submit = try configured()
+        let disk = try make()
+        let card = disk.path
+        try disk.write("", to: "DCIM/100CANON/broken.jpg")
+        try disk.write("a new raw", to: "DCIM/100CANON/IMG_9.NEW")
+        let outcome = try await run(["card", "--to", "nas", "--free", card], submit)
+        #expect(outcome.end == .exited(1), "\(outcome)")
+        #expect(outcome.err.contains("not safe: \(card)/DCIM/100CANON/broken.jpg: “"), "\(outcome)")
+        #expect(outcome.out.contains("not safe to format: 3 of 4 at 1 place (nas)"), "\(outcome)")
+        #expect(FileManager.default.fileExists(atPath: card + "/DCIM/100CANON/IMG_1000.jpg"))
+        unlink(card + "/DCIM/100CANON/broken.jpg")
+        let left = try await run(["card", "--to", "nas", card], submit)
+        #expect(left.end == .exited(5) && left.out.contains("but 1 other file was left behind"), "\(left)")
+    }
+
+    @Test func `whose destination holds other bytes by now is not safe, whatever the journal says`() async throws {
+        let submit = try configured()
+        let disk = try make()
+        let card = disk.path
+        #expect(try await run(["card", "--to", "nas,second", card], submit).end == .exited(0))
+        try submit.folder.write("other", to: "nas/IMG_1000.jpg")
+        unlink(submit.folder.path("second/IMG_1001.jpg"))
+        let outcome = try await run(["card", "--free", "--to", "nas,second", card], submit)
+        #expect(outcome.end == .exited(1), "\(outcome)")
+        #expect(outcome.out.contains("not safe to format: 1 of 3"), "\(outcome)")
+        #expect(outcome.err.contains("not safe at second: \(card)/DCIM/100CANON/IMG_1001.jpg"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: card + "/DCIM/100CANON").count == 4)
+    }
+
+    @Test func `whose copies are on itself is not safe`() async throws {
+        let submit = try configured()
+        let card = try submit.folder.folder("card/DCIM")
+        try Photos.make(1, in: submit.folder, "card/DCIM")
+        let outcome = try await run(["card", "--to", "nas", card], submit)
+        #expect(outcome.end == .exited(1) && outcome.out.contains("not safe to format: 0 of 1"), "\(outcome)")
+        #expect(outcome.err.contains("Its copy there is on the very disk that it is on."), "\(outcome)")
+    }
+
+    @Test func `that holds a destination, and a whole machine, are not sent unless that is meant`() async throws {
+        let submit = Submit()
+        try Photos.make(1, in: submit.folder)
+        for arguments in [["--to", "file", submit.folder.path], ["--to", "file", "/"], ["card", "/"]] {
+            let outcome = try await submit.run(arguments)
+            #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
+            #expect(outcome.err.contains("nothing was sent"), "\(outcome)")
+        }
+        let listed = try await submit.run(["--to", "file", "-"], input: "/\n")
+        #expect(listed.end == .exited(2) && listed.err.contains("whole machine"), "\(listed)")
+        #expect(try await submit.list().isEmpty)
+    }
+
+    @Test func `is found among what is mounted, by the folders that cameras make`() throws {
+        let folder = TemporaryFolder()
+        for name in ["a card/dcim", "video/PRIVATE/AVCHD", "disk/photos"] { try folder.folder(name) }
+        let table = ["a card", "video", "disk", "nowhere"].map { name in
+            "36 35 8:17 / \(folder.path(name).replacing(" ", with: "\\040")) rw,relatime - ext4 /dev/sdb1 rw"
+        }
+        let cards = MountedCards.all(table.joined(separator: "\n") + "\n")
+        #expect(cards.map(\.string) == [folder.path("a card"), folder.path("video")])
+        #expect(MountedCards.all("").isEmpty)
+        #expect(throws: (any Error).self) { try MountedCards.only([]) }
+        #expect(throws: (any Error).self) { try MountedCards.only(cards) }
+        #expect(try MountedCards.only([cards[0]]) == cards[0])
+    }
+}

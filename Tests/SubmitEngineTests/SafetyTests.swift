@@ -1,0 +1,125 @@
+import Foundation
+import Submit
+import SubmitConcurrency
+import SubmitEngine
+import SubmitJournal
+import SubmitTesting
+import SystemPackage
+import Testing
+
+@Suite struct SafetyTests {
+    private func request(_ shop: Workshop, to names: [String] = ["a", "b"]) -> SubmitRequest {
+        SubmitRequest(paths: [shop.folder.appending("photos")], destinations: names, skipsUnchanged: true)
+    }
+
+    private func sent(_ shop: Workshop, _ names: [String] = ["one.jpg", "two.jpg"]) async throws {
+        for name in names { try shop.photo(name) }
+        try await shop.run(try await shop.manager.accept(request(shop)).batch)
+    }
+
+    private func safety(
+        _ shop: Workshop, to names: [String] = ["a", "b"]
+    ) async throws -> (report: SafetyReport, missing: [String]) {
+        let missing = Locked<[String]>([])
+        let report = try await shop.manager.safety(of: request(shop, to: names)) { file in
+            missing.withLock {
+                $0.append("\(file.path.lastComponent?.string ?? "") \(file.destination ?? "-"): \(file.message)")
+            }
+        }
+        return (report, missing.withLock { $0.sorted() })
+    }
+
+    @Test func `files whose copies are verified everywhere are safe, and nothing new is written down`() async throws {
+        let shop = try Workshop()
+        try await sent(shop)
+        let (report, missing) = try await safety(shop)
+        #expect(report.files == 2 && report.safe == 2 && report.safeSize == 600 && report.copies == ["a": 2, "b": 2])
+        #expect(missing.isEmpty)
+        #expect(try await shop.journal.submissions(SubmissionSelection()).count == 4)
+    }
+
+    @Test func `what was not sent, waits, failed, vanished or was changed is missing, and why`() async throws {
+        let shop = try Workshop()
+        try await sent(shop, ["gone.jpg", "other.jpg", "safe.jpg"])
+        try shop.photo("failed.jpg")
+        shop["a"].script = { _, item, _ in
+            item.name == "failed.jpg"
+                ? .failure(SubmitFailure(.giveUp, code: "test", message: "It is too blue.")) : .success(())
+        }
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
+        try shop.photo("waits.jpg")
+        _ = try await shop.manager.accept(request(shop, to: ["b"]))
+        try shop.photo("new.jpg")
+        shop["a"].put(nil, as: "gone.jpg")
+        shop["b"].put([1, 2, 3], as: "other.jpg")
+        let (report, missing) = try await safety(shop)
+        #expect(report.files == 6 && report.safe == 1)
+        #expect(
+            missing.map { String($0.prefix { $0 != "(" }) } == [
+                "failed.jpg a: It is too blue.",
+                "failed.jpg b: It is waiting to be sent.",
+                "gone.jpg a: Its copy there has vanished.",
+                "new.jpg a: It was not sent: it came after what was.",
+                "new.jpg b: It was not sent: it came after what was.",
+                "other.jpg b: Its copy there was changed ",
+                "waits.jpg a: It was not sent: it came after what was.",
+                "waits.jpg b: It is waiting to be sent.",
+            ])
+    }
+
+    @Test func `a copy that is proven by less is read back, and is proven from then on`() async throws {
+        let shop = try Workshop()
+        shop["a"].proves = .size
+        try await sent(shop, ["one.jpg"])
+        let batch = try await shop.journal.batches()[0].id
+        #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.evidence == .size)
+        #expect(try await safety(shop).report.safe == 1)
+        #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.evidence == .verified)
+    }
+
+    @Test func `a copy that cannot be read back and is only accepted never counts`() async throws {
+        var facts = InMemorySubmitter.capabilities
+        facts.canReadBack = false
+        let shop = try Workshop(["a": facts, "b": InMemorySubmitter.capabilities])
+        shop["a"].proves = .accepted
+        try await sent(shop, ["one.jpg"])
+        let (report, missing) = try await safety(shop)
+        #expect(report.safe == 0 && report.copies == ["b": 1])
+        #expect(missing == ["one.jpg a: Its copy there is proven by “accepted” only."])
+        let proofs = try await shop.manager.proofs(at: ["a", "b"])
+        guard case .never? = proofs.first?.proof else {
+            Issue.record("\(proofs)")
+            return
+        }
+        #expect(proofs.last?.proof == .verified)
+    }
+
+    @Test func `what is safe is deleted, with what was sent in several batches, and what changed stays`() async throws {
+        let shop = try Workshop()
+        for name in ["one.jpg", "two.jpg", "three.jpg"] { try shop.photo(name) }
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["b"])).batch)
+        let report = try await safety(shop).report
+        #expect(report.safe == 3)
+        try Data(Workshop.jpeg(300, seed: 99)).write(
+            to: URL(fileURLWithPath: shop.folder.appending("photos/three.jpg").string))
+        let batches = try await shop.manager.removeSafeSources(of: report, copies: 2)
+        #expect(batches.count == 1)
+        let left = try FileManager.default.contentsOfDirectory(atPath: shop.folder.appending("photos").string)
+        #expect(left == ["three.jpg"])
+        let tally = try await shop.journal.removals(of: batches)
+        #expect(tally.removed == 2 && tally.kept == 1)
+    }
+
+    @Test func `a source is removed by copies that other batches sent, where they are the same bytes`() async throws {
+        let shop = try Workshop()
+        let path = try shop.photo("one.jpg")
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
+        var second = request(shop, to: ["b"])
+        second.removal = SourceRemoval(copies: 1, manner: .delete)
+        let batch = try await shop.manager.accept(second).batch
+        try await shop.run(batch)
+        try await shop.manager.removeSources(of: [batch])
+        #expect(!FileManager.default.fileExists(atPath: path.string))
+    }
+}
