@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "SubmitJournal",
             dependencies: [
-                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", systemPackage, logging,
+                "SubmitPlatform", "SubmitStore", "Submit", "SubmitConcurrency", "CLinux", systemPackage, logging,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

@@ -18,6 +18,7 @@ enum SubmitMain {
         ProcessLimits.set()
         let status = await run()
         await RunningPrograms.end()
+        OpenJournals.carryOver()
         exit(told(status).rawValue)
     }
 

@@ -27,13 +27,13 @@ final class GroupCommit: Sendable {
         let settle: @Sendable ((any Error)?) -> Void
     }
 
-    private let pool: DatabasePool
+    private let pool: any DatabaseWriter
     private let path: String
     private let queue = DispatchQueue(label: "journal commits")
     private let state = Locked(Queue())
     private static let patience = DispatchTimeInterval.milliseconds(20)
 
-    init(pool: DatabasePool, path: String) {
+    init(pool: any DatabaseWriter, path: String) {
         self.pool = pool
         self.path = path
     }

@@ -128,7 +128,7 @@ extension Journal {
         let isIndexed = try glance { db in
             try Bool.fetchOne(db, sql: "SELECT 1 FROM sqlite_master WHERE name = 'item_digest'") ?? false
         }
-        if !isIndexed {
+        if !isIndexed, !isReadOnly {
             // Not from the beginning: it would make each acceptance dearer by a tenth, and few ever lose a copy. The
             // first bytes tell enough.
             try await write { db in

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 public import Submit
 internal import SubmitConcurrency
-internal import SubmitPlatform
 @_exported public import SubmitStore
 public import SystemPackage
 
@@ -19,7 +18,7 @@ public final class Journal: Store {
     /// Tells this journal's submissions from those of any other: 12 hexadecimal digits.
     public let identity: String
 
-    package var ownFiles: [FilePath] { ["", "-wal", "-shm", "-workers"].map { FilePath(path.string + $0) } }
+    package var ownFiles: [FilePath] { ["", "-wal", "-shm", "-workers", "-new"].map { FilePath(path.string + $0) } }
 
     package var spool: FilePath {
         path.removingLastComponent().appending(".\(path.lastComponent?.string ?? "journal")-spool")
@@ -27,8 +26,10 @@ public final class Journal: Store {
 
     /// The version of the tables that were migrated when this was opened; `nil` where nothing was, or there was nothing yet.
     package let migratedFrom: Int?
-    let pool: DatabasePool
-    private let commits: GroupCommit
+    let pool: any DatabaseWriter
+    let commits: GroupCommit
+    /// Nothing can be written where it lies: every verb that would fails with `journal-unwritable`.
+    package let isReadOnly: Bool
     /// Who accepts, and removes sources, through this value.
     let own: WorkerIdentity
     /// The wall clock, by which is told when something is due.
@@ -42,30 +43,45 @@ public final class Journal: Store {
     ///
     /// - Throws: with a sentence that says what to do: `journal-unwritable`, `journal-full`, `journal-io` or
     ///   `journal-descriptors` where the file cannot be opened or written, `journal-busy` where another process holds it for
-    ///   longer than 20 s, `journal-damaged`, and `journal-newer` where a newer version of this package wrote it. All are
-    ///   worth another try once somebody has acted.
+    ///   longer than 20 s, `journal-damaged`, `journal-foreign` where something else lies in its place, and
+    ///   `journal-newer` where a newer version of this package wrote it. All are worth another try once somebody has acted.
     public convenience init(path: FilePath) throws(SubmitFailure) {
         try self.init(path: path, clock: { .now })
+    }
+
+    /// Opens a journal to read it, be it that it, or its folder, cannot be written: that of somebody else, or on a disk that is
+    /// mounted for reading. Where it can be written this is ``init(path:)``.
+    ///
+    /// - Throws: as ``init(path:)``, and `journal-older` where it is of an older version and cannot be taken over.
+    public convenience init(toRead path: FilePath) throws(SubmitFailure) {
+        if JournalReading.isAllThatCanBeDone(path) {
+            try self.init(asItIs: path)
+        } else {
+            try self.init(path: path)
+        }
     }
 
     /// - Parameter clock: the wall clock.
     package init(path: FilePath, clock: @escaping @Sendable () -> Timestamp) throws(SubmitFailure) {
         self.path = path
         self.clock = clock
+        isReadOnly = false
         let name = path.string
         do {
-            try Self.makePrivateFolder(path.removingLastComponent())
+            try JournalFile.makePrivateFolder(path.removingLastComponent())
             let turn = try OpeningLock(in: path.removingLastComponent())
             defer { withExtendedLifetime(turn) {} }
-            try Self.makePrivateFile(path)
+            if try !JournalFile.exists(path) { try JournalFile.make(at: path) }
             var configuration = Configuration()
-            configuration.busyMode = .timeout(20)
+            configuration.busyMode = .timeout(TimeInterval(Self.patienceForOthers))
             configuration.maximumReaderCount = 3
             configuration.journalMode = .wal
             configuration.label = "journal"
             // Rows are never deleted while others refer to them; looking up parents for every child takes its time.
             configuration.foreignKeysEnabled = false
-            pool = try DatabasePool(path: name, configuration: configuration)
+            // Before anything is changed: it may be another program's.
+            configuration.prepareDatabase { db in try JournalFile.check(db, path) }
+            let pool = try DatabasePool(path: name, configuration: configuration)
             // GRDB sets NORMAL on a pool's writer after any preparation of ours. NORMAL survives kill -9 but not power
             // loss, and "accepted" promises both.
             try pool.writeWithoutTransaction { db in
@@ -78,24 +94,57 @@ public final class Journal: Store {
             }
             let former = try pool.read(migrator.appliedMigrations).count
             let isCurrent = former == migrator.migrations.count
-            migratedFrom = isCurrent || former == 0 ? nil : former
+            migratedFrom = isCurrent ? nil : former
             if !isCurrent {
-                Self.makeDurable(path.removingLastComponent())
+                JournalFile.makeDurable(path.removingLastComponent())
                 try migrator.migrate(pool)
             }
-            identity = try pool.read { db in
-                guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
-                    throw SubmitFailure(
-                        .retry(after: nil), code: "journal-damaged",
-                        message: "The journal \(name) has lost its identity: move it away to begin a new one.")
-                }
-                return identity
-            }
+            identity = try pool.read { db in try Self.identity(db, name) }
             commits = GroupCommit(pool: pool, path: name)
             own = try WorkerIdentity(beside: path)
+            self.pool = pool
+            OpenJournals.add(pool)
         } catch {
             throw SubmitFailure(journal: error, path: name)
         }
+    }
+
+    deinit {
+        if let pool = pool as? DatabasePool { OpenJournals.remove(pool) }
+    }
+
+    init(asItIs path: FilePath) throws(SubmitFailure) {
+        self.path = path
+        clock = { .now }
+        (isReadOnly, migratedFrom) = (true, nil)
+        do {
+            let queue = try JournalReading.open(path)
+            let migrator = JournalSchema.migrator
+            guard try queue.read(migrator.hasBeenSuperseded) == false else {
+                throw SubmitFailure.newerJournal(path.string)
+            }
+            guard try queue.read(migrator.hasCompletedMigrations) else {
+                throw SubmitFailure.olderJournal(path.string)
+            }
+            identity = try queue.read { db in try Self.identity(db, path.string) }
+            pool = queue
+            commits = GroupCommit(pool: queue, path: path.string)
+            own = WorkerIdentity(lookingBeside: path)
+        } catch {
+            throw SubmitFailure(journal: error, path: path.string)
+        }
+    }
+
+    /// Seconds.
+    static let patienceForOthers = 20
+
+    private static func identity(_ db: Database, _ path: String) throws -> String {
+        guard let identity = try String.fetchOne(db, sql: "SELECT identity FROM journal") else {
+            throw SubmitFailure(
+                .retry(after: nil), code: "journal-damaged",
+                message: "The journal \(path) has lost its identity: move it away to begin a new one.")
+        }
+        return identity
     }
 
     /// Runs `body` in a transaction it may share with others. Either all of it is on disk on return, or nothing.
@@ -148,55 +197,5 @@ public final class Journal: Store {
         // On the connection that writes, which its own commits do not count for, and without a transaction: whoever
         // holds the lock for long must not make us deaf.
         StoreMark(try await commits.look { db in try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0 }.get())
-    }
-
-    private static func makePrivateFolder(_ folder: FilePath) throws {
-        if folder.isEmpty { return }
-        try FileManager.default.createDirectory(
-            atPath: folder.string, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    /// Makes the file where there is none.
-    ///
-    /// One that is there is not touched: when any descriptor of a file is closed, all locks that this process has on it are
-    /// gone (fcntl(2)), those of another value of this type too, and others would take the journal for nobody's.
-    private static func makePrivateFile(_ path: FilePath) throws {
-        do {
-            // SQLite gives its -wal and -shm the mode of the main file.
-            try FileDescriptor.open(
-                path, .readWrite, options: [.create, .exclusiveCreate], permissions: [.ownerReadWrite]
-            ).close()
-        } catch Errno.fileExists {}
-    }
-
-    /// SQLite syncs its files and the folder they lie in; that folder and those above may be as new as the journal.
-    private static func makeDurable(_ folder: FilePath) {
-        var folder = folder
-        while true {
-            // One that cannot be opened, or synced, was not made by us.
-            if let descriptor = try? FileDescriptor.open(
-                folder.isEmpty ? "." : folder, .readOnly, options: [.directory])
-            {
-                fsync(descriptor.rawValue)
-                try? descriptor.close()
-            }
-            if !folder.removeLastComponent() { return }
-        }
-    }
-}
-
-/// One process at a time makes or migrates a journal: SQLite waits for no one while a database becomes one with a
-/// write-ahead log, and two that migrate at once would make the same tables.
-private final class OpeningLock {
-    private let folder: FileDescriptor
-
-    init(in folder: FilePath) throws {
-        self.folder = try FileDescriptor.open(folder.isEmpty ? "." : folder, .readOnly, options: [.directory])
-        // A file system without such locks is no reason to refuse the journal.
-        while flock(self.folder.rawValue, LOCK_EX) != 0, errno == EINTR {}
-    }
-
-    deinit {
-        try? folder.close()
     }
 }

@@ -38,11 +38,8 @@ package struct JournalExamination: Sendable {
         if FilePath(path.string + "-wal").withPlatformString({ stat($0, &status) }) == 0 {
             found.logSize = Int64(status.st_size)
         }
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
         do {
-            try DatabaseQueue(path: path.string, configuration: configuration).read { db in
+            try JournalReading.open(path).read { db in
                 found.integrity = try String.fetchAll(db, sql: "PRAGMA quick_check(5)").joined(separator: "; ")
                 let migrator = JournalSchema.migrator
                 found.version = try migrator.appliedIdentifiers(db).count
@@ -71,7 +68,8 @@ package struct JournalExamination: Sendable {
         )
         oldestWaiting = oldest.map { Timestamp(nanoseconds: $0) }
         let ids = try WorkerID.fetchAll(db, sql: "SELECT id FROM worker")
-        if !ids.isEmpty, let looker = try? WorkerIdentity(beside: path) {
+        if !ids.isEmpty {
+            let looker = WorkerIdentity(lookingBeside: path)
             let alive = ids.filter { (try? looker.isAlive($0)) == true }.count
             workers = (alive, ids.count - alive)
         }

@@ -65,6 +65,10 @@ enum JournalSchema {
                 try db.execute(sql: "ALTER TABLE item ADD COLUMN changed INTEGER")  // NULL: not known
             }
         }
+        migrator.registerMigration("14: a file that is known as a journal, and what can be forgotten") { db in
+            try db.execute(sql: "PRAGMA application_id = \(JournalFile.applicationID)")
+            try db.execute(sql: version14)
+        }
         return migrator
     }
 
@@ -338,5 +342,14 @@ enum JournalSchema {
         ALTER TABLE destination RENAME COLUMN parkings TO holds;
         ALTER TABLE destination RENAME COLUMN parked_by TO held_by;
         ALTER TABLE batch RENAME COLUMN sealed TO complete;
+        """
+
+    private static let version14 = """
+        CREATE TRIGGER IF NOT EXISTS submission_forgotten AFTER DELETE ON submission BEGIN
+            UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = OLD.item)
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;
+            DELETE FROM tally
+                WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state AND count = 0;
+        END;
         """
 }

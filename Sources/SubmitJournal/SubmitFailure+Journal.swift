@@ -22,6 +22,35 @@ extension SubmitFailure {
             message: "The journal \(path) was written by a newer version of submit: use that version.")
     }
 
+    /// It would have to be taken over, and cannot be written.
+    static func olderJournal(_ path: String) -> SubmitFailure {
+        SubmitFailure(
+            .retry(after: nil), code: "journal-older",
+            message: "The journal \(path) is of an older version and cannot be written: let its owner take it over, or read a "
+                + "copy of it.")
+    }
+
+    static func emptyJournal(_ path: String) -> SubmitFailure {
+        foreign("The journal \(path) is an empty file: put a copy of the journal there, or remove it to begin a new one.")
+    }
+
+    static func foreignJournal(_ path: String) -> SubmitFailure {
+        foreign(
+            "What lies at \(path) is no journal of submit but another database: it was left as it is; move it away to begin a "
+                + "journal there.")
+    }
+
+    /// Only a part of it is there.
+    static func lostJournal(_ path: String) -> SubmitFailure {
+        foreign(
+            "The journal \(path) is gone, and its newest part \(path)-wal is there: put it back beside that, or move away all "
+                + "files whose names begin with its name to begin a new one.")
+    }
+
+    private static func foreign(_ sentence: String) -> SubmitFailure {
+        SubmitFailure(.retry(after: nil), code: "journal-foreign", message: sentence)
+    }
+
     fileprivate static func full(_ path: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "journal-full",

@@ -10,7 +10,8 @@ internal import SystemPackage
 /// whatever way, and tells of it in every container that has the same folder, where numbers of processes mean something else
 /// (fcntl(2), "Open file description locks").
 package final class WorkerIdentity: Sendable {
-    private let file: FileDescriptor
+    /// `nil` where there is none: nobody has ever worked on it.
+    private let file: FileDescriptor?
     private let registration = Locked<WorkerID?>(nil)
 
     /// Not in all C libraries' headers as Swift reads them.
@@ -22,7 +23,13 @@ package final class WorkerIdentity: Sendable {
             permissions: [.ownerReadWrite])
     }
 
-    deinit { try? file.close() }
+    /// Looks whether others live, and is nobody itself.
+    init(lookingBeside journal: FilePath) {
+        file = try? FileDescriptor.open(
+            FilePath(journal.string + "-workers"), .readOnly, options: [.closeOnExec])
+    }
+
+    deinit { try? file?.close() }
 
     /// Its number, as soon as it has claimed anything.
     var registered: WorkerID? { registration.withLock { $0 } }
@@ -50,10 +57,12 @@ package final class WorkerIdentity: Sendable {
     /// Whether somebody has the lock of a worker.
     func isAlive(_ worker: WorkerID) throws(Errno) -> Bool {
         if worker == registered { return true }
+        if file == nil { return false }
         return try lock(Self.get, F_WRLCK, worker).l_type != F_UNLCK
     }
 
     private func lock(_ command: CInt, _ type: CInt, _ worker: WorkerID) throws(Errno) -> flock {
+        guard let file else { throw Errno.badFileDescriptor }
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))
         (lock.l_start, lock.l_len) = (off_t(worker.rawValue), 1)

@@ -1,4 +1,6 @@
 import Foundation
+import SubmitJournal
+import SystemPackage
 import TestServers
 import Testing
 
@@ -81,6 +83,59 @@ import Testing
         #expect(outcome.end == .exited(2) && outcome.troubles.count == 1, "\(outcome)")
         #expect(outcome.err.contains("The journal \(submit.journal) cannot be written"), "\(outcome)")
         #expect(try await FolderDigests.of(submit.place).count == 1)
+    }
+
+    @Test(.enabled("root needs the right to mount") { await mayMakeReadOnly() })
+    func `that is read-only is read all the same`() async throws {
+        let submit = Submit()
+        #expect(try await submit.run(["--to", "file"] + Photos.make(2, in: submit.folder)).end == .exited(0))
+        // What is in the log alone counts, and nobody left an index of it.
+        let journal = try Journal(path: FilePath(submit.journal))
+        try await journal.pause(destinations: ["file"])
+        let state = submit.folder.path("elsewhere")
+        try submit.folder.folder("elsewhere/submit")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: submit.journal + suffix, toPath: state + "/submit/journal.sqlite" + suffix)
+        }
+        let wrapper = Self.readOnly(state)
+        if wrapper.isEmpty {
+            chmod(state + "/submit/journal.sqlite", 0o400)
+            chmod(state + "/submit", 0o500)
+        }
+        defer { chmod(state + "/submit", 0o700) }
+        for verb in [["status"], ["list"], ["history"], ["audit"]] {
+            let outcome = try await submit.run(verb, env: ["XDG_STATE_HOME": state], wrapper: wrapper)
+            #expect(outcome.end == .exited(0) && outcome.err == "", "\(verb): \(outcome)")
+            #expect(outcome.out.contains(verb == ["list"] ? "IMG_1001.jpg" : "2 "), "\(verb): \(outcome)")
+            if verb == ["status"] { #expect(outcome.out.contains("file is paused"), "\(outcome)") }
+        }
+        let send = try await submit.run(["resume"], env: ["XDG_STATE_HOME": state], wrapper: wrapper)
+        #expect(send.end == .exited(2) && send.err.contains("cannot be written"), "\(send)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/submit").count == 2)
+    }
+
+    @Test func `of which the file alone is stored away is whole`() async throws {
+        let submit = Submit()
+        #expect(try await submit.run(["--to", "file"] + Photos.make(2, in: submit.folder)).end == .exited(0))
+        try submit.folder.folder("stored/submit")
+        let stored = submit.folder.path("stored")
+        try FileManager.default.copyItem(atPath: submit.journal, toPath: stored + "/submit/journal.sqlite")
+        let outcome = try await submit.run(["status"], env: ["XDG_STATE_HOME": stored])
+        #expect(outcome.out.contains("file: 2 done"), "\(outcome)")
+    }
+
+    @Test func `that is empty, or another program's, is refused and left as it is`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        try submit.folder.folder("state/submit")
+        try submit.folder.write("", to: "state/submit/journal.sqlite")
+        for verb in [["--to", "file", path], ["status"], ["doctor", "--no-check"]] {
+            let outcome = try await submit.run(verb)
+            #expect(outcome.end == .exited(verb[0] == "doctor" ? 1 : 2), "\(outcome)")
+            #expect((outcome.out + outcome.err).contains("is an empty file: put a copy"), "\(outcome)")
+        }
+        #expect(try submit.folder.text("state/submit/journal.sqlite") == "")
     }
 
     @Test func `that is damaged is left alone`() async throws {

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `one from before sources could be removed gets a place for that`() async throws {
         try await open().execute(
-            "DROP TABLE removal; DELETE FROM grdb_migrations WHERE substr(identifier, 1, 1) >= '4'")
+            "DROP TABLE removal; DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 4")
         #expect(try await open().removalBatches().isEmpty)
     }
 
@@ -45,7 +45,7 @@ import Testing
         ALTER TABLE destination RENAME COLUMN holds TO parkings;
         ALTER TABLE destination RENAME COLUMN held_by TO parked_by;
         ALTER TABLE batch RENAME COLUMN complete TO sealed;
-        DELETE FROM grdb_migrations WHERE identifier LIKE '12:%';
+        DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 12;
         """
     private static let back10 =
         back11 + """

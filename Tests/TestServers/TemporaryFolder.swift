@@ -19,6 +19,12 @@ public final class TemporaryFolder: Sendable {
         mkdir(path, 0o755)
     }
 
+    /// One on another file system.
+    public init(in folder: String) {
+        path = "\(folder)/submit-tests-\(UUID().uuidString.lowercased())"
+        mkdir(path, 0o755)
+    }
+
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }

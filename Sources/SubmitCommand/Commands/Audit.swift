@@ -34,7 +34,7 @@ struct Audit: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let session = try Session()
+        let session = try Session(isReading: true)
         let scope = try await session.auditScope(subjects)
         let report = AuditReport(isJSON: json)
         let isDeep = verify == .readback

@@ -27,7 +27,7 @@ struct History: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let journal = try Journal(path: AppPaths().journal)
+        let journal = try Journal(toRead: AppPaths().journal)
         // What dead processes hold is not running.
         _ = try? await journal.sweep()
         var left = limit == 0 ? Int.max : limit

@@ -42,7 +42,7 @@ struct List: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
-        let journal = try Journal(path: AppPaths().journal)
+        let journal = try Journal(toRead: AppPaths().journal)
         // What dead processes hold is not running.
         _ = try? await journal.sweep()
         let columns = Terminal.isThere ? Terminal.columns : nil

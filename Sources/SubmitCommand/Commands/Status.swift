@@ -21,7 +21,7 @@ struct Status: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let journal = try Journal(path: AppPaths().journal)
+        let journal = try Journal(toRead: AppPaths().journal)
         // What dead processes hold is not running.
         _ = try? await journal.sweep()
         try await journal.check(SubmissionSelection(batch: batch))

@@ -16,9 +16,10 @@ struct Session {
 
     var journal: any Store { manager.store }
 
+    /// - Parameter isReading: nothing will be accepted, sent or changed: a journal that cannot be written will do.
     /// - Throws: a sentence on what is wrong with the configuration or the journal.
-    init(places: AppPaths = AppPaths()) throws {
-        let journal = LazyJournal(places.journal)
+    init(places: AppPaths = AppPaths(), isReading: Bool = false) throws {
+        let journal = LazyJournal(places.journal, isRead: isReading)
         try self.init(catalog: Self.catalog(places, journal), journal: journal.open())
     }
 

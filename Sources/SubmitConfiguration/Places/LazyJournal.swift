@@ -6,23 +6,26 @@ package import SystemPackage
 /// The journal, opened when it is first needed: verbs that only read the configuration leave no file behind.
 package final class LazyJournal: Sendable {
     private let path: FilePath
+    private let isRead: Bool
     private let opened: Locked<Journal?>
 
-    package init(_ path: FilePath) {
+    /// - Parameter isRead: nothing will be written, so that it need not be possible.
+    package init(_ path: FilePath, isRead: Bool = false) {
         self.path = path
+        self.isRead = isRead
         opened = Locked(nil)
     }
 
     /// One that is open already.
     package init(_ journal: Journal) {
-        path = journal.path
+        (path, isRead) = (journal.path, journal.isReadOnly)
         opened = Locked(journal)
     }
 
     package func open() throws(SubmitFailure) -> Journal {
         try opened.withLock { (opened) throws(SubmitFailure) in
             if let opened { return opened }
-            let journal = try Journal(path: path)
+            let journal = try isRead ? Journal(toRead: path) : Journal(path: path)
             opened = journal
             return journal
         }
