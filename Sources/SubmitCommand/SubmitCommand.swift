@@ -23,8 +23,8 @@ struct SubmitCommand: AsyncParsableCommand {
             Send.self, Card.self, Status.self, List.self, History.self, Resume.self, Retry.self, Pause.self, Cancel.self,
             Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
-            Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, Doctor.self,
-            Completions.self,
+            Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, JournalGroup.self,
+            Doctor.self, Completions.self,
         ],
         defaultSubcommand: Send.self)
 }

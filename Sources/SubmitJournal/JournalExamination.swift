@@ -22,6 +22,8 @@ package struct JournalExamination: Sendable {
     package var workers = (alive: 0, dead: 0)
     /// The acceptance of what waits longest.
     package var oldestWaiting: Timestamp?
+    /// What breaks a rule between rows; only looked for where that was asked for.
+    package var flaws: [String] = []
     /// Why not all of this could be found out.
     package var trouble: String?
 
@@ -29,8 +31,10 @@ package struct JournalExamination: Sendable {
         (try? DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }) ?? "unknown"
     }
 
-    /// Looks at a journal; `nil` where there is none. The calling thread waits for the disk.
-    package static func of(_ path: FilePath) -> JournalExamination? {
+    /// Looks at a journal, or at a backup of one; `nil` where there is none. The calling thread waits for the disk.
+    ///
+    /// - Parameter isThorough: looks at every row and every index.
+    package static func of(_ path: FilePath, isThorough: Bool = false) -> JournalExamination? {
         var found = JournalExamination()
         var status = stat()
         guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
@@ -40,7 +44,8 @@ package struct JournalExamination: Sendable {
         }
         do {
             try JournalReading.open(path).read { db in
-                found.integrity = try String.fetchAll(db, sql: "PRAGMA quick_check(5)").joined(separator: "; ")
+                found.integrity = try String.fetchAll(db, sql: "PRAGMA \(isThorough ? "integrity" : "quick")_check(5)")
+                    .joined(separator: "; ")
                 let migrator = JournalSchema.migrator
                 found.version = try migrator.appliedIdentifiers(db).count
                 if try migrator.hasBeenSuperseded(db) {
@@ -48,6 +53,7 @@ package struct JournalExamination: Sendable {
                     return
                 }
                 try found.count(db, path)
+                if isThorough, found.version == ownVersion { found.flaws = try Self.flaws(db) }
             }
         } catch {
             found.trouble = "\(SubmitFailure(journal: error, path: path.string).message)"

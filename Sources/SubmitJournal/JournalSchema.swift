@@ -345,6 +345,7 @@ enum JournalSchema {
         """
 
     private static let version14 = """
+        CREATE INDEX IF NOT EXISTS idempotency_item ON idempotency (item);
         CREATE TRIGGER IF NOT EXISTS submission_forgotten AFTER DELETE ON submission BEGIN
             UPDATE tally SET count = count - 1, bytes = bytes - (SELECT size FROM item WHERE id = OLD.item)
                 WHERE batch = OLD.batch AND destination = OLD.destination AND state = OLD.state;

@@ -26,12 +26,12 @@ extension SubmitFailure {
     static func olderJournal(_ path: String) -> SubmitFailure {
         SubmitFailure(
             .retry(after: nil), code: "journal-older",
-            message: "The journal \(path) is of an older version and cannot be written: let its owner take it over, or read a "
-                + "copy of it.")
+            message: "The journal \(path) is of an older version and cannot be written: its owner may take it over.")
     }
 
     static func emptyJournal(_ path: String) -> SubmitFailure {
-        foreign("The journal \(path) is an empty file: put a copy of the journal there, or remove it to begin a new one.")
+        foreign(
+            "The journal \(path) is an empty file: put a copy of the journal there, or remove it to begin a new one.")
     }
 
     static func foreignJournal(_ path: String) -> SubmitFailure {

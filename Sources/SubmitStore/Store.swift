@@ -7,7 +7,9 @@ package import SystemPackage
 /// the same arguments gives the same answer and changes nothing more, but where it says otherwise.
 ///
 /// Several processes, and several values in one, may use one store. Its clock decides: callers give and get spans of time.
-package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalStore, NoteStore, ChangeFeed {
+package protocol Store: SubmissionLedger, StoreControl, StoreReadings, RemovalStore, HistoryStore,
+    NoteStore, ChangeFeed
+{
     /// Tells this store's submissions from those of any other: 12 hexadecimal digits.
     var identity: String { get }
     /// Its own files, which are no items.

@@ -107,6 +107,25 @@ extension Workshop {
         #expect(try await shop.audit(AuditScope(destinations: ["a"])).list[0].elsewhere.isEmpty)
     }
 
+    @Test func `looks at a copy once, and counts it once, however many nights it was submitted`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let paths = try shop.photos(2)
+        var batches: [BatchID] = []
+        for _ in 0..<3 {
+            batches.append(try await shop.accept(paths))
+            try await shop.run(batches[batches.count - 1])
+        }
+        let looks = shop["a"].looks
+        #expect(try await shop.audit().list.map(\.finding) == [.there(.verified), .there(.verified)])
+        #expect(shop["a"].looks - looks == 2)
+        for named in [[batches[0]], batches] {
+            let found = try await shop.audit(AuditScope(batches: named)).list
+            #expect(found.map(\.record.batch) == [named[named.count - 1], named[named.count - 1]])
+        }
+        shop["a"].put(nil, as: "IMG_0000.jpg")
+        #expect(try await shop.audit().list.map(\.finding) == [.vanished, .there(.verified)])
+    }
+
     @Test func `does not call a copy what was skipped`() async throws {
         let shop = try Workshop()
         shop["a"].put([1, 2, 3], as: "IMG_0000.jpg")

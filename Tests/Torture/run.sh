@@ -14,6 +14,8 @@
 #   power      the same, and what was not synced is lost: all of it, or some of it, torn (--crashes)
 #   crowd      twenty processes on one journal, most of them killed at any time (--crashes): each submission once, none
 #              starved, and whoever lives ends by itself with its own batch done
+#   journal    backed up, checked and pruned while a crowd sends, all of them killed (--crashes): what is named a backup is
+#              whole, and a pruned journal has a proof of each copy
 #   resources  full disks, a read-only journal, too few descriptors, too little memory, clocks that jump, failing calls
 #              (root)
 #   network    narrow and long lines, losses, resets, stalls, black holes, flapping, DNS, TLS, captive portals, proxies

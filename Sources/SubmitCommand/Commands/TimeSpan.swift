@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A length of time as people type it: `90s`, `30m`, `12h`, `7d`.
+/// A length of time as people type it: `90s`, `30m`, `12h`, `7d`, `1y`, which is 365 days.
 struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     let seconds: Int
 
@@ -15,7 +15,7 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
         seconds = number * unit
     }
 
-    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "y": 31_536_000]
 
     var description: String {
         let unit = Self.units.sorted { $0.value > $1.value }.first { seconds % $0.value == 0 && seconds >= $0.value }

@@ -38,6 +38,7 @@ enum Advice {
         case "disk-away": "`submit destinations moved \(name)` says so."
         case "upload-stays": "`submit cleanup` does."
         case "no-package": "Give --submit."
+        case "backup-exists": "--force replaces an earlier backup."
 
         case "credentials", "signed-out":
             "`submit login \(name)` signs in where that can be done; `submit secrets set \(name)` sets passwords, keys and "

@@ -82,7 +82,8 @@ enum Printable {
     }
 
     /// A count with its noun.
-    static func count(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    /// - Parameter plural: `nil`: with an “s”.
+    static func count(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) \(count == 1 ? noun : plural ?? "\(noun)s")"
     }
 }

@@ -19,10 +19,10 @@ struct Auditor: Sendable {
     ) async throws(SubmitFailure) {
         var isFirst = true
         for batch in batches.isEmpty ? [nil] : batches.map(Optional.some) {
-            let selection = SubmissionSelection(batch: batch, destination: looker.name)
             var last: SubmissionID = 0
             while !Task.isCancelled,
-                case let page = try await store.submissions(selection, after: last, limit: Self.pageSize),
+                case let page = try await store.latest(
+                    at: looker.name, in: batch, of: batches, after: last, limit: Self.pageSize),
                 let end = page.last
             {
                 last = end.id

@@ -47,6 +47,20 @@ public protocol StoreReadings: Sendable {
         limit: Int
     ) async throws(SubmitFailure) -> [SubmissionRecord]
 
+    /// Submissions to a destination, in the order of acceptance; but of those done ones that speak of one copy, sent from the
+    /// same path and known there by the same id, the last one alone, be it that it was lost since and is to be sent again.
+    ///
+    /// - Parameters:
+    ///   - destination: its name.
+    ///   - batch: those of this batch only; `nil`: of any.
+    ///   - batches: only submissions of these stand for others; of all where there are none.
+    ///   - after: those accepted after this one; `nil` for the first page.
+    ///   - limit: how many at the most.
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func latest(
+        at destination: String, in batch: BatchID?, of batches: [BatchID], after: SubmissionID?, limit: Int
+    ) async throws(SubmitFailure) -> [SubmissionRecord]
+
     /// The submissions of an item, in the order of acceptance.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.

@@ -29,6 +29,14 @@ extension HandedOnStore {
         }
     }
 
+    func latest(
+        at destination: String, in batch: BatchID?, of batches: [BatchID], after: SubmissionID?, limit: Int
+    ) async throws(SubmitFailure) -> [SubmissionRecord] {
+        try await reading { (store) throws(SubmitFailure) in
+            try await store.latest(at: destination, in: batch, of: batches, after: after, limit: limit)
+        }
+    }
+
     func submissions(of item: ItemID) async throws(SubmitFailure) -> [SubmissionRecord] {
         try await reading { (store) throws(SubmitFailure) in try await store.submissions(of: item) }
     }

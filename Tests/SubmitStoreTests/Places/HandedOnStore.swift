@@ -226,6 +226,22 @@ extension HandedOnStore {
         try await own { (store) throws(SubmitFailure) in try await store.releaseRemoval(of: source) }
     }
 
+    func forget(
+        endedBefore age: Duration, after: SubmissionID, limit: Int, isDryRun: Bool
+    ) async throws(SubmitFailure) -> ForgottenHistory {
+        try await writing { (store) throws(SubmitFailure) in
+            try await store.forget(endedBefore: age, after: after, limit: limit, isDryRun: isDryRun)
+        }
+    }
+
+    func forgetBatches(
+        begunBefore age: Duration, after: BatchID, limit: Int, isDryRun: Bool
+    ) async throws(SubmitFailure) -> (count: Int, next: BatchID?) {
+        try await writing { (store) throws(SubmitFailure) in
+            try await store.forgetBatches(begunBefore: age, after: after, limit: limit, isDryRun: isDryRun)
+        }
+    }
+
     func note(_ topic: String, of destination: String) async throws(SubmitFailure) -> [UInt8]? {
         try await reading { (store) throws(SubmitFailure) in try await store.note(topic, of: destination) }
     }

@@ -16,7 +16,7 @@ from pathlib import Path
 from report import Report
 from servers import DAVServer, ObjectServer
 
-PARTS = ("crash", "power", "crowd", "resources", "network", "liars")
+PARTS = ("crash", "power", "crowd", "journal", "resources", "network", "liars")
 
 
 class Machine:
@@ -84,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser(prog="Tests/Torture/run.sh")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS) + "; all without any")
     parser.add_argument("--seed", type=int, help="makes a run repeatable")
-    parser.add_argument("--crashes", type=int, default=100, help="how many kills or cuts (crash, power, crowd)")
+    parser.add_argument("--crashes", type=int, default=100, help="how many kills or cuts (crash, power, crowd, journal)")
     parser.add_argument("--case", type=int, help="only the case of this number, as a failure names it")
     parser.add_argument("--only", action="append", help="only the scene or fault of this name; may be repeated")
     parser.add_argument("--jobs", type=int, help="worlds side by side")
