@@ -8,7 +8,10 @@ struct CommandAlbums: AlbumFacet {
     let life: Duration
 
     func list() async throws(SubmitFailure) -> [String] {
-        let end = try await ProgramCall(list.program, list.arguments([:]), longestOutput: 16 << 20, life: life).run()
+        let end = try await ProgramCall(
+            list.program, list.arguments([:]), environment: [:], inheritsEnvironment: true, longestOutput: 16 << 20,
+            life: life
+        ).run()
         guard end.status == .exited(0), !end.isCut else {
             let said = ForeignText.lastLine(of: end.complaint).map { ": “\($0)”" } ?? ""
             throw SubmitFailure(

@@ -43,7 +43,8 @@ struct CommandCopies: PresenceFacet, RemovalFacet {
         _ command: CommandLineTemplate, _ values: [String: String]
     ) async throws(SubmitFailure) -> ProgramResult {
         try await ProgramCall(
-            command.program, command.arguments(values), environment: ItemValues.environment(values), life: life
+            command.program, command.arguments(values), environment: ItemValues.environment(values),
+            inheritsEnvironment: true, life: life
         ).run()
     }
 

@@ -66,7 +66,8 @@ struct CommandSubmitter: Submitter {
         let end: ProgramResult
         do throws(SubmitFailure) {
             end = try await ProgramCall(
-                run.program, run.arguments(values), environment: ItemValues.environment(values), life: life
+                run.program, run.arguments(values), environment: ItemValues.environment(values),
+                inheritsEnvironment: true, life: life
             ).run()
         } catch {
             if !isRepeatable, ProgramCall.neverRan(error) { try await context.keep(nil) }
@@ -123,7 +124,8 @@ struct CommandSubmitter: Submitter {
 
     func check() async throws(SubmitFailure) -> String {
         let end = try await ProgramCall(
-            "/bin/sh", ["-c", "command -v -- \"$1\"", "sh", run.program], life: .seconds(10)
+            "/bin/sh", ["-c", "command -v -- \"$1\"", "sh", run.program], environment: [:], inheritsEnvironment: true,
+            life: .seconds(10)
         ).run()
         guard end.status == .exited(0) else {
             throw SubmitFailure(

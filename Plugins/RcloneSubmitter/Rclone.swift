@@ -35,8 +35,8 @@ struct Rclone: Sendable {
         defer { Self.permits.release() }
         let configured = configuration.map { ["--config", $0] } ?? []
         let end = try await ProgramCall(
-            program, Self.manner + configured + arguments, environment: environment, longestOutput: longestOutput,
-            life: life
+            program, Self.manner + configured + arguments, environment: environment, inheritsEnvironment: true,
+            longestOutput: longestOutput, life: life
         ).run(feeding: bytes, sent: sent, output: output)
         return end
     }

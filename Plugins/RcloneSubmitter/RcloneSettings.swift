@@ -15,7 +15,9 @@ extension RcloneSubmitter {
                 SettingKey(
                     "template", .text, summary: "where items go in it, such as {year}/{month}/{name}; {name} if not set"
                 ),
-                SettingKey("config", .path, summary: "rclone's configuration file; rclone's own if not set"),
+                SettingKey(
+                    "config", .path, summary: "rclone's configuration file; rclone's own if not set",
+                    environment: ["RCLONE_CONFIG"]),
                 SettingKey("program", .text, summary: "the program to run; rclone if not set"),
                 SettingKey(
                     "jobs", .integer,

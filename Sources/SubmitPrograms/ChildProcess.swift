@@ -39,9 +39,8 @@ package final class ChildProcess: Sendable {
         _ program: FilePath, environment: [String: String], input: FileDescriptor, output: FileDescriptor,
         errors: FileDescriptor, isStarted: @escaping @Sendable (Result<Identity, Errno>) -> Void
     ) {
-        var call = ProgramCall(program.string, [], environment: environment)
-        call.inheritsEnvironment = false
-        Task(executorPreference: BlockingThreads.prompts) { [call] in
+        let call = ProgramCall(program.string, [], environment: environment)
+        Task(executorPreference: BlockingThreads.prompts) {
             await self.run(call, input, output, errors, isStarted)
             self.state.withLock { $0.isGone = true }
         }

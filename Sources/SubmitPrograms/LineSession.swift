@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// A program that runs for long and is spoken to in lines, over its standard input and output.
 ///
-/// It is started, and ended, as ``ProgramCall`` does it. Whoever speaks blocks a thread; one may speak at a time. A line
+/// It is started, and ended, as ``ProgramCall`` does it, and inherits our environment. Whoever speaks blocks a thread; one may speak at a time. A line
 /// longer than 64 KiB ends the talk.
 public final class LineSession: Sendable {
     public static let longestLine = 64 << 10
@@ -26,9 +26,7 @@ public final class LineSession: Sendable {
     private let running = Locked<Task<Void, Never>?>(nil)
 
     /// Starts a program. Whether that succeeded shows when it is spoken to.
-    public init(
-        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:]
-    ) throws(SubmitFailure) {
+    public init(_ program: String, _ arguments: [String] = []) throws(SubmitFailure) {
         _ = ProgramCall.brokenPipesAreErrors
         var (toChild, fromChild): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
         guard pipe(&toChild) == 0 else { throw Self.noPipe(program) }
@@ -43,7 +41,7 @@ public final class LineSession: Sendable {
         for descriptor in [input, output] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         let ends = (FileDescriptor(rawValue: toChild[0]), FileDescriptor(rawValue: fromChild[1]))
         let state = state
-        let call = ProgramCall(program, arguments, environment: environment)
+        let call = ProgramCall(program, arguments, environment: [:], inheritsEnvironment: true)
         let trace = ProgramTrace(program, arguments)
         running.withLock { running in
             running = Task.detached {

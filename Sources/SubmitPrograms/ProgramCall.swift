@@ -12,10 +12,10 @@ public struct ProgramCall: Sendable {
     /// A name to be looked for on `PATH`, or a path.
     public var program: String
     public var arguments: [String]
-    /// What it gets besides our own environment, or in place of it.
+    /// All that it gets, unless it inherits our own environment besides.
     public var environment: [String: String]
-    /// Whether it gets our own environment.
-    public var inheritsEnvironment = true
+    /// Whether it gets our own environment: for a program that was itself given only what it needs, as bridges are.
+    public var inheritsEnvironment: Bool
     /// Bytes of its standard output that are kept.
     public var longestOutput: Int
     /// Whether it may print more, which is passed over. Else it is ended.
@@ -29,12 +29,13 @@ public struct ProgramCall: Sendable {
     public static let longestComplaint = 8 << 10
 
     public init(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:], longestOutput: Int = 64 << 10,
-        life: Duration? = nil
+        _ program: String, _ arguments: [String], environment: [String: String], inheritsEnvironment: Bool = false,
+        longestOutput: Int = 64 << 10, life: Duration? = nil
     ) {
         self.program = program
         self.arguments = arguments
         self.environment = environment
+        self.inheritsEnvironment = inheritsEnvironment
         self.longestOutput = longestOutput
         self.life = life
     }

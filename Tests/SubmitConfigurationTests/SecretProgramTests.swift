@@ -1,4 +1,5 @@
 import Submit
+import SubmitPrograms
 import Testing
 
 @testable import SubmitConfiguration
@@ -8,7 +9,8 @@ import Testing
         _ command: String, _ environment: [String: String] = [:], life: Duration = .seconds(60)
     ) throws(SubmitFailure) -> String {
         let environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        guard let program = SecretProgram(command, environment: environment, life: life) else {
+        let inherited = InheritedEnvironment(environment, passing: ["sh": ["BW_SESSION"]])
+        guard let program = SecretProgram(command, environment: inherited, life: life) else {
             throw SubmitFailure(.giveUp, code: "usage", message: "no command")
         }
         return try program.firstLine(for: "“password_command” of “shop”")
@@ -39,10 +41,14 @@ import Testing
         #expect(failure?.message.contains("longer than") == true)
     }
 
-    @Test func `comes without our own secrets in its environment, and with no quote left open`() throws {
+    @Test func `comes with what its program needs of the environment, and with no quote left open`() throws {
+        let ours = [
+            "SUBMIT_SHOP_PASSWORD": "x", "DATABASE_URL": "y", "GPG_TTY": "tty", "LC_ALL": "C", "BW_SESSION": "passed",
+        ]
         #expect(
-            try line("sh -c 'echo \"[$SUBMIT_SHOP_PASSWORD]$KEPT\"'", ["SUBMIT_SHOP_PASSWORD": "x", "KEPT": "k"])
-                == "[]k")
-        #expect(SecretProgram("pass show 'x", environment: [:]) == nil && SecretProgram(" ", environment: [:]) == nil)
+            try line("sh -c 'echo \"[$SUBMIT_SHOP_PASSWORD$DATABASE_URL]$GPG_TTY $LC_ALL $BW_SESSION\"'", ours)
+                == "[]tty C passed")
+        let none = InheritedEnvironment([:])
+        #expect(SecretProgram("pass show 'x", environment: none) == nil && SecretProgram(" ", environment: none) == nil)
     }
 }

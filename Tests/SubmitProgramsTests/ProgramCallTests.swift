@@ -12,7 +12,6 @@ enum WayToRun: CaseIterable {
         switch self {
         case .apart:
             var call = ProgramCall("sh", ["-c", script], environment: environment, life: life)
-            call.inheritsEnvironment = false
             call.mayPrintMore = !endsWhenCut
             return try await call.end()
         case .onOurTerminal:
@@ -58,9 +57,11 @@ enum WayToRun: CaseIterable {
 
     @Test func `that is not there is told of as that`() async throws {
         await #expect(throws: ProgramFailure.notFound(.noSuchFileOrDirectory)) {
-            try await ProgramCall("no-such-program", []).end()
+            try await ProgramCall("no-such-program", [], environment: [:]).end()
         }
-        let failure = await #expect(throws: SubmitFailure.self) { try await ProgramCall("no-such-program", []).run() }
+        let failure = await #expect(throws: SubmitFailure.self) {
+            try await ProgramCall("no-such-program", [], environment: [:]).run()
+        }
         #expect(failure?.code == "program-missing")
         #expect(throws: ProgramFailure.notStarted(.noSuchFileOrDirectory)) {
             try TerminalCall("no-such-program", [], environment: [:], longestOutput: 1, life: .seconds(1)).end()

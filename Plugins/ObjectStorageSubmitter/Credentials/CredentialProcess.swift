@@ -4,7 +4,7 @@ internal import SubmitPrograms
 
 /// A program that prints an access key: the `credential_process` of a profile.
 ///
-/// It runs without a shell, with the environment given, nothing to read and no terminal. What it writes for people is
+/// It runs without a shell, with what it needs of the environment, nothing to read and no terminal. What it writes for people is
 /// not shown: it may hold secrets. It has a minute. When its time is up or the task is cancelled, it and all that it
 /// started are told to end, and killed a second later.
 ///
@@ -14,6 +14,7 @@ struct CredentialProcess: Sendable {
     let commandLine: String
     /// Whose it is, for sentences.
     let profile: String
+    /// Ours, whole.
     let environment: [String: String]
     /// Returns when its time is up, or early when the task is cancelled.
     var deadline: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(60)) }
@@ -89,9 +90,19 @@ struct CredentialProcess: Sendable {
         }
     }
 
+    /// What programs need, and what AWS's tools are told by their environment but for the keys themselves.
+    private func given(to program: String) -> [String: String] {
+        let secrets = ["KEY", "KEY_ID", "TOKEN", "SECRET", "PASSWORD", "PASSPHRASE"]
+        let told = environment.keys.filter { name in
+            name.hasPrefix("AWS_") && !secrets.contains(where: name.hasSuffix)
+        }
+        let file = String(program.split(separator: "/").last ?? "")
+        return InheritedEnvironment(environment, passing: [file: Set(told)]).given(to: program)
+    }
+
     private func run(_ program: String, _ arguments: [String]) async -> End {
-        var call = ProgramCall(program, arguments, environment: environment, longestOutput: Self.longestOutput)
-        call.inheritsEnvironment = false
+        var call = ProgramCall(
+            program, arguments, environment: given(to: program), longestOutput: Self.longestOutput)
         call.mayPrintMore = false
         call.patience = .seconds(1)
         do throws(ProgramFailure) {

@@ -14,11 +14,9 @@ enum Browser {
     static func open(_ url: String) {
         guard isThere, url.hasPrefix("https://") || url.hasPrefix("http://") else { return }
         // It outlives us, and is not meant by Ctrl-C.
-        var call = ProgramCall(
-            "setsid", ["--fork", "xdg-open", url],
-            // Not with our secrets.
-            environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SUBMIT_") })
-        call.inheritsEnvironment = false
-        Task { [call] in try? await call.leave() }
+        let environment = InheritedEnvironment(ProcessInfo.processInfo.environment)
+        let call = ProgramCall(
+            "setsid", ["--fork", "xdg-open", url], environment: environment.given(to: "xdg-open"))
+        Task { try? await call.leave() }
     }
 }

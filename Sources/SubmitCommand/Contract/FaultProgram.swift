@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Submit
 internal import SubmitPrograms
 internal import SubmitTesting
@@ -41,7 +42,10 @@ struct FaultProgram: LiveFaults {
     }
 
     private func run(_ fault: String) async throws(SubmitFailure) -> Bool {
-        let end = try await ProgramCall(words[0], words.dropFirst() + [fault], life: Self.life).run()
+        let environment = InheritedEnvironment(ProcessInfo.processInfo.environment)
+        let end = try await ProgramCall(
+            words[0], words.dropFirst() + [fault], environment: environment.given(to: words[0]), life: Self.life
+        ).run()
         switch end.status {
         case .exited(0): return true
         case .exited(Self.unknown): return false

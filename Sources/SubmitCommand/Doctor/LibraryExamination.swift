@@ -71,14 +71,18 @@ extension Examination {
             ("git", ["--version"]),
         ]
         for (program, arguments) in asked {
-            found.add(program, await version(program, arguments))
+            found.add(program, await version(program, arguments, InheritedEnvironment(places.environment)))
         }
         return found
     }
 
-    private static func version(_ program: String, _ arguments: [String]) async -> String {
+    private static func version(
+        _ program: String, _ arguments: [String], _ environment: InheritedEnvironment
+    ) async -> String {
         do throws(SubmitFailure) {
-            let end = try await ProgramCall(program, arguments, longestOutput: 4096, life: .seconds(5)).run()
+            let end = try await ProgramCall(
+                program, arguments, environment: environment.given(to: program), longestOutput: 4096, life: .seconds(5)
+            ).run()
             let line = String(decoding: end.output, as: UTF8.self).split(separator: "\n").first
             return line.map(String.init) ?? "says nothing of its version"
         } catch {

@@ -36,6 +36,8 @@ public struct ConfigurationFile: Sendable {
     public private(set) var secrets: Value?
     /// `passphrase_command`: the program that prints what opens encrypted secrets.
     public private(set) var passphraseCommand: Value?
+    /// `environment`: the names of variables that programs are given besides what all are, by the program's file name.
+    public private(set) var environment: [String: [Value]] = [:]
     /// The file.
     public let path: FilePath
 
@@ -95,7 +97,7 @@ public struct ConfigurationFile: Sendable {
         if root.scalar?.string.isEmpty == true { return }
         for (key, value) in try mapping(root, "the file") {
             switch key.text {
-            case "default": defaults = try names(value)
+            case "default": defaults = try names(value, "“default” must be a list of destinations.")
             case "destinations":
                 for (name, entry) in try mapping(value, "“destinations”") {
                     destinations[name.text] = try self.entry(name, entry)
@@ -107,14 +109,24 @@ public struct ConfigurationFile: Sendable {
                     }
                     network[name.text] = try scalar(value, name)
                 }
+            case "environment":
+                for (program, value) in try mapping(value, "“environment”") {
+                    environment[program.text] = try names(
+                        value, "“\(program.text)” must be a list of names of environment variables.")
+                }
             case "secrets": secrets = try scalar(value, key)
             case "passphrase_command": passphraseCommand = try scalar(value, key)
             default:
                 throw unknown(
-                    key, among: ["default", "destinations", "network", "secrets", "passphrase_command"], of: "the file")
+                    key,
+                    among: ["default", "destinations", "environment", "network", "secrets", "passphrase_command"],
+                    of: "the file")
             }
         }
     }
+
+    /// ``environment`` as programs are started with it.
+    var passedVariables: [String: Set<String>] { environment.mapValues { Set($0.map(\.text)) } }
 
     /// A complaint about a line.
     package func complaint(_ line: Int, _ what: String) -> SubmitFailure {
@@ -182,19 +194,19 @@ public struct ConfigurationFile: Sendable {
         return Value(text: text, line: node.mark?.line ?? key.line)
     }
 
-    private func names(_ node: Node) throws(SubmitFailure) -> [Value] {
+    private func names(_ node: Node, _ complaint: String) throws(SubmitFailure) -> [Value] {
         if let scalar = node.scalar {
             return scalar.string.split(separator: ",").map {
                 Value(text: $0.trimmingCharacters(in: .whitespaces), line: node.mark?.line ?? 1)
             }
         }
         guard let sequence = node.sequence else {
-            throw complaint(node.mark?.line ?? 1, "“default” must be a list of destinations.")
+            throw self.complaint(node.mark?.line ?? 1, complaint)
         }
         var names: [Value] = []
         for element in sequence {
             guard let text = element.scalar?.string else {
-                throw complaint(element.mark?.line ?? 1, "“default” must be a list of destinations.")
+                throw self.complaint(element.mark?.line ?? 1, complaint)
             }
             names.append(Value(text: text, line: element.mark?.line ?? 1))
         }

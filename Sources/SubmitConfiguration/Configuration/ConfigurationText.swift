@@ -122,6 +122,7 @@ package struct ConfigurationText {
         return rest(new) == rest(old) && new.defaults.map(\.text) == old.defaults.map(\.text)
             && new.network.mapValues(\.text) == old.network.mapValues(\.text) && new.secrets?.text == old.secrets?.text
             && new.passphraseCommand?.text == old.passphraseCommand?.text
+            && new.passedVariables == old.passedVariables
     }
 
     /// Where `destinations:` stands: its 1-based line, the indent of its entries and their 1-based lines.

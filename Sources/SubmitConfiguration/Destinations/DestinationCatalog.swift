@@ -63,8 +63,8 @@ public struct DestinationCatalog: Sendable {
         let transport = wrap(PacingTransport(TracingTransport(LazyCurlTransport(network.configuration))))
         let registry = try SubmitterRegistry(BuiltInTypes.all(transport: transport) + types)
         try self.init(
-            file, places, TypeCatalog(registry, places, host: program), journal, secrets: secrets,
-            passphrase: passphrase)
+            file, places, TypeCatalog(registry, places, host: program, passing: file.passedVariables), journal,
+            secrets: secrets, passphrase: passphrase)
     }
 
     package init(places: AppPaths, types: TypeCatalog, journal: LazyJournal) throws(SubmitFailure) {

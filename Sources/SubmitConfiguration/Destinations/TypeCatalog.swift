@@ -10,33 +10,24 @@ public struct TypeCatalog: Sendable {
     /// Those that are part of this program.
     public let registry: SubmitterRegistry
     private let programs: ExternalPrograms
-    private let places: AppPaths
-    private let host: ProgramIdentity
-    private let lateSurroundings = Locked<ProgramEnvironment?>(nil)
+    private let surroundings: ProgramEnvironment
     /// What programs said of themselves, or why they cannot be used.
     private let described = Locked<[FilePath: Description]>([:])
 
     /// What one program says of itself. Whoever asks while it is being asked waits for the same answer.
     private typealias Description = Locked<Result<SubmitterType, SubmitFailure>?>
 
-    /// - Parameter host: what programs that are submitters are told who runs them.
-    package init(_ registry: SubmitterRegistry, _ places: AppPaths, host: ProgramIdentity) {
+    /// - Parameters:
+    ///   - host: what programs that are submitters are told who runs them.
+    ///   - passed: the names of variables that programs are given besides, by the program's file name.
+    package init(
+        _ registry: SubmitterRegistry, _ places: AppPaths, host: ProgramIdentity,
+        passing passed: [String: Set<String>] = [:]
+    ) {
         self.registry = registry
-        self.places = places
-        self.host = host
+        surroundings = ProgramEnvironment(
+            host: "\(host.name) \(host.version)", environment: places.environment, passing: passed)
         programs = ExternalPrograms(in: places.programFolders)
-    }
-
-    /// Made when a program is first asked: it asks all types for their settings, and recipes are read for that.
-    private var surroundings: ProgramEnvironment {
-        lateSurroundings.withLock { late in
-            if let late { return late }
-            let secrets = registry.types.flatMap(\.settings).filter { $0.kind == .secret }.flatMap(\.environment)
-            let new = ProgramEnvironment(
-                host: "\(host.name) \(host.version)", environment: places.environment, secretVariables: Set(secrets))
-            late = new
-            return new
-        }
     }
 
     /// Those that are part of this program, in the order they were registered in.

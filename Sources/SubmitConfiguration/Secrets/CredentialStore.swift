@@ -1,5 +1,6 @@
 package import Submit
 internal import SubmitConcurrency
+internal import SubmitPrograms
 internal import SystemPackage
 
 /// Where the secrets of this configuration's destinations are kept, and what is known of them.
@@ -22,27 +23,30 @@ package final class CredentialStore: Sendable {
     /// Given by a program that keeps secrets itself.
     private let own: (any SecretBackend)?
     private let locks: FilePath
-    private let environment: [String: String]
+    private let environment: InheritedEnvironment
     /// What programs printed, so that each is asked once.
     private let printed = Locked<[String: String]>([:])
     private let answers = Locked<Bool?>(nil)
 
     /// - Parameters:
+    ///   - passed: the names of variables that programs are given besides, by the program's file name.
     ///   - own: where the program keeps secrets itself, in place of `choice`.
     ///   - ask: asks a person for the passphrase of a encrypted file.
     package init(
-        _ places: AppPaths, choice: Choice = .auto, passphraseCommand: String? = nil, own: (any SecretBackend)? = nil,
+        _ places: AppPaths, choice: Choice = .auto, passphraseCommand: String? = nil,
+        passing passed: [String: Set<String>] = [:], own: (any SecretBackend)? = nil,
         ask: @escaping Passphrase.Question = { _ in nil }
     ) {
         locks = places.configuration.removingLastComponent().appending(".locks")
-        environment = places.environment
-        passphrase = Passphrase(environment: environment, command: passphraseCommand, ask: ask)
+        environment = InheritedEnvironment(places.environment, passing: passed)
+        passphrase = Passphrase(
+            environment: places.environment, passing: passed, command: passphraseCommand, ask: ask)
         file = SecretsFile(places.secrets, locks: locks, passphrase: passphrase)
         self.choice = choice
         self.own = own
         keyring =
             choice == .file || own != nil
-            ? nil : Keyring(configuration: places.configuration, locks: locks, environment: environment)
+            ? nil : Keyring(configuration: places.configuration, locks: locks, environment: places.environment)
     }
 
     convenience init(
@@ -59,7 +63,9 @@ package final class CredentialStore: Sendable {
             }
             choice = word
         }
-        self.init(places, choice: choice, passphraseCommand: file.passphraseCommand?.text, own: own, ask: ask)
+        self.init(
+            places, choice: choice, passphraseCommand: file.passphraseCommand?.text, passing: file.passedVariables,
+            own: own, ask: ask)
     }
 
     /// Whether the secrets file can be read, as far as that can be told without a passphrase.

@@ -1,5 +1,6 @@
 public import Submit
 internal import SubmitConcurrency
+internal import SubmitPrograms
 public import SystemPackage
 
 /// The passphrase of a encrypted secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
@@ -9,6 +10,7 @@ public final class Passphrase: Sendable {
     public typealias Question = @Sendable (_ prompt: String) throws(SubmitFailure) -> [UInt8]?
 
     private let environment: [String: String]
+    private let passed: [String: Set<String>]
     private let command: String?
     private let ask: Question
     private let found = Locked<Result<[UInt8], SubmitFailure>?>(nil)
@@ -17,13 +19,16 @@ public final class Passphrase: Sendable {
     public static let variable = "SUBMIT_PASSPHRASE"
 
     /// - Parameters:
-    ///   - environment: where ``variable`` is looked for; the program is given it without our own variables.
+    ///   - environment: where ``variable`` is looked for; the program is given what it needs of it.
+    ///   - passed: the names of variables that programs are given besides, by the program's file name.
     ///   - command: the program that prints it, with its arguments.
     ///   - ask: asks for it where neither is; without: nobody is asked.
     public init(
-        environment: [String: String], command: String? = nil, ask: @escaping Question = { _ in nil }
+        environment: [String: String], passing passed: [String: Set<String>] = [:], command: String? = nil,
+        ask: @escaping Question = { _ in nil }
     ) {
         self.environment = environment
+        self.passed = passed
         self.command = command
         self.ask = ask
     }
@@ -57,7 +62,8 @@ public final class Passphrase: Sendable {
             return Array(text.utf8)
         }
         guard let command else { return nil }
-        guard let program = SecretProgram(command, environment: environment) else {
+        let inherited = InheritedEnvironment(environment, passing: passed)
+        guard let program = SecretProgram(command, environment: inherited) else {
             throw SubmitFailure(
                 .giveUp, code: "usage", message: "“passphrase_command” is no command: a quote in it has no end.")
         }

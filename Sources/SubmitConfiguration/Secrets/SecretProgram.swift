@@ -4,17 +4,17 @@ internal import SystemPackage
 
 /// A program of the user's that prints a secret, such as `pass show photos`.
 ///
-/// It runs without a shell, on our terminal so that it can ask for what opens its store, and without the environment
-/// variables that hold our own secrets. What it prints on its standard output is shown nowhere.
+/// It runs without a shell, on our terminal so that it can ask for what opens its store, and with what it needs of the
+/// environment. What it prints on its standard output is shown nowhere.
 struct SecretProgram: Sendable {
     private let call: TerminalCall
 
     /// - Parameter life: how long it may take; a person may have to type something meanwhile.
     /// - Returns: `nil` for text that cannot be split into words, as a shell does it.
-    init?(_ text: String, environment: [String: String], life: Duration = .seconds(120)) {
+    init?(_ text: String, environment: InheritedEnvironment, life: Duration = .seconds(120)) {
         guard let words = ShellWords.split(text), !words.isEmpty else { return nil }
         call = TerminalCall(
-            words[0], Array(words.dropFirst()), environment: environment.filter { !$0.key.hasPrefix("SUBMIT_") },
+            words[0], Array(words.dropFirst()), environment: environment.given(to: words[0]),
             longestOutput: 64 << 10, life: life)
     }
 

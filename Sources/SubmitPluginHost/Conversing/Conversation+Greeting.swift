@@ -17,7 +17,6 @@ extension Conversation {
 
     private func greeted(_ end: OpenRequest.End) throws(SubmitFailure) -> TypeDescription {
         guard case .hello(let type)? = try end.get() else { throw .cancelled }
-        surroundings.withhold(type.secretVariables)
         return type
     }
 

@@ -29,8 +29,6 @@ final class Conversation: Sendable {
         /// Why nothing more is said and heard.
         var end: ConversationEnd?
         var child: ChildProcess.Identity?
-        /// The variables in its environment.
-        var given: Set<String> = []
         /// The program's input can be written to.
         var hasInput = true
         /// Nobody reads the program's input.
@@ -66,7 +64,6 @@ final class Conversation: Sendable {
 
     /// Starts the program and the thread.
     func start(environment: [String: String], _ ends: ProgramPipes.Ends) {
-        state.withLock { $0.given = Set(environment.keys) }
         clock.onStep { [weak self] in self?.ring() }
         Thread.detachNewThread { self.attend() }
         RunningPrograms.begin(self)
@@ -110,9 +107,6 @@ final class Conversation: Sendable {
 
     /// The process, for whoever looks for a fault.
     var process: pid_t? { state.withLock { $0.child?.process } }
-
-    /// The names of the variables in its environment.
-    var given: Set<String> { state.withLock { $0.given } }
 
     /// What the program last wrote for whoever looks for a fault, oldest first.
     var log: [String] { state.withLock { $0.log } }

@@ -47,7 +47,7 @@ public struct ExternalProgram: Sendable, Hashable {
             name: name, summary: description.summary, origin: path.string, capabilities: description.capabilities,
             settings: description.settings
         ) { (settings) throws(SubmitFailure) in
-            try launcher.makeSubmitter(settings, description, waiting.take(unlessGiven: description))
+            try launcher.makeSubmitter(settings, description, waiting.take())
         }
     }
 

@@ -18,7 +18,7 @@ struct ProgramLauncher: Sendable {
             )
         }
         let conversation = Conversation(program, surroundings, ours)
-        conversation.start(environment: surroundings.givenEnvironment, theirs)
+        conversation.start(environment: surroundings.given(to: program), theirs)
         return conversation
     }
 
@@ -41,18 +41,9 @@ struct ProgramLauncher: Sendable {
 
     /// Makes a submitter for one destination, in a process of its own, and holds no thread meanwhile.
     func newSubmitter(_ settings: DestinationSettings) async throws(SubmitFailure) -> any Submitter {
-        let first = try started()
-        let type: TypeDescription
+        let conversation = try started()
         do throws(SubmitFailure) {
-            type = try await first.greet()
-        } catch {
-            first.letGo()
-            throw error
-        }
-        let waiting = WaitingProcess(first).take(unlessGiven: type)
-        let conversation = if let waiting { waiting } else { try started() }
-        do throws(SubmitFailure) {
-            if waiting == nil { try checkSame(await conversation.greet(), type, settings) }
+            let type = try await conversation.greet()
             let configured = try await conversation.configure(settings)
             return ExternalSubmitter(ProgramSupervisor(self, type, settings, configured, conversation))
         } catch {
@@ -87,12 +78,5 @@ struct ProgramLauncher: Sendable {
             message:
                 "“\(settings.destination)” cannot be used: “\(program.path)” is another program than when this run began; "
                 + "run submit again.")
-    }
-}
-
-extension TypeDescription {
-    /// The variables of the environment that may hold its secrets.
-    var secretVariables: Set<String> {
-        Set(settings.filter { $0.kind == .secret }.flatMap(\.environment))
     }
 }

@@ -1,6 +1,5 @@
 internal import Submit
 internal import SubmitConcurrency
-internal import SubmitPluginProtocol
 
 /// A process that said what it is and waits for someone to configure it. It ends with this value.
 final class WaitingProcess: Sendable {
@@ -14,15 +13,14 @@ final class WaitingProcess: Sendable {
         conversation.withLock { $0 }?.letGo()
     }
 
-    /// Takes the process; `nil` where someone did before, it is gone, or its environment held secrets before anyone knew
-    /// that they are.
-    func take(unlessGiven type: TypeDescription) -> Conversation? {
+    /// Takes the process; `nil` where someone did before, or it is gone.
+    func take() -> Conversation? {
         let taken = conversation.withLock { conversation in
             defer { conversation = nil }
             return conversation
         }
         guard let taken else { return nil }
-        guard !taken.isOver, taken.given.isDisjoint(with: type.secretVariables) else {
+        guard !taken.isOver else {
             taken.letGo()
             return nil
         }

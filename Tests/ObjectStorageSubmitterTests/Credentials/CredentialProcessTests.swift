@@ -13,7 +13,7 @@ import Testing
 
     private func process(_ commandLine: String) -> CredentialProcess {
         CredentialProcess(
-            commandLine: commandLine, profile: "work", environment: ["PATH": "/usr/bin:/bin", "PLACE": folder.path])
+            commandLine: commandLine, profile: "work", environment: ["PATH": "/usr/bin:/bin", "AWS_PLACE": folder.path])
     }
 
     /// A process that runs a script of `sh`.
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test func `gets its arguments as they are quoted, no shell, and the environment it is given`() async throws {
-        let tool = "#!/bin/sh\nprintf '%s|' \"$@\" > $PLACE/arguments\necho '\(Self.key)'\n"
+        let tool = "#!/bin/sh\nprintf '%s|' \"$@\" > $AWS_PLACE/arguments\necho '\(Self.key)'\n"
         let path = try folder.write(tool, to: "a tool")
         chmod(path, 0o755)
-        _ = try await process(#""\#(path)" 'a b' $PLACE ";" x"#).lease()
-        #expect(try folder.text("arguments") == "a b|$PLACE|;|x|")
+        _ = try await process(#""\#(path)" 'a b' $AWS_PLACE ";" x"#).lease()
+        #expect(try folder.text("arguments") == "a b|$AWS_PLACE|;|x|")
     }
 
     @Test func `has nothing to read and no terminal`() async throws {
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Starts a helper of its own and waits for it.
-    private static let waiting = "sleep 1000 & echo $$ $! > $PLACE/new; mv $PLACE/new $PLACE/pids; wait"
+    private static let waiting = "sleep 1000 & echo $$ $! > $AWS_PLACE/new; mv $AWS_PLACE/new $AWS_PLACE/pids; wait"
 
     private func pids() async throws -> [pid_t] {
         while try folder.text("pids").isEmpty { await Task.yield() }

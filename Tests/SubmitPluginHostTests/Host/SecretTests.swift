@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SecretTests {
     private static let environment = [
         "SHELF_TOKEN": "from-the-environment", "OTHER_SECRET": "another", "SUBMIT_FILE_PATH": "/srv", "LANG": "C.UTF-8",
-        "GITHUB_TOKEN": "a-third", "PGPASSWORD": "a-fourth", "RSYNC_PASS": "a-fifth",
+        "GITHUB_TOKEN": "a-third", "GITHUB_PAT": "a-fourth", "DATABASE_URL": "postgres://me:a-fifth@db/",
     ]
 
     @Test func `a program is told its own secrets when it asks, and none comes back in what it says`() async throws {
-        let surroundings = TestPrograms.surroundings(environment: Self.environment, secretVariables: ["OTHER_SECRET"])
+        let surroundings = TestPrograms.surroundings(environment: Self.environment)
         let submitter = try await TestPrograms.submitter(
             "leaks-secret", surroundings, secrets: ["token": "s3cr3t", "password": "pw"])
         let failure = await submitter.submit(try Photo()).failure
@@ -33,22 +33,19 @@ import Testing
         for text in [dumped, "\(submitter)", String(reflecting: submitter)] { #expect(!text.contains("s3cr3t")) }
     }
 
-    @Test func `a process that was given a secret before it said that it is one is not used`() throws {
-        let type = try TestPrograms.program("leaks-secret")
-            .submitterType(TestPrograms.surroundings(environment: Self.environment))
-        let submitter = try #require(try type.make(DestinationSettings(destination: "shelf")) as? ExternalSubmitter)
-        let process = try #require(submitter.keeper.conversation.process)
-        let given = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
-        #expect(given.contains("LANG=C.UTF-8"))
-        #expect(!given.contains("SHELF_TOKEN"))
-        #expect(!given.contains("SUBMIT_FILE_PATH") && !given.contains("GITHUB_TOKEN"))
-    }
-
-    @Test func `what one program names for its secret no other one is given`() async throws {
-        let surroundings = TestPrograms.surroundings(environment: Self.environment)
-        _ = try TestPrograms.program("leaks-secret").submitterType(surroundings)
-        let other = try await TestPrograms.submitter("honest", surroundings)
-        let process = try #require(other.keeper.conversation.process)
-        #expect(try !String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8).contains("SHELF_TOKEN"))
+    @Test func `a program gets of the environment what programs need, and what is passed to it by its name`()
+        async throws
+    {
+        var surroundings = TestPrograms.surroundings(environment: Self.environment)
+        surroundings.passed["submit-to-leaks-secret"] = ["OTHER_SECRET"]
+        for (name, passed) in [("leaks-secret", true), ("honest", false)] {
+            let submitter = try await TestPrograms.submitter(name, surroundings)
+            let process = try #require(submitter.keeper.conversation.process)
+            let given = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
+            #expect(given.contains("LANG=C.UTF-8") && given.contains("OTHER_SECRET") == passed, "\(given)")
+            for secret in ["SHELF_TOKEN", "SUBMIT_FILE_PATH", "GITHUB", "DATABASE_URL"] {
+                #expect(!given.contains(secret), "\(given)")
+            }
+        }
     }
 }

@@ -15,11 +15,13 @@ enum TestPrograms {
 
     /// Ends are short: what does not end by itself is not waited for.
     static func surroundings(
-        _ clock: HandClock = HandClock(), environment: [String: String] = [:], secretVariables: Set<String> = []
+        _ clock: HandClock = HandClock(), environment: [String: String] = [:]
     ) -> ProgramEnvironment {
         let usual = ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"]
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
         var surroundings = ProgramEnvironment(
-            host: "submit tests", environment: usual.merging(environment) { $1 }, secretVariables: secretVariables)
+            host: "submit tests", environment: usual.merging(environment) { $1 },
+            passing: Dictionary(uniqueKeysWithValues: names.map { ($0, ["PYTHONDONTWRITEBYTECODE"]) }))
         surroundings.clock = clock.clock
         surroundings.patience.terminating = .milliseconds(100)
         surroundings.patience.leaving = .milliseconds(100)
