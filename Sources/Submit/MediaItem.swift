@@ -7,7 +7,8 @@ public import SystemPackage
 public struct MediaItem: Sendable, Hashable {
     /// Where the bytes are, as accepted. Absolute; not necessarily valid UTF-8.
     public var source: FilePath
-    /// The file's own name, repaired to valid UTF-8: never empty, never `.` or `..`, without `/` and NUL.
+    /// The file's own name as text: a byte of it that is no UTF-8 stands there as `‛E9`. Never empty, never `.` or `..`,
+    /// without `/` and NUL.
     public var name: String
     /// Bytes.
     public var size: Int64

@@ -172,6 +172,35 @@ import Testing
         #expect(try await bucket.digests().values.map { $0 } == [wanted], "\(outcome)")
     }
 
+    @Test func `has a name that is no UTF-8 arrives under a name of its own, with its own content`() async throws {
+        let store = GatedStore()
+        store.open()
+        let submit = Submit(endpoint: store.endpoint)
+        try submit.folder.folder("odd")
+        let names: [[UInt8]] = [[0xe9], [0xe8], Array("\u{fffd}".utf8), Array("‛E9".utf8)]
+        for (seed, name) in names.enumerated() {
+            let path = Array((submit.folder.path("odd") + "/caf").utf8) + name + Array(".jpg".utf8) + [0]
+            let file = try #require(path.withUnsafeBytes { fopen($0.bindMemory(to: CChar.self).baseAddress!, "w") })
+            let bytes = [UInt8](Photos.jpeg(5000, seed: UInt64(seed + 1)))
+            #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+            fclose(file)
+        }
+        let outcome = try await submit.run("--to", "file,objstore", submit.folder.path("odd"))
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        let spelled = ["caf‛E9.jpg", "caf‛E8.jpg", "caf\u{fffd}.jpg", "caf‛‛E9.jpg"]
+        let folder = try submit.names().sorted()
+        #expect(folder == spelled.sorted(), "\(folder)")
+        for (seed, name) in spelled.enumerated() {
+            let there = FileManager.default.contents(atPath: "\(submit.place)/\(name)")
+            #expect(there == Data(Photos.jpeg(5000, seed: UInt64(seed + 1))), "\(name)")
+        }
+        #expect(store.objects.count == 4, "\(store.objects.keys)")
+        let again = try await submit.run("--to", "file", submit.folder.path("odd"))
+        #expect(again.end == .exited(0) && again.out.contains("4 done"), "\(again)")
+        #expect(try submit.names().count == 4)
+        #expect(try await submit.run("audit").end == .exited(0))
+    }
+
     @Test func `is named by a path with dots in it stays within its destination`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

@@ -11,7 +11,7 @@ import Testing
     private let bytes = ScriptedBytes(ScriptedBytes.content(count: 200_000))
     private let inParts = ["parts_above": "1KiB", "part_size": "64KiB"]
 
-    @Test(arguments: 1...60)
+    @Test(arguments: 1...85)
     func `is cleared away by the next process, where it was a trial of the server`(last: Int) async throws {
         let (count, bytes) = (Locked(0), ScriptedBytes(ScriptedBytes.content(count: 1000)))
         let server = FakeDAV { _, _ in

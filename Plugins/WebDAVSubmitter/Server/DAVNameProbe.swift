@@ -26,18 +26,73 @@ struct DAVNameProbe {
         let made = try told(try await server.send(DAVRequest("MKCOL", folder.encoded)), folder)
         // Then what is given a name might come to anyone's.
         guard made.isSuccess else { return DAVNameRules.careful }
+        // A name may spoil the listing of those beside it.
+        async let together = ended { () async throws(SubmitFailure) in
+            try await within("all").refused(NameTrait.all)
+        }
+        async let alone = singles()
+        async let length = ended { () async throws(SubmitFailure) in try await within("long").longest() }
+        let (refused, single, longest) = await (together, alone, length)
         var rules = DAVNameRules()
-        var source: DAVPath?
-        for trait in try await refused(NameTrait.all, &source) { trait.refuse(in: &rules) }
-        for trait in NameTrait.single where try await !carries(NameTrait.name([trait], next()), &source) {
-            trait.refuse(in: &rules)
+        guard let some = try refused.get(), let most = try longest.get() else { return DAVNameRules.careful }
+        for trait in some { trait.refuse(in: &rules) }
+        for (trait, refused) in zip(NameTrait.single, single) {
+            guard let refused = try refused.get() else { return DAVNameRules.careful }
+            if !refused.isEmpty { trait.refuse(in: &rules) }
         }
-        for length in DAVNameRules.lengths {
-            rules.longest = length
-            let number = next()
-            if try await carries(number + String(repeating: "n", count: length - number.utf8.count), &source) { break }
-        }
+        rules.longest = most
         return rules
+    }
+
+    /// The same in a collection of its own.
+    private func within(_ name: String) -> DAVNameProbe {
+        DAVNameProbe(server: server, folder: folder.appending(name, isCollection: true), profile: profile)
+    }
+
+    private func makeFolder() async throws(SubmitFailure) -> Bool {
+        try told(try await server.send(DAVRequest("MKCOL", folder.encoded)), folder).isSuccess
+    }
+
+    /// Of each of the traits that a name can have once only, whether it is refused.
+    private func singles() async -> [Result<[NameTrait]?, SubmitFailure>] {
+        await withTaskGroup { group in
+            for (index, trait) in NameTrait.single.enumerated() {
+                group.addTask {
+                    let outcome = await ended { () async throws(SubmitFailure) in
+                        try await within("single\(index)").refuses(trait)
+                    }
+                    return (index, outcome)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// `nil` where nothing can be tried.
+    private func refused(_ traits: [NameTrait]) async throws(SubmitFailure) -> [NameTrait]? {
+        guard try await makeFolder() else { return nil }
+        var source: DAVPath?
+        return try await refused(traits, &source)
+    }
+
+    /// It, where it is refused; `nil` where nothing can be tried.
+    private func refuses(_ trait: NameTrait) async throws(SubmitFailure) -> [NameTrait]? {
+        guard try await makeFolder() else { return nil }
+        var source: DAVPath?
+        return try await carries(NameTrait.name([trait], next()), &source) ? [] : [trait]
+    }
+
+    /// How long a name may be, in bytes; `nil` where nothing can be tried.
+    private func longest() async throws(SubmitFailure) -> Int? {
+        guard try await makeFolder() else { return nil }
+        var source: DAVPath?
+        for length in DAVNameRules.lengths {
+            let number = next()
+            if try await carries(number + String(repeating: "n", count: length - number.utf8.count), &source) {
+                return length
+            }
+        }
+        return DAVNameRules.lengths.last
     }
 
     private func next() -> String {

@@ -6,7 +6,8 @@ internal import SubmitXML
 /// Tries on scratch files what a server really does, and removes them.
 ///
 /// Nothing of it is believed because of what the server says of itself: there are those that answer 201 and keep
-/// something else.
+/// something else. What does not need each other's files is tried side by side: over a long line each request takes its
+/// time, and there are some seventy.
 struct DAVProbe {
     let server: DAVServer
     /// Where the scratch files lie for a moment.
@@ -33,13 +34,7 @@ struct DAVProbe {
         do throws(SubmitFailure) {
             try await hiding(&profile)
             scratch = self.scratch(on: profile)
-            try await storing(scratch[0], &profile)
-            try await sparing(scratch[0], scratch[1], &profile)
-            try await moving(scratch, &profile)
-            profile.names = try await DAVNameProbe(
-                server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: profile
-            ).rules()
-            try await TusProbe(server: server, base: base, mark: mark).run(&profile)
+            try await tryAll(scratch, &profile)
         } catch {
             failure = error
         }
@@ -54,6 +49,45 @@ struct DAVProbe {
         return isGone
     }
 
+    private func tryAll(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+        let asked = profile
+        async let uploads = ended { () async throws(SubmitFailure) in try await storing(scratch, asked) }
+        async let moved = ended { () async throws(SubmitFailure) in try await moving(scratch, asked) }
+        async let named = ended { () async throws(SubmitFailure) in try await names(alike(scratch), asked) }
+        let (stored, shifted, spelled) = await (uploads, moved, named)
+        profile = try stored.get()
+        let moves = try shifted.get()
+        (profile.sparesOthers, profile.moves) = (moves.sparesOthers, moves.isMoved)
+        if moves.isMoved {
+            profile.hasFileIDs =
+                profile.hasFileIDs && moves.after?.fileID != nil && moves.after?.fileID == moves.before?.fileID
+        }
+        (profile.normalises, profile.foldsCase) = try spelled.get()
+
+        let known = profile
+        async let marking = ended { () async throws(SubmitFailure) in try await marks(moves, scratch, known) }
+        async let conditional = ended { () async throws(SubmitFailure) in
+            try await heedsConditions(scratch[4], scratch[3], known)
+        }
+        async let changes = ended { () async throws(SubmitFailure) in try await changing(scratch[5], known) }
+        async let ruling = ended { () async throws(SubmitFailure) in
+            try await DAVNameProbe(
+                server: server, folder: DAVNameProbe.folder(scratch.names[0], in: base), profile: known
+            ).rules()
+        }
+        async let resuming = ended { () async throws(SubmitFailure) in
+            var found = known
+            try await TusProbe(server: server, base: base, mark: mark).run(&found)
+            return found.upload
+        }
+        let (marked, heeds, changed, rules, upload) = await (marking, conditional, changes, ruling, resuming)
+        profile = try changed.get()
+        (profile.movesKeepETags, profile.etagsTellFiles) = try marked.get()
+        profile.heedsIf = try heeds.get()
+        profile.names = try rules.get()
+        profile.upload = try upload.get()
+    }
+
     /// Removes whatever a probe of this mark may have left that did not come to its end.
     ///
     /// - Returns: as ``run(_:)``.
@@ -61,9 +95,9 @@ struct DAVProbe {
         var isGone = true
         for hidden in [TemporaryName.mark, TemporaryName.plainMark] {
             let stem = "\(hidden)probe-\(mark)"
-            let scratch = Scratch(names: (0..<5).map { "\(stem)-\($0)" }, base: base)
+            let scratch = Scratch(names: (0..<6).map { "\(stem)-\($0)" }, base: base)
             let folders =
-                [stem, scratch.names[4] + "-missing"].map { base.appending($0, isCollection: true) }
+                [stem, scratch.names[4] + "-missing", scratch.names[5] + "-missing"].map { base.appending($0, isCollection: true) }
                 + [DAVNameProbe.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
             let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
@@ -77,29 +111,37 @@ struct DAVProbe {
     ///
     /// - Returns: whether nothing is left that may be gone another time.
     private func remove(_ paths: [DAVPath]) async throws(SubmitFailure) -> Bool {
-        var isGone = true
-        for path in paths {
-            var answer = try await server.send(DAVRequest("DELETE", path.encoded))
-            // A server that stumbles often does so once.
-            if answer.status >= 500 || [423, 429].contains(answer.status) {
-                answer = try await server.send(DAVRequest("DELETE", path.encoded))
+        let outcomes = await withTaskGroup { group in
+            for path in paths {
+                group.addTask { await ended { () async throws(SubmitFailure) in try await remove(path) } }
             }
-            let isLocked = [423, 428].contains(answer.status)
-            if isLocked {
-                // Others' locks end; one that is demanded of us has to be had first.
-                let failure = server.failure(answer, at: path.description, file: nil)
-                if failure.code == DAVServer.lockRequired { throw failure }
-            }
-            isGone = isGone && !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
+            return await group.reduce(into: []) { $0.append($1) }
         }
+        var isGone = true
+        for outcome in outcomes { isGone = try outcome.get() && isGone }
         return isGone
     }
 
-    private func scratch(on profile: ServerProfile) -> Scratch {
-        Scratch(names: (0..<5).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
+    private func remove(_ path: DAVPath) async throws(SubmitFailure) -> Bool {
+        var answer = try await server.send(DAVRequest("DELETE", path.encoded))
+        // A server that stumbles often does so once.
+        if answer.status >= 500 || [423, 429].contains(answer.status) {
+            answer = try await server.send(DAVRequest("DELETE", path.encoded))
+        }
+        let isLocked = [423, 428].contains(answer.status)
+        if isLocked {
+            // Others' locks end; one that is demanded of us has to be had first.
+            let failure = server.failure(answer, at: path.description, file: nil)
+            if failure.code == DAVServer.lockRequired { throw failure }
+        }
+        return !(isLocked || answer.status == 429 || answer.status >= 500 && answer.status != 501)
     }
 
-    private struct Scratch {
+    private func scratch(on profile: ServerProfile) -> Scratch {
+        Scratch(names: (0..<6).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
+    }
+
+    private struct Scratch: Sendable {
         let names: [String]
         let base: DAVPath
 
@@ -122,7 +164,14 @@ struct DAVProbe {
         profile.takesHidden = answer.status != 403 && isListed
     }
 
-    /// What an upload is answered with, and what it makes.
+    /// What an upload is answered with, what it makes, and whether it does so over others.
+    private func storing(_ scratch: Scratch, _ asked: ServerProfile) async throws(SubmitFailure) -> ServerProfile {
+        var profile = asked
+        try await storing(scratch[0], &profile)
+        try await sparing(scratch[0], scratch[1], &profile)
+        return profile
+    }
+
     private func storing(_ path: DAVPath, _ profile: inout ServerProfile) async throws(SubmitFailure) {
         let sha1 = Hexadecimal.text(of: Insecure.SHA1.hash(data: content))
         let answer = try await put(
@@ -177,36 +226,60 @@ struct DAVProbe {
         }
     }
 
-    /// What can be done with what is there.
-    private func moving(_ scratch: Scratch, _ profile: inout ServerProfile) async throws(SubmitFailure) {
+    /// What moving something does.
+    private struct Moves {
+        var sparesOthers = false
+        var isMoved = false
+        /// What was moved, as it was told of where it was and where it came to.
+        var before: StoredFile?
+        var after: StoredFile?
+    }
+
+    private func moving(_ scratch: Scratch, _ profile: ServerProfile) async throws(SubmitFailure) -> Moves {
         let (from, taken, free) = (scratch[2], scratch[3], scratch[4])
-        guard try await put(from, content).isSuccess, try await put(taken, Self.addition).isSuccess else { return }
+        async let first = ended { () async throws(SubmitFailure) in try await put(from, content) }
+        async let second = ended { () async throws(SubmitFailure) in try await put(taken, Self.addition) }
+        let (one, other) = await (first, second)
+        var moves = Moves()
+        guard try one.get().isSuccess, try other.get().isSuccess else { return moves }
         let refused = try await move(from, taken)
-        let isSpared = try await holds(taken, Self.addition, profile)
-        profile.sparesOthers = refused.status == 412 && isSpared
+        async let sparing = ended { () async throws(SubmitFailure) in
+            try await holds(taken, Self.addition, profile)
+        }
+        async let staying = ended { () async throws(SubmitFailure) in try await look(from, profile) }
+        let (spared, stayed) = await (sparing, staying)
+        let isSpared = try spared.get()
+        moves.before = try stayed.get()
+        moves.sparesOthers = refused.status == 412 && isSpared
         // Where it was moved over the other, there is nothing left to move.
         if refused.isSuccess {
             if isSpared { try await removeAstray(taken) }
             _ = try await put(from, content)
+            moves.before = try await look(from, profile)
         }
-        let before = try await look(from, profile)
-        let moved = try await move(from, free)
-        if moved.isSuccess, try await look(from, profile) == nil {
-            profile.moves = try await holds(free, content, profile)
-            if !profile.moves { try await removeAstray(free) }
-        }
+        guard try await move(from, free).isSuccess else { return moves }
+        async let leaving = ended { () async throws(SubmitFailure) in try await look(from, profile) }
+        async let coming = ended { () async throws(SubmitFailure) in try await holds(free, content, profile) }
+        async let looking = ended { () async throws(SubmitFailure) in try await look(free, profile) }
+        let (left, come, looked) = await (leaving, coming, looking)
+        guard try left.get() == nil else { return moves }
+        moves.isMoved = try come.get()
+        if !moves.isMoved { try await removeAstray(free) }
+        if moves.isMoved { moves.after = try looked.get() }
+        return moves
+    }
+
+    /// What can be done with what is there.
+    private func changing(_ path: DAVPath, _ asked: ServerProfile) async throws(SubmitFailure) -> ServerProfile {
+        var profile = asked
+        guard try await put(path, content).isSuccess else { return profile }
         if profile.moves {
-            let fileID = try await look(free, profile)?.fileID
-            profile.hasFileIDs = profile.hasFileIDs && fileID != nil && fileID == before?.fileID
-            try await marks(before?.etag, free, scratch, &profile)
-            try await conditions(free, taken, &profile)
-            profile.movesNowhere = try await movesNowhere(free, profile)
+            profile.movesNowhere = try await movesNowhere(path, profile)
+            if profile.movesNowhere { _ = try await put(path, content) }
         }
-        let path = profile.moves && !profile.movesNowhere ? free : scratch[0]
-        if path == scratch[0] { _ = try await put(path, content) }
         profile.partial = try await partial(path, profile)
         try await properties(path, &profile)
-        try await names(path, alike(scratch), &profile)
+        return profile
     }
 
     /// Some take the folder's own name for something else in a `Destination`: what they cut off it is an address, too.
@@ -220,12 +293,11 @@ struct DAVProbe {
 
     /// Whether what is moved keeps its ETag, and whether two files of the same content, size and date have two.
     private func marks(
-        _ before: String?, _ path: DAVPath, _ scratch: Scratch, _ profile: inout ServerProfile
-    ) async throws(SubmitFailure) {
-        guard let before, let after = try await look(path, profile)?.etag, unquoted(before) == unquoted(after) else {
-            return
+        _ moves: Moves, _ scratch: Scratch, _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> (areKept: Bool, tellFiles: Bool) {
+        guard let before = moves.before?.etag, let after = moves.after?.etag, unquoted(before) == unquoted(after) else {
+            return (false, false)
         }
-        profile.movesKeepETags = true
         var etags: [String] = []
         for twin in [scratch[0], scratch[1]] {
             let dates = [
@@ -233,29 +305,25 @@ struct DAVProbe {
                 ("X-OC-Mtime", "\(Self.date)"),
             ]
             guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
-            else { return }
+            else { return (true, false) }
             etags.append(unquoted(etag))
         }
-        profile.etagsTellFiles = etags[0] != etags[1]
+        return (true, etags[0] != etags[1])
     }
 
     /// Whether a condition on what would be replaced is heeded.
-    private func conditions(
-        _ from: DAVPath, _ taken: DAVPath, _ profile: inout ServerProfile
-    ) async throws(SubmitFailure) {
+    private func heedsConditions(
+        _ from: DAVPath, _ taken: DAVPath, _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> Bool {
         // A request shows the locks that it needs in the same header.
-        guard profile.sparesOthers, !server.held.areAny else { return }
+        guard profile.moves, profile.sparesOthers, !server.held.areAny else { return false }
         let answer = try await move(from, taken, ifItIs: "\"probe-\(mark)\"")
         if answer.isSuccess { _ = try await put(from, content) }
-        guard answer.status == 412, try await holds(taken, Self.addition, profile) else { return }
+        guard answer.status == 412, try await holds(taken, Self.addition, profile) else { return false }
         // Some refuse whatever the condition says (Go's x/net/webdav). mod_dav's ETag is weak for a second, which is none.
-        guard let etag = try await look(taken, profile)?.etag, !etag.hasPrefix("W/") else {
-            profile.heedsIf = true
-            return
-        }
-        guard try await move(from, taken, ifItIs: etag).isSuccess else { return }
-        profile.heedsIf = try await holds(taken, content, profile)
-        _ = try await put(from, content)
+        guard let etag = try await look(taken, profile)?.etag, !etag.hasPrefix("W/") else { return true }
+        guard try await move(from, taken, ifItIs: etag).isSuccess else { return false }
+        return try await holds(taken, content, profile)
     }
 
     /// Some make the collection that is missing, some refuse, and some lose the file.
@@ -313,12 +381,12 @@ struct DAVProbe {
     }
 
     private func names(
-        _ path: DAVPath, _ names: (path: DAVPath, others: (form: DAVPath, letter: DAVPath)),
-        _ profile: inout ServerProfile
-    ) async throws(SubmitFailure) {
-        guard try await put(names.path, content).isSuccess else { return }
-        profile.normalises = try await look(names.others.form, profile) != nil
-        profile.foldsCase = try await look(names.others.letter, profile) != nil
+        _ names: (path: DAVPath, others: (form: DAVPath, letter: DAVPath)), _ profile: ServerProfile
+    ) async throws(SubmitFailure) -> (normalises: Bool, foldsCase: Bool) {
+        guard try await put(names.path, content).isSuccess else { return (false, false) }
+        return (
+            try await look(names.others.form, profile) != nil, try await look(names.others.letter, profile) != nil
+        )
     }
 
     // MARK: Steps
@@ -362,9 +430,26 @@ struct DAVProbe {
     private func holds(
         _ path: DAVPath, _ content: [UInt8], _ profile: ServerProfile
     ) async throws(SubmitFailure) -> Bool {
-        guard try await look(path, profile)?.size == Int64(content.count) else { return false }
-        let answer = try await server.send(DAVRequest("GET", path.encoded))
+        async let looking = ended { () async throws(SubmitFailure) in try await look(path, profile) }
+        async let reading = ended { () async throws(SubmitFailure) in
+            try await server.send(DAVRequest("GET", path.encoded))
+        }
+        let (looked, read) = await (looking, reading)
+        guard try looked.get()?.size == Int64(content.count) else { return false }
+        let answer = try read.get()
         // What cannot be read is judged by its size.
         return answer.status == 200 ? answer.body == content : true
+    }
+}
+
+/// How a step ended that others are taken beside: all of them do before what one failed by counts, since what they made is
+/// removed then.
+func ended<Value>(
+    _ step: () async throws(SubmitFailure) -> Value
+) async -> Result<Value, SubmitFailure> {
+    do throws(SubmitFailure) {
+        return .success(try await step())
+    } catch {
+        return .failure(error)
     }
 }

@@ -79,9 +79,9 @@ struct Inspection: Sendable {
             message: "“\(path)” is neither a photo nor a video that submit knows: it is sent where any file is taken.")
     }
 
-    /// A path's last part as valid UTF-8.
+    /// A path's last part as text, another one for each.
     static func name(of path: FilePath) -> String {
-        let name = path.lastComponent?.string ?? ""
+        let name = path.lastComponent.map(EscapedName.text) ?? ""
         return name.isEmpty || name == "." || name == ".." ? "unnamed" : name
     }
 }
