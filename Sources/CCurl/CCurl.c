@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -37,6 +39,16 @@ CURLcode submit_curl_set_context(CURL *easy, void *context) {
     return result;
 }
 
+// No more waits in a socket than a line takes in a moment: what counts as sent is on its way, which is what progress and
+// the time left are told by. What the network itself holds is not bounded by it (tcp(7), TCP_NOTSENT_LOWAT).
+static int set_up_socket(void *context, curl_socket_t socket, curlsocktype purpose) {
+    (void)context;
+    (void)purpose;
+    int most = 256 << 10;
+    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
+    return CURL_SOCKOPT_OK;
+}
+
 // True while a transfer is broken off on this thread.
 static _Thread_local bool breaks_off;
 
@@ -62,6 +74,7 @@ CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, 
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callbacks.write);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callbacks.header);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_up_socket);
 #if LIBCURL_VERSION_NUM >= 0x075000
     (void)repeatable;
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callbacks.start);

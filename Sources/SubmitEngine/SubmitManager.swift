@@ -320,7 +320,7 @@ public final class SubmitManager: Sendable {
         for submission in waiting {
             for meter in dispatcher.activeRuns.meters(of: batch, at: submission.destination) {
                 meter.add(count: 1, bytes: item.item.size)
-                if submission.refusal != nil { meter.fail() }
+                if submission.refusal != nil { meter.fail(bytes: item.item.size) }
             }
         }
         hub.send(.accepted(item.item, batch: batch, waiting))

@@ -51,9 +51,10 @@ import Testing
             wrapper: ["sh", "-c", "\"$@\" 2>&1 | cat", "sh"])
         #expect(outcome.end == .exited(0))
         #expect(
-            outcome.lines.count == 3 && !outcome.out.contains("\u{1b}") && !outcome.out.contains("\r"), "\(outcome)")
+            outcome.lines.count == 4 && !outcome.out.contains("\u{1b}") && !outcome.out.contains("\r"), "\(outcome)")
         #expect(outcome.lines.filter { $0.hasPrefix("done: IMG_100") }.count == 2)
-        #expect(outcome.lines.last?.hasPrefix("file: 2 done") == true)
+        #expect(outcome.lines[2].hasPrefix("file: 2 done"))
+        #expect(outcome.lines[3].contains(/^2 photos, .*, proven at file on \d{4}-\d\d-\d\d \d\d:\d\d$/), "\(outcome)")
     }
 
     @Test func `into a pipe whose reader went away does not end the upload`() async throws {
@@ -117,7 +118,9 @@ import Testing
         return try await child.outcome()
     }
 
-    @Test func `on a terminal is a line a destination while it goes on, and a table at the end`() async throws {
+    @Test func `on a terminal is written over while it goes on, and sums with all that failed are left at the end`()
+        async throws
+    {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)
         try Photos.make(12, in: submit.folder, sizes: 100_000...300_000)
@@ -125,17 +128,28 @@ import Testing
         let outcome = try await onTerminal(submit, ["--to", "file,objstore", submit.folder.path("photos")])
         #expect(outcome.end == .exited(1), "\(outcome)")
         let text = outcome.out
-        // The lines are written over: up, and cleared from there.
-        #expect(text.contains("\u{1b}[2A\u{1b}[J"), "\(outcome)")
-        #expect(text.contains("file      ") && text.contains(" of 12  "), "\(outcome)")
+        // The lines are written over: up to the first of them, and cleared from there.
+        #expect(text.contains("A\r") && text.contains("\r\u{1b}[J"), "\(outcome)")
+        #expect(text.contains("\u{1b}[1mfile    \u{1b}[0m") && text.contains(" of 12"), "\(outcome)")
         #expect(text.contains("refused: “\(submit.folder.path("photos/empty.jpg"))” is empty"), "\(outcome)")
-        // What is left to read at the end: 24 rows and the summary.
+        #expect(!text.contains("\u{1b}]9;4"), "nobody knows whether this terminal shows that: \(outcome)")
+        // What is left to read at the end: no row for each of 24 copies.
         let end = try #require(text.components(separatedBy: "\u{1b}[J").last)
         let rows = end.split(whereSeparator: \.isNewline)
-        #expect(rows.filter { $0.contains("\u{1b}[32mverified") }.count == 24, "\(outcome)")
-        #expect(rows.contains { $0.hasPrefix("file: \u{1b}[32m12 done") }, "\(outcome)")
-        #expect(rows.contains { $0.hasPrefix("objstore: \u{1b}[32m12 done") }, "\(outcome)")
-        #expect(rows.contains { $0.contains("1 path refused") }, "\(outcome)")
+        #expect(rows.count == 4, "\(outcome)")
+        #expect(rows[0].hasPrefix("file: \u{1b}[32m12 done"), "\(outcome)")
+        #expect(rows[1].hasPrefix("objstore: \u{1b}[32m12 done"), "\(outcome)")
+        #expect(rows[2].contains("1 path refused"), "\(outcome)")
+        #expect(rows[3].hasPrefix("12 photos, ") && rows[3].contains("; 1 refused; as of 2"), "\(outcome)")
+    }
+
+    @Test func `on a terminal that shows progress on its tab is told there, and away at the end`() async throws {
+        let submit = Submit(endpoint: "http://127.0.0.1:1")
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let shown = try await onTerminal(
+            submit, ["--wait", "1", "--to", "objstore", path], env: ["TERM_PROGRAM": "ghostty"])
+        let marks = shown.out.matches(of: /\u{1b}]9;4;(\d);(\d+)\u{1b}\\/).map { "\($0.1) \($0.2)" }
+        #expect(marks.count > 1 && marks.dropLast().last == "4 0" && marks.last == "0 0", "it is on hold: \(shown)")
     }
 
     @Test func `on a terminal has no colours with NO_COLOR, and no cursor movements where the terminal is dumb`()
@@ -146,7 +160,8 @@ import Testing
         let plain = try await onTerminal(
             submit, ["--to", "file", submit.folder.path("photos")], env: ["NO_COLOR": "1"])
         #expect(
-            plain.end == .exited(0) && !plain.out.contains("\u{1b}[3") && plain.out.contains("verified"), "\(plain)")
+            plain.end == .exited(0) && !plain.out.contains("\u{1b}[3") && plain.out.contains("proven at file"),
+            "\(plain)")
         let dumb = try await onTerminal(submit, ["--to", "file", submit.folder.path("photos")], env: ["TERM": "dumb"])
         #expect(dumb.end == .exited(0) && !dumb.out.contains("\u{1b}"), "\(dumb)")
     }

@@ -88,6 +88,11 @@ import Testing
         }
         #expect(try await store.skipped([batch]) == [SkippedTally(destination: "a", count: 1, bytes: 4)])
         #expect(try await store.skipped([999]).isEmpty)
+        let proofs = try await store.proofs([batch])
+        #expect(proofs.map(\.isSkipped) == [false, true] && proofs.map(\.bytes) == [5, 4], "\(proofs)")
+        #expect(
+            proofs.allSatisfy { $0.evidence == .unknown && $0.state == .done && $0.kind == .photo && $0.count == 1 })
+        #expect(try await store.proofs([999]).isEmpty)
         #expect(try await store.tallies(SubmissionSelection()).map(\.count) == [2])
     }
 }

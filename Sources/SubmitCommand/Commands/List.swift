@@ -73,7 +73,7 @@ struct List: AsyncParsableCommand, LoggedCommand {
                     if self.attempts { object["attempts"] = attempts.map { Self.object($0, at: record.destination) } }
                     JSONOutput.print(object)
                 } else {
-                    print(ReportTable.row(record, columns: columns))
+                    print(SubmissionRow.text(record, columns: columns))
                     for attempt in attempts { print(Self.line(attempt, at: record.destination)) }
                 }
             }

@@ -1,3 +1,4 @@
+internal import Submit
 internal import SubmitEngine
 internal import SubmitJournal
 
@@ -5,9 +6,15 @@ internal import SubmitJournal
 protocol Display: AnyObject {
     func show(_ event: SubmitEvent)
     /// Called some times a second while a run goes on.
-    func tick(_ meters: [DestinationProgress], _ states: [DestinationState])
+    func tick(_ watch: RunWatch) async
     /// Called once, when all events have been shown.
     func finish(_ report: Report) async
+    /// Called before anything else is said when a run ends, however it does.
+    func leave()
+}
+
+extension Display {
+    func leave() {}
 }
 
 /// What a run came to.
@@ -33,6 +40,10 @@ struct Report {
     var leftBehind = LeftBehindTally()
     /// What was named and is not sent again.
     var unchanged = UnchangedTally()
+    /// What stands where by kind and evidence, for the last line.
+    var proofs: [ProofTally] = []
+    /// When this was found out.
+    var time = Timestamp.now
     let journal: any StoreReadings
 
     struct Others {

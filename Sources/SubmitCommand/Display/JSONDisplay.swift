@@ -5,25 +5,48 @@ internal import SubmitJournal
 
 /// One JSON object a line for every event, and one `summary` at the end. The schema is in `JSONLines.md`.
 final class JSONDisplay: Display {
-    private var lastProgress = ContinuousClock.now
+    private let start = ContinuousClock.now
+    private var lastProgress = 0.0
+    private let progress = RunProgress()
+
+    private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
     func show(_ event: SubmitEvent) {
+        progress.heed(event, at: elapsed)
         JSONOutput.print(JSONOutput.object(event))
     }
 
-    func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
-        if ContinuousClock.now - lastProgress >= .seconds(1) {
-            lastProgress = .now
-            for meter in meters where meter.total > 0 {
-                JSONOutput.print([
-                    "event": "progress", "destination": meter.destination, "total": meter.total, "done": meter.done,
-                    "skipped": meter.skipped, "failed": meter.failed, "cancelled": meter.cancelled,
-                    "bytes": meter.doneSize,
-                    "bytes_total": meter.totalSize, "bytes_sent": meter.sent,
-                ])
+    func tick(_ watch: RunWatch) async {
+        if elapsed - lastProgress >= 1 {
+            lastProgress = elapsed
+            for standing in progress.standings(await watch.moment(), at: elapsed) {
+                JSONOutput.print(Self.object(standing))
             }
         }
         Output.flush()
+    }
+
+    private static func object(_ standing: RunProgress.Standing) -> [String: Any] {
+        let moment = standing.moment
+        var object: [String: Any] = [
+            "event": "progress", "destination": moment.name, "total": moment.total, "done": moment.done,
+            "were_there": moment.wereThere, "skipped": moment.skipped, "failed": moment.failed,
+            "cancelled": moment.cancelled, "bytes": moment.doneSize, "bytes_total": moment.totalSize,
+            "bytes_sent": moment.sent, "bytes_under_way": moment.sizeUnderWay, "percent": standing.percent,
+            "growing": standing.isGrowing,
+        ]
+        object["bytes_per_second"] = standing.rate.map { Int64($0) }
+        object["seconds_left"] = standing.secondsLeft.map { Int64($0.rounded(.up)) }
+        object["slow"] = standing.reason.map { reason -> [String: Any] in
+            ["code": reason.code, "message": reason.sentence, "standing": reason.isStanding]
+        }
+        object["under_way"] = standing.files.map { file -> [String: Any] in
+            [
+                "submission": file.moment.submission, "name": file.moment.name, "attempt": file.moment.attempt,
+                "bytes_sent": file.moment.sent, "size": file.moment.size,
+            ]
+        }
+        return object
     }
 
     func finish(_ report: Report) {
@@ -53,6 +76,15 @@ final class JSONDisplay: Display {
                     "failed": report.others.failed, "waiting": report.others.waiting,
                 ] as [String: Any]
         }
+        summary["proofs"] = report.proofs.map { proof -> [String: Any] in
+            var object: [String: Any] = [
+                "destination": proof.destination, "state": proof.state.name, "kind": proof.kind.rawValue,
+                "skipped": proof.isSkipped, "count": proof.count, "bytes": proof.bytes,
+            ]
+            object["evidence"] = proof.evidence?.rawValue
+            return object
+        }
+        summary["sentence"] = ClosingLine(report).text
         JSONOutput.print(summary)
     }
 }

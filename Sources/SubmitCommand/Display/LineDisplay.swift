@@ -22,7 +22,7 @@ final class LineDisplay: Display {
         line.isTrouble ? Output.trouble(text) : Output.line(text)
     }
 
-    func tick(_ meters: [DestinationProgress], _ states: [DestinationState]) {
+    func tick(_ watch: RunWatch) {
         Output.flush()
     }
 

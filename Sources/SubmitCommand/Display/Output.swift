@@ -21,13 +21,19 @@ enum Output {
 
     /// Goes to standard error, after what was printed before.
     static func trouble(_ text: String) {
+        raw(LiveTerminal.clearing)
         flush()
         StandardError.line(text)
     }
 
     /// Goes to standard error whatever else cannot be written: a reader of standard output may be stuck.
-    static func alarm(_ text: String) {
-        StandardError.line(text)
+    static func alarm(_ text: String, terminator: String = "\n") {
+        // Lines that are written over are on standard output, which may be another terminal.
+        let ending = LiveTerminal.ending
+        if !ending.isEmpty, isatty(STDERR_FILENO) == 0 {
+            _ = ending.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+        }
+        StandardError.write((isatty(STDERR_FILENO) == 0 ? "" : ending) + text + terminator)
     }
 
     /// Goes to standard error, and the answer is typed behind it.

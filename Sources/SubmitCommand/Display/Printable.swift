@@ -1,31 +1,11 @@
 internal import CLinux
 internal import Foundation
+internal import Submit
 
 /// Text made fit for a terminal and for one line.
 enum Printable {
-    /// Control characters written out: a file's name must not move the cursor or forge a line.
-    static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var line = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": line += "\\n"
-            case "\r": line += "\\r"
-            case "\t": line += "\\t"
-            case _ where isControl(scalar): line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-        return line
-    }
-
-    /// C0, DEL, C1, and what turns the direction of writing.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    /// What cannot be seen written out: a file's name must not move the cursor, forge a line or look like another.
+    static func line(_ text: String) -> String { UnseenCharacters.escaped(text) }
 
     /// How many columns a text takes.
     static func width(_ text: String) -> Int {
@@ -49,6 +29,12 @@ enum Printable {
         return cut + (fills ? String(repeating: " ", count: max(0, columns - width(cut))) : "")
     }
 
+    /// Cut at its end to at most `columns`: of a sentence the beginning is worth most.
+    static func cut(_ text: String, _ columns: Int) -> String {
+        let text = line(text)
+        return width(text) <= columns ? text : take(text, columns - 1) + "…"
+    }
+
     private static func take(_ text: String, _ columns: Int) -> String {
         var taken = ""
         var used = 0
@@ -61,7 +47,9 @@ enum Printable {
     }
 
     /// `1.2 MB`: decimal units, as disks and lines are sold.
-    static func bytes(_ count: Int64) -> String {
+    ///
+    /// - Parameter isFine: `11.2 GB` instead of `11 GB`.
+    static func bytes(_ count: Int64, isFine: Bool = false) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB"]
         var value = Double(count)
         var unit = 0
@@ -69,7 +57,8 @@ enum Printable {
             value /= 1000
             unit += 1
         }
-        return unit == 0 ? "\(count) B" : String(format: value < 9.95 ? "%.1f %@" : "%.0f %@", value, units[unit])
+        if unit == 0 { return "\(count) B" }
+        return String(format: value < (isFine ? 99.95 : 9.95) ? "%.1f %@" : "%.0f %@", value, units[unit])
     }
 
     /// `42 s`, `3 min`, `2 h 5 min`.

@@ -57,6 +57,7 @@ struct Summary {
                 "\(Printable.count(doubtful + othersDoubtful, "submission")) may have arrived all the same: look there, and try those that are "
                     + "missing again with `submit retry --submission NUMBER` (`submit list`).")
         }
+        if let closing = ClosingLine(report).text { Swift.print(Printable.line(closing)) }
         if let last = report.leftBehind.lastSentence { Swift.print(last) }
     }
 

@@ -4,10 +4,12 @@ internal import Foundation
 enum Terminal {
     static var isThere: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 
-    static var columns: Int {
+    static var columns: Int { size.columns }
+
+    static var size: (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
     /// https://no-color.org: any value that is not empty.
@@ -26,7 +28,9 @@ enum Terminal {
         case strong = "1"
     }
 
+    static func colored(_ text: String, _ style: Style) -> String { "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" }
+
     static func styled(_ text: String, _ style: Style) -> String {
-        hasColor ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
+        hasColor ? colored(text, style) : text
     }
 }

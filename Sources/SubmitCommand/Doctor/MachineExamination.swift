@@ -61,7 +61,8 @@ extension Examination {
         add(
             "memory",
             "\(Printable.bytes(kibibytes("MemAvailable") << 10)) free of \(Printable.bytes(kibibytes("MemTotal") << 10))"
-                + (bound.map { ", of which this group may have \(Int64($0).map(Printable.bytes) ?? "all")" } ?? ""))
+                + (bound.map { ", of which this group may have \(Int64($0).map { Printable.bytes($0) } ?? "all")" }
+                    ?? ""))
     }
 
     private static func limit(_ resource: __rlimit_resource) -> String {

@@ -46,9 +46,11 @@ struct Runner {
         }
         let advice = "submit: interrupted; `submit resume \(batches.map(String.init).joined(separator: " "))` goes on."
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
+        defer { display.leave() }
+        let watch = run.map { RunWatch($0, session.manager, batches) }
         for await _ in Self.ticks(until: work) {
             show(events, on: display)
-            if let run { display.tick(run.meters, (try? await journal.destinationStates()) ?? []) }
+            if let watch { await display.tick(watch) }
         }
         show(events, on: display)
         interrupts.end()
@@ -198,6 +200,8 @@ struct Runner {
             status: .done, isComplete: isComplete, journal: journal)
         (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
         report.skipped = try await journal.skipped(own)
+        report.proofs = try await journal.proofs(own)
+        report.time = .now
         report.others = others
         for batch in others.batches {
             report.others.waiting += try await journal.tallies(SubmissionSelection(batch: batch)).lazy

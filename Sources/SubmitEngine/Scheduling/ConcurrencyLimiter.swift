@@ -47,6 +47,9 @@ final class ConcurrencyLimiter: Sendable {
         min(bound.withLock { $0 }, max(places, min(controller.withLock { $0.width }, shares.each)))
     }
 
+    /// As many as it may become, as long as answers take no longer for it.
+    var widest: Int { min(bound.withLock { $0 }, max(places, shares.each)) }
+
     /// Bounds it anew; `nil`: by what the destination allows.
     func limit(to jobs: Int?) { bound.withLock { $0 = max(1, min(most, jobs ?? most)) } }
 

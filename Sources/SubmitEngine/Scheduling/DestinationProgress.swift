@@ -16,6 +16,7 @@ public final class DestinationProgress: Sendable {
     private let cancelledCount = Atomic<Int>(0)
     private let totalCount = Atomic<Int>(0)
     private let totalBytes = Atomic<Int64>(0)
+    private let endedBytes = Atomic<Int64>(0)
 
     init(destination: String) {
         self.destination = destination
@@ -40,6 +41,9 @@ public final class DestinationProgress: Sendable {
     /// Bytes of their items, but for those skipped.
     public var totalSize: Int64 { totalBytes.load(ordering: .relaxed) }
 
+    /// Bytes of the items that have yet to end, those under way included.
+    public var leftSize: Int64 { max(0, totalSize - endedBytes.load(ordering: .relaxed)) }
+
     /// Not all of it has ended.
     var isOpen: Bool { total > done + skipped + failed + cancelled }
 
@@ -58,10 +62,17 @@ public final class DestinationProgress: Sendable {
         }
         doneCount.add(1, ordering: .relaxed)
         doneBytes.add(bytes, ordering: .relaxed)
+        endedBytes.add(bytes, ordering: .relaxed)
         if receipt.wasThere { thereCount.add(1, ordering: .relaxed) }
     }
 
-    func fail() { failedCount.add(1, ordering: .relaxed) }
+    func fail(bytes: Int64) {
+        failedCount.add(1, ordering: .relaxed)
+        endedBytes.add(bytes, ordering: .relaxed)
+    }
 
-    func cancel() { cancelledCount.add(1, ordering: .relaxed) }
+    func cancel(bytes: Int64) {
+        cancelledCount.add(1, ordering: .relaxed)
+        endedBytes.add(bytes, ordering: .relaxed)
+    }
 }

@@ -122,6 +122,14 @@ actor DestinationQueue {
         running.values.filter { $0.hasBegun.withLock { $0 } }.map { SubmissionProgress($0.claim, $0.progress) }
     }
 
+    /// How the destination is being sent to.
+    var pace: DestinationPace {
+        let facts = destination.submitter.capabilities
+        return DestinationPace(
+            destination: destination.name, underWay: attempting, width: width.current, widest: width.widest,
+            isInOrder: facts.ordering == .sequential, minimumGap: facts.minimumGap)
+    }
+
     /// Claims what there is room for.
     ///
     /// - Returns: how long to wait before the next look, in milliseconds; `nil`: until it rings.

@@ -155,6 +155,13 @@ final class Dispatcher: Sendable {
         return all
     }
 
+    /// How each destination is being sent to, in no order.
+    func paces() async -> [DestinationPace] {
+        var all: [DestinationPace] = []
+        for queue in queues { all.append(await queue.pace) }
+        return all
+    }
+
     private var queues: [DestinationQueue] { state.withLock { $0.queueSet }?.queues ?? [] }
 
     // MARK: Work
@@ -278,10 +285,10 @@ final class Dispatcher: Sendable {
                 for meter in meters { meter.done(receipt, bytes: record.item.size) }
                 hub.send(.done(note, receipt))
             case .failed:
-                for meter in meters { meter.fail() }
+                for meter in meters { meter.fail(bytes: record.item.size) }
                 hub.send(.failed(note, SubmitFailure(.giveUp, code: record.code ?? "", message: record.message ?? "")))
             case .cancelled:
-                for meter in meters { meter.cancel() }
+                for meter in meters { meter.cancel(bytes: record.item.size) }
                 hub.send(.cancelled(note))
             case .waiting:
                 guard let code = record.code, let sentence = record.message else { continue }

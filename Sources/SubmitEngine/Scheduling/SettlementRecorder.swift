@@ -96,7 +96,7 @@ struct SettlementRecorder: Sendable {
             guard try await store.settle(claim, .failed(failure), landed: landed, fault: fault) != nil else {
                 return false
             }
-            for meter in meters(of: claim) { meter.fail() }
+            for meter in meters(of: claim) { meter.fail(bytes: claim.item.size) }
             events.send(.failed(note, failure))
             switch failure.remedy {
             // Who ran out of attempts or time may be sent on from where it stands, when someone asks for it.
@@ -131,7 +131,7 @@ struct SettlementRecorder: Sendable {
     }
 
     private func cancelled(_ claim: ClaimedSubmission, _ note: SubmissionNote) {
-        for meter in meters(of: claim) { meter.cancel() }
+        for meter in meters(of: claim) { meter.cancel(bytes: claim.item.size) }
         events.send(.cancelled(note))
     }
 
@@ -162,7 +162,9 @@ struct SettlementRecorder: Sendable {
     ) async throws(SubmitFailure) {
         guard failure.remedy == .sourceLost else { return }
         for other in try await store.condemn(item: claim.itemID, failure, key: IdempotencyKey()) {
-            for meter in activeRuns.meters(of: claim.batch, at: other.destination) { meter.fail() }
+            for meter in activeRuns.meters(of: claim.batch, at: other.destination) {
+                meter.fail(bytes: claim.item.size)
+            }
             events.send(.failed(SubmissionNote(claim, as: other.id, at: other.destination), failure))
         }
     }

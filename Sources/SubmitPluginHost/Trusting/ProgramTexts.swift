@@ -39,13 +39,7 @@ struct ProgramTexts: Sendable {
         return lines.filter { !$0.isEmpty }.joined(separator: " / ")
     }
 
-    /// C0, DEL, C1, and what turns the direction of writing.
-    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool { UnseenCharacters.isControl(scalar) }
 }
 
 extension ProgramTexts: CustomReflectable {

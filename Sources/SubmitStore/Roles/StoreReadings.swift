@@ -104,6 +104,11 @@ public protocol StoreReadings: Sendable {
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
     func skipped(_ batches: [BatchID]) async throws(SubmitFailure) -> [SkippedTally]
 
+    /// How much of these batches stands where, by kind and evidence. It counts them one by one.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func proofs(_ batches: [BatchID]) async throws(SubmitFailure) -> [ProofTally]
+
     /// How much is waiting for each destination that anything waits for, of these batches or of all.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.

@@ -67,6 +67,10 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.skipped(batches) }
     }
 
+    func proofs(_ batches: [BatchID]) async throws(SubmitFailure) -> [ProofTally] {
+        try await reading { (store) throws(SubmitFailure) in try await store.proofs(batches) }
+    }
+
     func waiting(_ batches: [BatchID]?) async throws(SubmitFailure) -> [String: WaitingTally] {
         try await reading { (store) throws(SubmitFailure) in try await store.waiting(batches) }
     }

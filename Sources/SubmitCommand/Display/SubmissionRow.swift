@@ -2,40 +2,9 @@ internal import Foundation
 internal import Submit
 internal import SubmitJournal
 
-/// A table of item by destination, with evidence and place.
-struct ReportTable {
-    /// Rows shown after a run; `submit list` shows them all.
-    private static let mostRows = 60
-    private let report: Report
-
-    init(_ report: Report) {
-        self.report = report
-    }
-
-    func print() async {
-        var rows = 0
-        for batch in report.batches {
-            var last: SubmissionID?
-            while rows <= Self.mostRows {
-                guard
-                    let page = try? await report.journal.submissions(
-                        SubmissionSelection(batch: batch), after: last, limit: Self.mostRows + 1), let end = page.last
-                else { break }
-                for record in page {
-                    rows += 1
-                    guard rows <= Self.mostRows else {
-                        Swift.print("… `submit list \(batch)` shows the rest.")
-                        return
-                    }
-                    Swift.print(Self.row(record, columns: Terminal.columns))
-                }
-                last = end.id
-            }
-        }
-    }
-
-    /// A submission as a row.
-    static func row(_ record: SubmissionRecord, columns: Int?) -> String {
+/// A submission as a row of a table, with evidence and place.
+enum SubmissionRow {
+    static func text(_ record: SubmissionRecord, columns: Int?) -> String {
         let name =
             columns.map { Printable.fit(record.item.name, max(12, min(30, $0 / 4))) }
             ?? Printable.line(record.item.name)

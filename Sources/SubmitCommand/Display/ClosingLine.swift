@@ -1,0 +1,107 @@
+internal import Foundation
+internal import Submit
+internal import SubmitJournal
+
+/// The last line of a run, which one can forward: what is where, how sure that is, and what is not.
+struct ClosingLine {
+    let proofs: [ProofTally]
+    let refused: Int
+    let isComplete: Bool
+    let time: Timestamp
+
+    init(_ report: Report) {
+        (proofs, refused) = (report.proofs, report.refused)
+        (isComplete, time) = (report.isComplete, report.time)
+    }
+
+    init(_ proofs: [ProofTally], refused: Int = 0, isComplete: Bool = true, at time: Timestamp) {
+        (self.proofs, self.refused, self.isComplete, self.time) = (proofs, refused, isComplete, time)
+    }
+
+    /// One destination's share of it.
+    private struct Share {
+        var name: String
+        var total: Int
+        /// Of what is done by how sure it is, the surest first.
+        var sure: [(words: String, count: Int)]
+        var open: [String]
+    }
+
+    /// `nil` where nothing was accepted.
+    var text: String? {
+        let shares = Set(proofs.map(\.destination)).sorted().map(share)
+        guard let most = shares.max(by: { $0.total < $1.total }), most.total > 0 else { return nil }
+        // Any destination that got all of them tells what they are.
+        let items = proofs.filter { $0.destination == most.name }
+        var parts: [String] = []
+        // Destinations that stand alike are told of together.
+        var alike: [(words: String, names: [String])] = []
+        for share in shares {
+            let words = words(share, of: most.total)
+            if let index = alike.firstIndex(where: { $0.words == words }) {
+                alike[index].names.append(share.name)
+            } else {
+                alike.append((words, [share.name]))
+            }
+        }
+        for (words, names) in alike { parts.append(words.replacing("NAMES", with: Self.list(names))) }
+        if refused > 0 { parts.append("\(refused) refused") }
+        if !isComplete { parts.append("not all of it was accepted") }
+        let isFine = refused == 0 && isComplete && shares.allSatisfy { $0.open.isEmpty && $0.total == most.total }
+        let size = Printable.bytes(items.reduce(0) { $0 + $1.bytes }, isFine: true)
+        return "\(Self.count(items)), \(size), \(parts.joined(separator: "; "))"
+            + (isFine ? " on " : "; as of ") + Self.local(time)
+    }
+
+    private func share(_ name: String) -> Share {
+        let own = proofs.filter { $0.destination == name }
+        func count(_ isSuch: (ProofTally) -> Bool) -> Int { own.lazy.filter(isSuch).reduce(0) { $0 + $1.count } }
+        let sure = [
+            ("proven at NAMES", count { $0.state == .done && $0.evidence == .verified }),
+            ("stored at NAMES with our digest", count { $0.state == .done && $0.evidence == .echoed }),
+            ("at NAMES by their size", count { $0.state == .done && $0.evidence == .size }),
+            (
+                "taken by NAMES without a proof",
+                count { $0.state == .done && !$0.isSkipped && [.accepted, .unknown, nil].contains($0.evidence) }
+            ),
+        ].filter { $0.1 > 0 }
+        let open = [
+            (count { $0.state == .failed }, "failed"),
+            (count { $0.state == .waiting || $0.state == .running }, "waiting"),
+            (count { $0.state == .cancelled }, "cancelled"), (count(\.isSkipped), "skipped"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return Share(name: name, total: own.reduce(0) { $0 + $1.count }, sure: sure, open: open)
+    }
+
+    private func words(_ share: Share, of all: Int) -> String {
+        if share.open.isEmpty, share.sure.count == 1, share.total == all { return share.sure[0].words }
+        var parts = share.sure.map { "\($0.count) of \(all) \($0.words)" }
+        if parts.isEmpty { parts = ["none of \(all) at NAMES"] }
+        return (parts + share.open).joined(separator: ", ")
+    }
+
+    /// `412 photos and 3 videos`.
+    private static func count(_ items: [ProofTally]) -> String {
+        let kinds: [(MediaKind, String)] = [(.photo, "photo"), (.video, "video"), (.other, "other file")]
+        let parts = kinds.compactMap { kind, noun -> String? in
+            let count = items.lazy.filter { $0.kind == kind }.reduce(0) { $0 + $1.count }
+            return count > 0 ? Printable.count(count, noun) : nil
+        }
+        return list(parts)
+    }
+
+    private static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return "\(words.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    /// `2026-11-24 14:03`, where this machine is.
+    private static func local(_ time: Timestamp) -> String {
+        var seconds = time_t(time.seconds)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return String(
+            format: "%04d-%02d-%02d %02d:%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+            parts.tm_min)
+    }
+}

@@ -1,0 +1,26 @@
+internal import GRDB
+public import Submit
+
+extension Journal {
+    public func proofs(_ batches: [BatchID]) async throws(SubmitFailure) -> [ProofTally] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT destination, submission.state, kind, CASE submission.state WHEN 2 THEN evidence END,
+                        submission.state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL,
+                        count(*), sum(item.size)
+                    FROM submission JOIN item ON item.id = submission.item
+                    WHERE submission.batch IN (\(batches.map(\.description).joined(separator: ",")))
+                    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+                    """
+            ).map { row in
+                ProofTally(
+                    destination: row[0], state: SubmissionState(rawValue: row[1]) ?? .failed,
+                    kind: MediaKind(rawValue: row[2]) ?? .other,
+                    evidence: (row[3] as String?).flatMap(Evidence.init(rawValue:)), isSkipped: row[4],
+                    count: row[5], bytes: row[6])
+            }
+        }
+    }
+}
