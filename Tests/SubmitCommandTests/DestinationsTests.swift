@@ -172,6 +172,26 @@ import Testing
         #expect(try await !submit.run("status").out.contains("configured"))
     }
 
+    @Test func `are ready once they were tried as they are configured now`() async throws {
+        let submit = Submit()
+        let folder = submit.folder.path("disk")
+        try submit.configure("destinations:\n  disk:\n    type: file\n    path: \(folder)\n")
+        func line() async throws -> String {
+            let list = try await submit.run("destinations", "list")
+            return list.lines.first { $0.hasPrefix("disk ") } ?? "\(list)"
+        }
+        #expect(try await line().hasPrefix("disk [file] not tried yet (`submit destinations check disk`): path="))
+        #expect(try await submit.run("destinations", "check", "disk").end == .exited(0))
+        #expect(try await line() == "disk [file] ready: path=\(folder)")
+        let json = try await submit.run("destinations", "--json")
+        #expect(json.lines.first?.contains("\"ready\":true,\"state\":\"ready\"") == true, "\(json)")
+        try submit.configure("destinations:\n  disk:\n    type: file\n    path: \(folder)2\n")
+        #expect(try await line().hasPrefix("disk [file] not tried yet"), "that is another folder")
+        let text = try await submit.run("destinations")
+        #expect(text.lines.last?.hasPrefix("could be added: ") == true, "\(text)")
+        #expect(text.lines.last?.contains("dropbox, ") == true && text.lines.count < 5, "\(text)")
+    }
+
     @Test func `are checked, and nothing is left there`() async throws {
         let bucket = try await SwiftServer.shared().makeBucket()
         let submit = Submit(bucket)

@@ -234,10 +234,44 @@ import Testing
 
     @Test func `of the types shows what can be chosen`() async throws {
         let submit = Submit()
-        let text = try await submit.run("types")
+        let text = try await submit.run("types", "objstore")
         #expect(text.lines.contains { $0.hasPrefix("  album_as: ") && $0.contains("[prefix | bucket]") }, "\(text)")
         let json = try await submit.run("types", "--json")
         #expect(json.out.contains("\"values\":[\"prefix\",\"bucket\"]"), "\(json)")
+    }
+
+    @Test(arguments: [
+        ("smb", "`submit destinations add NAME --type file path=/MOUNT/FOLDER`"), ("FTP", "--type rclone"),
+        ("google-drive", "--type rclone"), ("gphotos", "is called “google-photos”"), ("nas", "is called “webdav”"),
+    ])
+    func `of a type by the name of what it leads to points at the way there`(_ name: String, _ way: String)
+        async throws
+    {
+        let submit = Submit()
+        for arguments in [["types", name], ["destinations", "add", name], ["--to", name, "x.jpg"]] {
+            let run = try await submit.run(arguments)
+            #expect(run.end == .exited(2) && run.out == "" && run.err.contains(way), "\(arguments): \(run)")
+        }
+    }
+
+    @Test func `of submit alone is what there is, what waits and the next step`() async throws {
+        let submit = Submit(endpoint: "http://127.0.0.1:1")
+        let first = try await submit.run()
+        #expect(first.end == .exited(0) && first.err == "", "\(first)")
+        #expect(first.lines.contains { $0.hasPrefix("  file* [file] not tried yet") }, "\(first)")
+        #expect(first.lines.last?.hasPrefix("Next: `submit destinations add NAME") == true, "\(first)")
+        #expect(!FileManager.default.fileExists(atPath: submit.journal), "looking leaves nothing behind")
+        let path = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--wait", "0", "--to", "file,objstore", path).end == .exited(3))
+        let then = try await submit.run()
+        #expect(then.lines.contains { $0.hasPrefix("  file* [file] ready: ") }, "\(then)")
+        #expect(then.lines.contains { $0.hasPrefix("  objstore [objstore] on hold: ") }, "\(then)")
+        #expect(then.out.contains("  file: 1 done ("), "\(then)")
+        #expect(then.lines.last == "Next: `submit resume` sends what is waiting.", "\(then)")
+        let json = try await submit.run("--json")
+        #expect(json.lines.last?.contains("\"event\":\"overview\"") == true, "\(json)")
+        #expect(json.out.contains("\"on_hold\":{") && json.out.contains("\"state\":\"ready\""), "\(json)")
+        #expect(try await submit.run("--to", "file").end == .exited(2), "photos are missing")
     }
 
     @Test func `of a proof by reading back says so in the list`() async throws {
@@ -316,8 +350,10 @@ import Testing
         #expect(Set(types.map(\.type)).isSuperset(of: ["file", "objstore"]))
         let secrets = types.first { $0.type == "objstore" }?.settings.filter(\.secret).map(\.name)
         #expect(Set(secrets ?? []).isSuperset(of: ["access_key_id", "secret_access_key", "session_token", "password"]))
-        let text = try await submit.run("types")
+        let text = try await submit.run("types", "file", "objstore")
         #expect(text.out.contains("path: ") && text.out.contains("$AWS_SECRET_ACCESS_KEY"), "\(text)")
+        let lines = try await submit.run("types").lines
+        #expect(lines.count { $0.hasPrefix("objstore ") } == 1 && !lines.contains { $0.hasPrefix(" ") }, "\(lines)")
         // None of this makes a journal.
         #expect(!FileManager.default.fileExists(atPath: submit.journal))
     }

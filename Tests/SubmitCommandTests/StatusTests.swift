@@ -108,4 +108,35 @@ import Testing
         let outcome = try await Submit().run("--to", "nowhere", "--", "--json")
         #expect(outcome.end == .exited(2) && outcome.out == "", "\(outcome)")
     }
+
+    @Test func `that is watched shows what another process sends, until nothing waits any more`() async throws {
+        let store = GatedStore()
+        let submit = Submit(endpoint: store.endpoint)
+        let path = try Photos.make(1, in: submit.folder)[0]
+        let running = try submit.start("--quiet", "--to", "file,objstore", path)
+        try #require(await store.waiting(1))
+        let watching = try submit.start("status", "--watch")
+        let json = try submit.start("status", "--watch", "--json")
+        try await until {
+            try watching.output().contains("objstore    0 %  0 of 1  ") && json.output().contains("progress")
+        }
+        store.open()
+        #expect(try await running.outcome().end == .exited(0))
+        let outcome = try await watching.outcome()
+        #expect(outcome.end == .exited(0) && !outcome.out.contains("\u{1b}"), "\(outcome)")
+        #expect(outcome.lines.contains { $0.hasPrefix("objstore  100 %  1 of 1  ") }, "\(outcome)")
+        #expect(outcome.lines.last?.hasPrefix("  objstore: 1 done") == true, "\(outcome)")
+        let events = try await json.outcome()
+        #expect(events.end == .exited(0) && events.out.contains("\"percent\":100"), "\(events)")
+    }
+
+    @Test func `that is watched says that nobody sends what waits, and ends by a signal`() async throws {
+        let submit = Submit()
+        let path = try Photos.make(1, in: submit.folder)[0]
+        #expect(try await submit.run("--later", "--to", "file", path).end == .exited(0))
+        let watching = try submit.start("status", "--watch")
+        try await until { try watching.output().contains("no `submit` is running: `submit resume` goes on") }
+        watching.child.signal(SIGINT)
+        #expect(try await watching.outcome().end == .exited(130))
+    }
 }

@@ -18,44 +18,26 @@ struct Destinations: AsyncParsableCommand {
         defaultSubcommand: ListDestinations.self)
 }
 
-struct ListDestinations: ParsableCommand, LoggedCommand {
+struct ListDestinations: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the destinations, with their types and settings.",
-        discussion: "A star marks those that are used without --to.")
+        discussion: """
+            A star marks those that are used without --to. Ready is what a check or a login found usable, or what has \
+            copies, and is configured as it was then. What is not configured and could be follows in a line of its own.
+            """)
 
     @Flag(help: "One JSON object a line instead of text.")
     var json = false
 
     @OptionGroup(title: "Log") var log: LogOptions
 
-    func run() throws {
+    func run() async throws {
         let catalog = try Session.catalog()
-        let defaults = catalog.file.defaults.map(\.text)
-        for name in catalog.names {
-            var type: SubmitterType?
-            var trouble: String?
-            do throws(SubmitFailure) {
-                type = try catalog.destination(name).type
-            } catch {
-                trouble = error.advised(at: name)
-                type = try? catalog.type(of: name)
-            }
-            let typeName = type?.name ?? catalog.file.destinations[name]?.type.text ?? name
-            let isDefault = defaults.contains(name) || (defaults.isEmpty && name == "file")
-            if json {
-                var object: [String: Any] = [
-                    "destination": name, "type": typeName, "configured": catalog.isConfigured(name),
-                    "default": isDefault, "ready": trouble == nil,
-                ]
-                object["message"] = trouble
-                JSONOutput.print(object)
-            } else {
-                let remark =
-                    trouble.map { "not set up: \($0)" } ?? type.flatMap {
-                        try? catalog.settings(name, $0).summary($0.settings)
-                    } ?? ""
-                print(Printable.line("\(name)\(isDefault ? "*" : "") [\(typeName)] \(remark)"))
-            }
+        let all = await KnownReadiness.all(catalog)
+        if json {
+            for known in all { JSONOutput.print(known.object) }
+        } else {
+            for line in all.lines { print(Printable.line(line)) }
         }
         do throws(SubmitFailure) {
             _ = try catalog.defaults()
@@ -206,9 +188,11 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
                 let sentence = try await withLogger(logger) { _ async throws(SubmitFailure) in
                     try await destination.submitter.check()
                 }
+                await KnownReadiness.note(canonical, isReady: true, catalog)
                 show(canonical, isReady: true, KnownSecrets.redacted(sentence))
             } catch {
                 isFine = false
+                await KnownReadiness.note(canonical, isReady: false, catalog)
                 show(canonical, isReady: false, error.advised(at: canonical))
             }
         }

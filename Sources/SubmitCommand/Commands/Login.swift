@@ -73,7 +73,10 @@ struct Login: AsyncParsableCommand, LoggedCommand {
         let interrupts = Interrupts(advice: { advice }, first: { work.cancel() })
         let failure = await work.value
         interrupts.end()
-        guard let failure else { return }
+        guard let failure else {
+            // What a login gives may be settings, too.
+            return await KnownReadiness.note(keeper.name, isReady: true, try Session.catalog())
+        }
         if failure == .cancelled {
             Output.trouble(advice)
             throw ExitStatus.interrupted

@@ -82,7 +82,9 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func validate() throws {
-        if paths.isEmpty { throw ValidationError("Name the photos to send, or “-” for a list on standard input.") }
+        if paths.isEmpty, !Overview.isAskedFor {
+            throw ValidationError("Name the photos to send, or “-” for a list on standard input.")
+        }
         if removeSourceHow != nil, removeSourceWhen == nil {
             throw ValidationError(
                 "--remove-source-how says how, and --remove-source-when COPIES whether sources are removed.")
@@ -90,6 +92,7 @@ struct Send: AsyncParsableCommand, LoggedCommand {
     }
 
     func run() async throws {
+        if paths.isEmpty { return try await Overview.show(json: options.json) }
         try refuseMistypedVerb()
         let sources = try SourcePaths.resolve(paths, separator: nul ? 0 : 0x0a)
         if sources.isEmpty {

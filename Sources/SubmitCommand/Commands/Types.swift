@@ -8,13 +8,13 @@ internal import SystemPackage
 /// `submit types`
 struct Types: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the types of destinations, what each can do, and its settings.",
+        abstract: "List the types of destinations; of those named, what each can do, and its settings.",
         discussion: """
             Types are built in, or programs called submit-to-TYPE in ~/.local/share/submit/plugins, beside submit, or on \
             PATH. Each program is started to be asked what it is.
             """)
 
-    @Argument(help: ArgumentHelp("Types to tell of; without: all.", valueName: "type"))
+    @Argument(help: ArgumentHelp("Types to tell all of; without: a line for each there is.", valueName: "type"))
     var names: [String] = []
 
     @Flag(help: "One JSON object a line instead of text.")
@@ -43,6 +43,7 @@ struct Types: ParsableCommand, LoggedCommand {
             ErrorReport.tell(
                 code: "untrusted", reason, about: ["type": program.name, "origin": program.path.string])
         }
+        if !json { print("`submit types NAME` tells what one can do, and its settings.") }
         if !isFine { throw ExitStatus.failed }
     }
 
@@ -68,6 +69,12 @@ struct Types: ParsableCommand, LoggedCommand {
     }
 
     private func tell(_ type: SubmitterType) {
+        if names.isEmpty {
+            let aliases = type.aliases.isEmpty ? "" : " (\(type.aliases.joined(separator: ", ")))"
+            return print(
+                Terminal.styled(Printable.fit(type.name, 16), .strong) + " "
+                    + Printable.line("\(type.summary)\(aliases)"))
+        }
         let aliases = type.aliases.isEmpty ? "" : " (also \(type.aliases.joined(separator: ", ")))"
         let origin = Printable.line(type.origin)
         print("\(Terminal.styled(type.name, .strong))\(aliases): \(Printable.line(type.summary)) [\(origin)]")

@@ -31,6 +31,14 @@ enum Advice {
 
         case "unknown-destination": "`submit destinations` lists them."
         case "unknown-type", "departed": "`submit types` lists what there is."
+        case "by-rclone":
+            "`rclone config` makes a remote for it, and `submit destinations add NAME --type rclone remote=REMOTE:FOLDER` "
+                + "takes that (Bridges.md)."
+        case "by-share":
+            "`submit destinations add NAME --type file path=/MOUNT/FOLDER`, or `rclone config` and `submit destinations add "
+                + "NAME --type rclone remote=REMOTE:FOLDER` (Bridges.md)."
+        case "by-git-annex": "`submit types git-annex` tells what it takes (Bridges.md)."
+        case "other-type": "`submit types NAME` tells what it takes."
         case "beyond-recipes": "`submit new-submitter` begins one."
         case "not-configured": "`submit cancel --to \(name)` does that."
         case "not-set-up": "`submit destinations add \(name) --type objstore …` asks for it."

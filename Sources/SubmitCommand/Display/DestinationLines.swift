@@ -3,6 +3,9 @@ internal import Foundation
 /// How a run goes on, as lines of a terminal: one a destination where there is little room, and more where there is.
 struct DestinationLines {
     let screen: Screen
+    /// How far files have come that are being sent.
+    var knowsFiles = true
+
     /// Files of one destination that have a line each.
     private static let mostFiles = 4
     /// With fewer columns each destination has one line.
@@ -39,6 +42,11 @@ struct DestinationLines {
         return lines
     }
 
+    /// One destination on a line of its own.
+    func line(_ standing: RunProgress.Standing, columns: Int) -> String {
+        head(standing, min(20, Printable.width(standing.moment.name)), columns - 1, withReason: true)
+    }
+
     private func narrow(_ standings: [RunProgress.Standing], _ name: Int, _ room: Int, _ most: Int) -> [String] {
         let isAll = standings.count <= most
         var lines = standings.prefix(isAll ? most : max(1, most - 1)).map { head($0, name, room, withReason: true) }
@@ -58,7 +66,7 @@ struct DestinationLines {
             ("\(moment.ended) of \(moment.total)\(standing.isGrowing ? "+" : "")", 8),
             ("\(Printable.bytes(done)) of \(Printable.bytes(moment.totalSize))", 4),
         ]
-        if let rate = standing.rate { parts.append(("\(Printable.bytes(Int64(rate)))/s", 3)) }
+        if let rate = standing.rate, knowsFiles || rate > 0 { parts.append(("\(Printable.bytes(Int64(rate)))/s", 3)) }
         if let left = standing.secondsLeft {
             parts.append(("\(standing.isGrowing ? "more than " : "")\(Printable.time(seconds: left)) left", 7))
         }
@@ -98,6 +106,10 @@ struct DestinationLines {
         let shown = files.count <= min(most, Self.mostFiles) ? files.count : max(0, most - 1)
         var lines = files.prefix(shown).map { file -> String in
             let moment = file.moment
+            guard knowsFiles else {
+                let name = Printable.fit(moment.name, min(32, room / 3), fills: true)
+                return Printable.cut("  \(name)  \(Printable.bytes(moment.size)), being sent", room)
+            }
             let percent = moment.size > 0 ? Int(100 * Double(moment.sent) / Double(moment.size)) : 0
             var parts = ["\(percent) % of \(Printable.bytes(moment.size))"]
             if moment.sent >= moment.size {

@@ -26,7 +26,7 @@ final class JSONDisplay: Display {
         Output.flush()
     }
 
-    private static func object(_ standing: RunProgress.Standing) -> [String: Any] {
+    static func object(_ standing: RunProgress.Standing) -> [String: Any] {
         let moment = standing.moment
         var object: [String: Any] = [
             "event": "progress", "destination": moment.name, "total": moment.total, "done": moment.done,

@@ -31,6 +31,8 @@ struct DestinationMoment: Sendable {
         /// The one that is due first, and why.
         case due(Timestamp, String)
         case otherProcess
+        /// No process is at work on it.
+        case nobody
     }
 
     var ended: Int { done + skipped + failed + cancelled }

@@ -27,6 +27,8 @@ struct Slowness: Equatable {
             (code, sentence) = ("again", "tried again \(Self.wait(time)): \(why)")
         } else if moment.waiting == .otherProcess {
             (code, sentence) = ("other-process", "another `submit` is sending this")
+        } else if moment.waiting == .nobody {
+            (code, sentence) = ("nobody", "no `submit` is running: `submit resume` goes on")
         } else if moment.awaitsAnswers {
             (code, sentence, isStanding) = (
                 "answers", "all of it is sent, and \(Printable.count(moment.left, "answer")) awaited", false

@@ -138,7 +138,7 @@ public struct DestinationCatalog: Sendable {
         do throws(SubmitFailure) {
             return try types.canonicalName(name)
         } catch {
-            if DiscontinuedServices.codes.contains(error.code) || name.contains("/") { throw error }
+            if KnownServices.codes.contains(error.code) || name.contains("/") { throw error }
             throw SubmitFailure(
                 .giveUp, code: "unknown-destination",
                 message: "There is no destination “\(name)”\(NearestNames.hint(for: name, among: names)).")

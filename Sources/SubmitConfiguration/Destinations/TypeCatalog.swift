@@ -115,7 +115,7 @@ public struct TypeCatalog: Sendable {
             if let reason = programs.unused.first(where: { $0.program.name == name })?.reason {
                 throw SubmitFailure(.hold(.misconfigured, after: nil), code: "untrusted", message: reason)
             }
-            if let failure = DiscontinuedServices.failure(on: name) { throw failure }
+            if let failure = KnownServices.failure(on: name) { throw failure }
             let names = builtIn.flatMap { [$0.name] + $0.aliases } + external.map(\.name)
             throw SubmitFailure(
                 error.remedy, code: error.code,

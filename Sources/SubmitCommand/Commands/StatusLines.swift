@@ -1,0 +1,41 @@
+internal import Submit
+internal import SubmitConfiguration
+internal import SubmitJournal
+
+/// Where batches stand, and which destinations hold something up.
+struct StatusLines {
+    let journal: any StoreReadings
+    let json: Bool
+
+    func show(_ batches: [BatchRecord]) async throws {
+        for record in batches { try await record.show(journal, json: json) }
+        try await tellOfDestinations()
+    }
+
+    /// Destinations that hold something up. One that nothing waits for holds nothing up.
+    private func tellOfDestinations() async throws {
+        let waiting = try await journal.waiting(nil)
+        let catalog = try? Session.catalog()
+        let unusable = catalog?.unusable(Set(waiting.keys)) ?? [:]
+        let states = Dictionary(try await journal.destinationStates().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        for name in Set(states.keys).union(unusable.keys).sorted() {
+            let state = states[name]
+            let isKnown = waiting[name] != nil || (try? catalog?.canonicalName(name)) != nil
+            let isPaused = isKnown && state?.isPaused ?? false
+            let hold = waiting[name] != nil && unusable[name] == nil && state?.hold != nil ? state : nil
+            guard isPaused || hold != nil || unusable[name] != nil else { continue }
+            if json {
+                var object: [String: Any] = [
+                    "destination": name, "paused": isPaused, "waiting": waiting[name]?.count ?? 0,
+                ]
+                object["on_hold"] = hold.flatMap { JSONOutput.hold(of: $0) }
+                object["message"] = unusable[name]?.advised(at: name)
+                JSONOutput.print(object)
+            } else {
+                if isPaused { print("\(name) is paused; `submit resume` ends that.") }
+                if let why = hold?.advised { print("\(name) is on hold: \(Printable.line(why))") }
+                if let reason = unusable[name] { print("\(name): \(Printable.line(reason.advised(at: name)))") }
+            }
+        }
+    }
+}
