@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Submit
 internal import SubmitConcurrency
+internal import SubmitPlatform
 internal import SystemPackage
 
 /// Standard output and standard error, as text.

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Submit
+internal import SubmitConcurrency
 public import SubmitStore
 internal import SystemPackage
 
