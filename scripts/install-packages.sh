@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of one or more groups; does nothing when they are all there.
 #   build    libraries to compile `submit` against
+#   store    programs behind the object store that the quickstart starts
 #   servers  programs behind Tests/Servers
 #   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
@@ -10,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|servers|browser|bench|torture ..." >&2
+    echo "usage: ${0##*/} build|store|servers|browser|bench|torture ..." >&2
     exit 2
 }
 
@@ -25,6 +26,7 @@ for group in "$@"; do
         packages+=(libcurl4-openssl-dev libxml2-dev libsqlite3-dev libisal-dev
             libgexiv2-2 libsecret-1-0 libqrencode4 pkg-config)
         ;;
+    store) packages+=(memcached nginx openssl python3-venv curl sqlite3 procps) ;;
     # Never python3-swiftclient: its /usr/bin/swift would hide the compiler.
     servers)
         packages+=(memcached nginx openssl python3-venv curl sqlite3 procps jq

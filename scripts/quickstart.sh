@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 heading() { printf '\n== %s\n' "$*"; }
 
 heading 'Installing what the build and the local object store need (nothing, if it is there)'
-scripts/install-packages.sh build servers
+scripts/install-packages.sh build store
 
 heading 'Building submit; the first time takes some minutes'
 submit=$(scripts/build.sh)/submit
