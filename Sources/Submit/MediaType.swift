@@ -26,6 +26,6 @@ public enum MediaKind: String, Sendable, Hashable, Codable, CaseIterable {
     case photo
     /// A moving picture.
     case video
-    /// A file that is neither, accepted on request.
+    /// A file that is neither: a sound that a camera recorded, or anything else that was accepted on request.
     case other
 }

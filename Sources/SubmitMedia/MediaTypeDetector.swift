@@ -5,12 +5,14 @@ public enum MediaTypeDetector {
     /// How many bytes of a file's beginning are worth handing in. Fewer will do where the file is shorter.
     public static let headLength = 4096
 
-    /// The type of the file that begins with `head`; `nil` if it is no photo or video known here.
+    /// The type of the file that begins with `head`; `nil` if it is no photo or video known here, and no sound as cameras
+    /// record it with them.
     ///
     /// - Parameters:
     ///   - head: the first bytes. May be anything: broken and hostile files are read within their bounds.
-    ///   - fileExtension: without the dot. Decides only where formats share their beginning: the raw formats built
-    ///     on TIFF, and ISO base media files whose brand says no more than that.
+    ///   - fileExtension: without the dot. Decides only where formats share their beginning, or have none to speak of:
+    ///     the raw formats built on TIFF, ISO base media files whose brand says no more than that, WMV whose streams are
+    ///     described later, and bare JPEG XL, which two bytes begin.
     public static func type(of head: Span<UInt8>, fileExtension: String) -> MediaType? {
         for (offset, bytes, type) in signatures where head.has(bytes, at: offset) {
             return type
@@ -18,12 +20,21 @@ public enum MediaTypeDetector {
         if head.has(Array("RIFF".utf8), at: 0) {
             if head.has(Array("WEBP".utf8), at: 8) { return .photo("image/webp", "webp") }
             if head.has(Array("AVI ".utf8), at: 8) { return .video("video/x-msvideo", "avi") }
-            return nil
+        }
+        // What is longer than 4 GiB begins otherwise (EBU Tech 3306).
+        if head.has(Array("RIFF".utf8), at: 0) || head.has(Array("RF64".utf8), at: 0) {
+            guard head.has(Array("WAVE".utf8), at: 8) else { return nil }
+            return MediaType(kind: .other, mime: "audio/wav", filenameExtension: "wav")
         }
         let fileExtension = fileExtension.lowercased()
+        // A bare codestream (ISO/IEC 18181-1, section 5).
+        if fileExtension == "jxl", head.has([0xff, 0x0a], at: 0) { return .photo("image/jxl", "jxl") }
         return TIFFFile.type(of: head, fileExtension: fileExtension)
             ?? ISOMediaFile.type(of: head, fileExtension: fileExtension)
             ?? MatroskaFile.type(of: head, fileExtension: fileExtension)
+            ?? JPEG2000File.type(of: head) ?? BMPFile.type(of: head)
+            ?? ASFFile.type(of: head, fileExtension: fileExtension)
+            ?? MPEGFile.type(of: head, fileExtension: fileExtension)
     }
 
     /// Formats that a few fixed bytes tell apart.
@@ -38,6 +49,11 @@ public enum MediaTypeDetector {
         (0, Array("IIRO".utf8), .photo("image/x-olympus-orf", "orf")),
         (0, Array("IIRS".utf8), .photo("image/x-olympus-orf", "orf")),
         (0, Array("MMOR".utf8), .photo("image/x-olympus-orf", "orf")),
+        (0, Array("II\u{1a}\0\0\0HEAPCCDR".utf8), .photo("image/x-canon-crw", "crw")),
+        (0, Array("MM\0\0\0\u{1a}HEAPCCDR".utf8), .photo("image/x-canon-crw", "crw")),
+        (0, Array("8BPS\0\u{1}\0\0\0\0\0\0".utf8), .photo("image/vnd.adobe.photoshop", "psd")),
+        (0, Array("8BPS\0\u{2}\0\0\0\0\0\0".utf8), .photo("image/vnd.adobe.photoshop", "psb")),
+        (0, [0, 0, 0, 12] + "JXL \r\n".utf8 + [0x87, 0x0a], .photo("image/jxl", "jxl")),
     ]
 }
 

@@ -80,27 +80,126 @@ import Testing
         (Array("FUJIFILMCCD-RAW 0201".utf8), "", "image/x-fuji-raf"),
         (Array("FOVb\0\0\0\0".utf8), "", "image/x-sigma-x3f"),
         (Array("\0MRM\0\0\0\0".utf8), "", "image/x-minolta-mrw"),
+        (Array("II\u{1a}\0\0\0HEAPCCDR\u{2}\0\u{1}\0".utf8), "", "image/x-canon-crw"),
+        (Array("8BPS\0\u{1}\0\0\0\0\0\0\0\u{3}".utf8), "", "image/vnd.adobe.photoshop"),
+        (Array("8BPS\0\u{2}\0\0\0\0\0\0\0\u{3}".utf8), "", "image/vnd.adobe.photoshop"),
+        ([0, 0, 0, 12] + "JXL \r\n".utf8 + [0x87, 10, 0, 0, 0, 20] + "ftypjxl ".utf8, "", "image/jxl"),
+        ([0xff, 0x0a, 0x7a, 0x1f, 0x4c], "JXL", "image/jxl"),
+        (jpeg2000("jp2 "), "", "image/jp2"), (jpeg2000("jpx "), "", "image/jpx"), (jpeg2000("mjp2"), "", "video/mj2"),
+        ([0xff, 0x4f, 0xff, 0x51, 0, 47], "jpg", "image/j2c"),
+        (bitmap(header: 40), "", "image/bmp"), (bitmap(header: 124), "jpg", "image/bmp"),
+        (bitmap(header: 12), "", "image/bmp"),
+        (Array("RIFF\0\0\0\0WAVEfmt ".utf8), "avi", "audio/wav"),
+        ("RF64".utf8 + [0xff, 0xff, 0xff, 0xff] + "WAVEds64".utf8, "", "audio/wav"),
+        (windowsMedia(.video), "", "video/x-ms-wmv"), (windowsMedia(.video), "asf", "video/x-ms-asf"),
+        (windowsMedia(.described(later: true)), "wmv", "video/x-ms-wmv"),
+        (transport(188), "", "video/mp2t"), (transport(188, packets: 5), "jpg", "video/mp2t"),
+        (transport(192), "MTS", "video/mp2t"), (transport(192), "", "video/mp2t"),
+        ([0, 0, 1, 0xba, 0x44, 0, 4, 0, 4, 1, 0, 0x89, 0xc3, 0xf8, 0, 0, 1, 0xbb], "", "video/mpeg"),
+        ([0, 0, 1, 0xba, 0x21, 0, 1, 0, 1, 0x80, 0x1b, 0x91, 0, 0, 1, 0xbb], "vob", "video/mpeg"),
+        ([0, 0, 1, 0xb3, 0x14, 0, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x18, 0, 0, 1, 0xb8], "", "video/mpeg"),
     ]
+
+    private static func jpeg2000(_ brand: String) -> [UInt8] {
+        [0, 0, 0, 12] + "jP  \r\n".utf8 + [0x87, 10, 0, 0, 0, 20] + "ftyp\(brand)".utf8
+    }
+
+    private static func bitmap(header: UInt8, planes: UInt8 = 1) -> [UInt8] {
+        let size: [UInt8] = header == 12 ? [8, 0, 8, 0] : [8, 0, 0, 0, 8, 0, 0, 0]
+        return Array("BM".utf8) + [0, 1, 0, 0, 0, 0, 0, 0, header + 14, 0, 0, 0, header, 0, 0, 0] + size
+            + [planes, 0, 24, 0] + [UInt8](repeating: 0, count: Int(header))
+    }
+
+    private enum Streams {
+        case video, audio
+        case described(later: Bool)
+    }
+
+    /// An ASF header with what describes one stream.
+    private static func windowsMedia(_ streams: Streams) -> [UInt8] {
+        let header: [UInt8] = [
+            0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0, 0xaa, 0, 0x62, 0xce, 0x6c,
+        ]
+        let properties: [UInt8] = [
+            0x91, 0x07, 0xdc, 0xb7, 0xb7, 0xa9, 0xcf, 0x11, 0x8e, 0xe6, 0, 0xc0, 0x0c, 0x20, 0x53, 0x65,
+        ]
+        let video: [UInt8] = [
+            0xc0, 0xef, 0x19, 0xbc, 0x4d, 0x5b, 0xcf, 0x11, 0xa8, 0xfd, 0, 0x80, 0x5f, 0x5c, 0x44, 0x2b,
+        ]
+        let audio: [UInt8] = [0x40, 0x9e, 0x69, 0xf8] + video[4...]
+        let other = [UInt8](repeating: 7, count: 16) + [64, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 40)
+        let described: [UInt8] =
+            switch streams {
+            case .video: other + properties + [40, 0, 0, 0, 0, 0, 0, 0] + video
+            case .audio: other + properties + [40, 0, 0, 0, 0, 0, 0, 0] + audio
+            case .described: other
+            }
+        let isLong = if case .described(true) = streams { true } else { false }
+        return header + [UInt8(30 + described.count), isLong ? 0x20 : 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 2] + described
+    }
+
+    /// Packets of one stream, after a table of the programs where they are counted.
+    private static func transport(_ size: Int, packets: Int = 21, isCounted: Bool = true) -> [UInt8] {
+        (0..<packets).flatMap { number -> [UInt8] in
+            let head: [UInt8] =
+                number == 0 && isCounted
+                ? [0x47, 0x40, 0, 0x10] : [0x47, 1, 0, 0x10 | UInt8(isCounted ? number & 0x0f : 5)]
+            return [UInt8](repeating: 0x47, count: size - 188) + head + [UInt8](repeating: 0x47, count: 184)
+        }
+    }
 
     @Test(arguments: known.indices)
     func `each known format is recognised by its content`(row: Int) throws {
         let (head, fileExtension, mime) = Self.known[row]
         let type = try #require(Self.type(head, fileExtension))
         #expect(type.mime == mime)
-        #expect(type.kind == (mime.hasPrefix("video/") ? .video : .photo))
+        #expect(type.kind == (mime.hasPrefix("video/") ? .video : mime.hasPrefix("audio/") ? .other : .photo))
         #expect(!type.filenameExtension.isEmpty)
     }
 
     @Test(
         arguments: [
             ([], "jpg"), (Array("hello world, this is text".utf8), "jpg"), (Array("%PDF-1.7".utf8), "pdf"),
-            (Array("RIFF\0\0\0\0WAVEfmt ".utf8), "avi"), (ftyp("M4A ", "mp42"), "m4a"), (ftyp("isom", "mp42"), "m4a"),
+            (Array("RIFF\0\0\0\0sfbkLIST".utf8), "avi"), (ftyp("M4A ", "mp42"), "m4a"), (ftyp("isom", "mp42"), "m4a"),
             (ftyp("zzzz", "yyyy"), "xyz"), (matroska("matroska"), "mka"), (matroska("other"), "mkv"),
             (Array("\0\0\0\u{8}free\0\0\0\u{8}text".utf8), "mov"), ([0xff, 0xd8], "jpg"), (Array("MM".utf8), "tif"),
             (Array("II*".utf8), "nef"), ([0x1a, 0x45, 0xdf, 0xa3], "mkv"),
+            (windowsMedia(.audio), "wma"), (windowsMedia(.described(later: false)), "wmv"),
+            (windowsMedia(.described(later: true)), "wma"), ([0xff, 0x0a, 0x7a], "jpg"),
+            (Array("BM is what a text on bitmaps begins with, and goes on".utf8), "bmp"),
+            (bitmap(header: 40, planes: 2), "bmp"), (Array("8BPS\0\u{3}\0\0\0\0\0\0".utf8), "psd"),
+            // Too few packets, rows that are all the same, rows of one colour, text.
+            (transport(188, packets: 4), "ts"), (transport(188, isCounted: false), "ts"),
+            (transport(192, isCounted: false), "mts"), ([UInt8](repeating: 0x47, count: 4096), "ts"),
+            (Array(String(repeating: "G" + String(repeating: "o", count: 187), count: 21).utf8), "ts"),
+            (Array(String(repeating: "import G from 'g';\n", count: 200).utf8), "ts"),
+            ([0, 0, 1, 0xba, 0x80, 0, 4, 0, 4, 1, 0, 0x89, 0xc3, 0xf8, 0, 0, 1, 0xbb], "mpg"),
+            ([0, 0, 1, 0xb3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xb8], "mpg"),
         ] as [([UInt8], String)])
     func `what is no photo or video is not recognised, whatever it is called`(head: [UInt8], fileExtension: String) {
         #expect(Self.type(head, fileExtension) == nil)
+    }
+
+    @Test func `bytes drawn at random are nothing, whatever they are called`() {
+        var generator = SeededBytes(state: 22)
+        let names = ["", "ts", "mts", "mpg", "wmv", "bmp", "psd", "jp2", "crw", "wav", "xmp", "aae", "thm"]
+        for round in 0..<2000 {
+            let head = (0..<512).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
+            let name = names[round % names.count]
+            #expect(Self.type(head, name) == nil && Sidecar(head: head.span, fileExtension: name) == nil)
+        }
+    }
+
+    /// SplitMix64, so that each run draws the same.
+    private struct SeededBytes {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var value = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+            value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+            return value ^ value >> 31
+        }
     }
 
     @Test func `broken beginnings are read within their bounds`() {
@@ -116,6 +215,7 @@ import Testing
                 }
                 _ = Self.type(broken, fileExtension)
                 _ = Self.type(broken + [UInt8](repeating: 0xff, count: 64), fileExtension)
+                _ = Sidecar(head: broken.span, fileExtension: fileExtension)
             }
         }
     }

@@ -6,9 +6,10 @@ internal import Submit
 /// Tells what a file is, and when it was taken, but for what libgexiv2 reads.
 func fuzzMedia(_ bytes: [UInt8]) {
     let head = Array(bytes.prefix(MediaTypeDetector.headLength))
-    for ending in ["", "jpg", "mp4", "mka", "nef"] {
+    for ending in ["", "jpg", "mp4", "mka", "nef", "jxl", "wmv", "mts", "thm", "xmp", "aae"] {
         let type = MediaTypeDetector.type(of: head.span, fileExtension: ending)
-        if let type { precondition(type.kind != .other && !type.filenameExtension.isEmpty) }
+        if let type { precondition(type != .other && !type.filenameExtension.isEmpty) }
+        _ = Sidecar(head: head.span, fileExtension: ending)
     }
     _ = JPEGFile.hasNoMetadata(bytes.span)
     let text = String(decoding: bytes.prefix(64), as: UTF8.self)

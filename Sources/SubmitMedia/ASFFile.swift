@@ -1,0 +1,28 @@
+internal import Submit
+
+/// Advanced Systems Format, which WMV is, and WMA too (“ASF Specification”, Microsoft, sections 3.1, 3.3 and 10).
+enum ASFFile {
+    static func type(of head: Span<UInt8>, fileExtension: String) -> MediaType? {
+        guard head.has(header, at: 0), let size = head.number(at: 16, width: 8, bigEndian: false) else { return nil }
+        let type = MediaType.video(
+            fileExtension == "asf" ? "video/x-ms-asf" : "video/x-ms-wmv", fileExtension == "asf" ? "asf" : "wmv")
+        var offset = 30
+        while offset < head.count, let length = head.number(at: offset + 16, width: 8, bigEndian: false), length >= 24 {
+            if head.has(streamProperties, at: offset), head.has(video, at: offset + 24) { return type }
+            guard length < UInt64(head.count) else { break }
+            offset += Int(length)
+        }
+        // What describes the streams may lie behind the beginning.
+        return size > UInt64(head.count) && ["asf", "wmv"].contains(fileExtension) ? type : nil
+    }
+
+    private static let header: [UInt8] = [
+        0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0x00, 0xaa, 0x00, 0x62, 0xce, 0x6c,
+    ]
+    private static let streamProperties: [UInt8] = [
+        0x91, 0x07, 0xdc, 0xb7, 0xb7, 0xa9, 0xcf, 0x11, 0x8e, 0xe6, 0x00, 0xc0, 0x0c, 0x20, 0x53, 0x65,
+    ]
+    private static let video: [UInt8] = [
+        0xc0, 0xef, 0x19, 0xbc, 0x4d, 0x5b, 0xcf, 0x11, 0xa8, 0xfd, 0x00, 0x80, 0x5f, 0x5c, 0x44, 0x2b,
+    ]
+}
