@@ -1,3 +1,5 @@
+internal import SubmitPlatform
+
 /// When a picture was taken, as its camera's clock showed it.
 ///
 /// Cameras write local time and often do not say where they were, so the offset from UTC may be unknown.
@@ -31,6 +33,18 @@ public struct CaptureTime: Sendable, Hashable {
         self.minute = minute
         self.second = second
         self.offset = offset
+    }
+
+    /// A point in time, as clocks of this machine's zone (`TZ`) showed it then.
+    package init?(secondsSince1970 seconds: Int64) {
+        var seconds = time_t(seconds)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return nil }
+        self.init(
+            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
+            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec),
+            // Those of before there were zones have seconds, which nobody writes.
+            offset: fields.tm_gmtoff / 60 * 60)
     }
 
     private static func isLeap(_ year: Int) -> Bool {

@@ -1,5 +1,3 @@
-internal import SubmitPlatform
-
 /// Where an item goes below a destination's root: folders and a name, such as `{year}/{month}/{name}`.
 ///
 /// | placeholder | stands for |
@@ -57,7 +55,7 @@ public struct PathTemplate: Sendable, Hashable {
     /// Every part is safe to use as a name: not empty, not `.` or `..`, without `/` and NUL, at most 255 bytes of
     /// UTF-8, cut between characters and before the extension. A part that comes out empty is left out.
     public func render(_ item: MediaItem, album: String?) -> [String] {
-        let time = usesCaptureTime ? item.captured ?? Self.localTime(item.modified) : nil
+        let time = usesCaptureTime ? item.captured ?? CaptureTime(secondsSince1970: item.modified.seconds) : nil
         var parts: [String] = []
         let levels = PathNames.split(album ?? "").filter { !$0.isEmpty }
         if !usesAlbum { parts += levels }
@@ -117,16 +115,6 @@ public struct PathTemplate: Sendable, Hashable {
         if part == ".." { return "__" }
         if part.utf8.count <= FileName.maximumLength { return part.isEmpty ? "_" : part }
         return FileName(part).fitted()
-    }
-
-    /// What the clock on the wall showed.
-    private static func localTime(_ timestamp: Timestamp) -> CaptureTime? {
-        var seconds = time_t(timestamp.seconds)
-        var fields = tm()
-        guard localtime_r(&seconds, &fields) != nil else { return nil }
-        return CaptureTime(
-            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
-            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec))
     }
 }
 

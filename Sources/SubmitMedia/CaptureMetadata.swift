@@ -11,6 +11,9 @@ internal import SubmitPlatform
 public enum CaptureMetadata {
     /// The date of capture; `nil` if the file does not tell one between the years 1826 and 2100.
     ///
+    /// By the camera's clock where the file tells it. What a video tells only in UTC, a clock of this machine's zone (`TZ`)
+    /// is taken to have shown.
+    ///
     /// Blocks its thread, and for photos other callers too: the library allows one at a time. Never fails: what a
     /// broken file does not tell is not known.
     ///

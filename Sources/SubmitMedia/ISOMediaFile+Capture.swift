@@ -2,7 +2,9 @@ internal import Submit
 
 extension ISOMediaFile {
     /// The phone's own clock (`com.apple.quicktime.creationdate`, QuickTime File Format, “Metadata”) where it is there,
-    /// else `creation_time` of the movie header in UTC (ISO/IEC 14496-12, section 8.2.2).
+    /// else `creation_time` of the movie header, which is in UTC (ISO/IEC 14496-12, section 8.2.2), by the clock here.
+    ///
+    /// Some cameras write their own clock there, against the standard, and nothing in the file tells which do.
     static func captureTime(_ file: FileRegion) -> CaptureTime? {
         guard let movie = box("moov", in: file) else { return nil }
         return appleCreationDate(in: movie) ?? box("udta", in: movie).flatMap(appleCreationDate)

@@ -1,7 +1,7 @@
 internal import Submit
 
 extension MatroskaFile {
-    /// `DateUTC` of the segment's information (RFC 9559, section 5.1.2).
+    /// `DateUTC` of the segment's information (RFC 9559, section 5.1.2), by the clock here.
     static func captureTime(_ file: FileRegion) -> CaptureTime? {
         guard let header = child(headerID, of: file, through: 1), header.end < file.end,
             let segment = child(0x1853_8067, of: file, through: 4),

@@ -10,10 +10,11 @@ enum VideoMetadata {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         let file = FileRegion(descriptor: descriptor, start: 0, end: Int64(status.st_size))
-        let time =
+        let time: CaptureTime? =
             switch type.mime {
             case "video/x-msvideo": AVIFile.captureTime(file)
             case "video/webm", "video/x-matroska": MatroskaFile.captureTime(file)
+            case "video/mp2t", "video/mpeg", "video/x-ms-asf", "video/x-ms-wmv": nil
             default: ISOMediaFile.captureTime(file)
             }
         guard let time, (1826...2100).contains(time.year) else { return nil }
@@ -42,17 +43,5 @@ struct FileRegion {
         return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, initialized in
             initialized = max(0, pread(descriptor, buffer.baseAddress, Int(count), Int(start)))
         }
-    }
-}
-
-extension CaptureTime {
-    /// A point in time, in UTC.
-    init?(secondsSince1970 seconds: Int64) {
-        var seconds = time_t(seconds)
-        var fields = tm()
-        guard gmtime_r(&seconds, &fields) != nil else { return nil }
-        self.init(
-            year: Int(fields.tm_year) + 1900, month: Int(fields.tm_mon) + 1, day: Int(fields.tm_mday),
-            hour: Int(fields.tm_hour), minute: Int(fields.tm_min), second: Int(fields.tm_sec), offset: 0)
     }
 }

@@ -134,6 +134,23 @@ import Testing
         #expect(try await FolderDigests.of(submit.place).keys.sorted() == ["2024/05/harbour.jpg"])
     }
 
+    /// At 16:45 UTC, which is all that the first two tell; at 18:45 by the clock of the third one.
+    @Test(arguments: [("UTC0", "17 16"), ("NZST-12", "18 04"), ("HST10", "17 06")])
+    func `a video whose date is in UTC lies at the day that it was here`(zone: String, here: String) async throws {
+        let submit = Submit()
+        try submit.configure(
+            "destinations:\n  archive:\n    type: file\n    path: \(submit.place)\n    template: '{day} {hour}/{name}'\n"
+        )
+        let videos = ["/boat.mp4", "/boat.mkv", "/boat.mov"].compactMap { name in
+            Photos.samples.first { $0.hasSuffix(name) }
+        }
+        let outcome = try await submit.run(["--to", "archive"] + videos, env: ["TZ": zone])
+        #expect(outcome.end == .exited(0), "\(outcome)")
+        #expect(
+            try await FolderDigests.of(submit.place).keys.sorted()
+                == ["\(here)/boat.mkv", "\(here)/boat.mp4", "17 18/boat.mov"].sorted())
+    }
+
     @Test func `default destinations comes from the configuration, and else is file`() async throws {
         let submit = Submit()
         let path = try Photos.make(1, in: submit.folder)[0]
