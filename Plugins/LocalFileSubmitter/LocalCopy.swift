@@ -113,7 +113,7 @@ struct LocalCopy {
         defer { place.copying.signal() }
         if Task.isCancelled { throw .cancelled }
         try temporary.fill(with: item, from: bytes, sent: context.sent)
-        try temporary.stamp(modified: item.modified)
+        try temporary.stamp(modified: item.modified, asCopyOf: bytes.fileDescriptor)
     }
 
     /// Looks whether there is anything left to do, beginning with a number for the name.

@@ -227,12 +227,18 @@ final class TemporaryFile {
         posix_fadvise(descriptor, Int(behind), Int(count), POSIX_FADV_DONTNEED)
     }
 
-    /// Gives the file the item's modification time and the permissions any new file gets.
-    func stamp(modified: Timestamp) throws(SubmitFailure) {
+    /// Gives the file the item's modification time, and the permissions any new file gets.
+    ///
+    /// - Parameter source: the open file that it is a copy of, where there is one: whoever may not read or write that gets
+    ///   no right to the copy. Its owner may read and write the copy in any case, and nobody may execute it.
+    func stamp(modified: Timestamp, asCopyOf source: CInt? = nil) throws(SubmitFailure) {
         let seconds = modified.seconds
         let nanoseconds = modified.nanoseconds - seconds * 1_000_000_000
         let timeError = submit_set_modification_time(descriptor, seconds, nanoseconds)
-        let permissionError = fchmod(descriptor, Self.permissions) == 0 ? 0 : errno
+        var original = stat()
+        let isKnown = source.map { fstat($0, &original) == 0 } ?? false
+        let most = isKnown ? original.st_mode | 0o600 : 0o666
+        let permissionError = fchmod(descriptor, Self.permissions & most) == 0 ? 0 : errno
         // A file system without such times or permissions is no reason to refuse a photo.
         let none = [0, EPERM, EACCES, ENOENT, EINVAL, ENOSYS, EOPNOTSUPP]
         for error in [timeError, permissionError] where !none.contains(error) {

@@ -2,6 +2,7 @@ import Glibc
 import Submit
 import SubmitConcurrency
 import SubmitDigest
+import SystemPackage
 import Testing
 
 @Suite struct StoringTests {
@@ -32,6 +33,26 @@ import Testing
         var ordinary = stat()
         try #require(stat("\(folder.path)/ordinary", &ordinary) == 0)
         #expect(status.st_mode == ordinary.st_mode)
+    }
+
+    /// By 022, and where the machine's umask takes more, that too.
+    @Test(
+        arguments: [
+            (0o640, 0o640), (0o600, 0o600), (0o644, 0o644), (0o666, 0o644), (0o444, 0o644), (0o400, 0o600),
+            (0o755, 0o644),
+            (0o4755, 0o644), (0o604, 0o604),
+        ] as [(mode_t, mode_t)])
+    func `a copy may be read and written by no one who may not do so with its source, and is no program`(
+        _ mode: mode_t, _ expected: mode_t
+    ) async throws {
+        let (item, _) = try folder.original([1, 2, 3])
+        try #require(chmod(item.source.string, mode) == 0)
+        let bytes = try TestBytes(item.source.string, hidesDescriptor: false)
+        _ = try await folder.submitter().submit(item, bytes: bytes, context: context())
+        var (copy, ordinary) = (stat(), stat())
+        folder.write([], to: "\(folder.path)/ordinary")
+        try #require(stat("\(folder.root)/IMG_1.jpg", &copy) == 0 && stat("\(folder.path)/ordinary", &ordinary) == 0)
+        #expect(copy.st_mode & 0o7777 == expected & ordinary.st_mode)
     }
 
     /// All that wait for a disk at the same moment hold a thread each, of which there is an end.

@@ -14,7 +14,9 @@ enum Browser {
     static func open(_ url: String) {
         guard isThere, url.hasPrefix("https://") || url.hasPrefix("http://") else { return }
         // It outlives us, and is not meant by Ctrl-C.
-        let environment = InheritedEnvironment(ProcessInfo.processInfo.environment)
+        // By these xdg-open(1) finds out which one it is.
+        let desktop: Set<String> = ["BROWSER", "DESKTOP_SESSION", "KDE_FULL_SESSION", "KDE_SESSION_VERSION"]
+        let environment = InheritedEnvironment(ProcessInfo.processInfo.environment, passing: ["xdg-open": desktop])
         let call = ProgramCall(
             "setsid", ["--fork", "xdg-open", url], environment: environment.given(to: "xdg-open"))
         Task { try? await call.leave() }

@@ -173,7 +173,8 @@ final class SpooledFile: Sendable {
     /// - Returns: `nil` where somebody removed it at this moment.
     init?(making path: FilePath) throws(Errno) {
         self.path = path
-        descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // Its folder keeps others out. A copy gets no rights that its source does not have, and should be like any file.
+        descriptor = open(path.string, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         while flock(descriptor, LOCK_EX) != 0 {
             if errno == EINTR { continue }
