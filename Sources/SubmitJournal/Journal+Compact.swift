@@ -21,6 +21,16 @@ extension Journal {
         try await read { db in try Self.size(db) }
     }
 
+    /// Bytes of the file if a share of its rows were gone, and what that frees were given back: about.
+    package func size(without share: Double) async throws(SubmitFailure) -> Int64 {
+        try await read { db in
+            let (now, page) = (try Self.size(db), try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+            // Each table and index has a page, be it empty.
+            let roots = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE rootpage > 0") ?? 0
+            return now.bytes - now.free - Int64(Double(max(0, now.bytes - now.free - page * roots)) * share)
+        }
+    }
+
     private static func size(_ db: Database) throws -> (bytes: Int64, free: Int64) {
         func number(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
         let page = try number("page_size")

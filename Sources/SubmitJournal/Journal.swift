@@ -95,10 +95,12 @@ public final class Journal: Store {
             let former = try pool.read(migrator.appliedMigrations).count
             let isCurrent = former == migrator.migrations.count
             migratedFrom = isCurrent ? nil : former
-            if !isCurrent {
+            // Also where its maker was killed before that.
+            if try pool.read({ db in try Int.fetchOne(db, sql: "PRAGMA user_version") }) == 0 {
                 JournalFile.makeDurable(path.removingLastComponent())
-                try migrator.migrate(pool)
+                try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA user_version = 1") }
             }
+            if !isCurrent { try migrator.migrate(pool) }
             identity = try pool.read { db in try Self.identity(db, name) }
             commits = GroupCommit(pool: pool, path: name)
             own = try WorkerIdentity(beside: path)

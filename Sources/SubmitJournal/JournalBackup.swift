@@ -71,8 +71,9 @@ package enum JournalBackup {
             configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA journal_mode = MEMORY") }
             let copy = try DatabaseQueue(path: draft.string, configuration: configuration)
             try copy.inDatabase { db in
-                // Those of older versions do not say what they are.
-                try db.execute(sql: "PRAGMA application_id = \(JournalFile.applicationID)")
+                // Those of older versions do not say what they are; and it may get another place.
+                try db.execute(
+                    sql: "PRAGMA application_id = \(JournalFile.applicationID); PRAGMA user_version = 0")
             }
             try copy.close()
             guard fsync(lock.rawValue) == 0 else { throw Errno(rawValue: errno) }

@@ -26,7 +26,8 @@ enum JournalFile {
         return false
     }
 
-    /// Makes an empty journal that only its owner can read. Killed at any instant it leaves none, or a whole one.
+    /// Makes an empty journal that only its owner can read. Killed at any instant it leaves none, or a whole one. Whoever opens
+    /// it has yet to make its name durable, and says in it (`user_version`) that this was done.
     ///
     /// One process at a time does that: ``OpeningLock``.
     static func make(at path: FilePath) throws {
@@ -52,7 +53,6 @@ enum JournalFile {
             unlink(draft.string)
             throw error
         }
-        makeDurable(path.removingLastComponent())
     }
 
     /// - Throws: for a database that is none of ours, be it an empty one.

@@ -54,6 +54,14 @@ import Testing
         #expect(try journal.pool.read { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") } == 2)
     }
 
+    @Test func `has a durable name before anything is accepted, also when whoever made it was killed`() async throws {
+        for _ in 0..<2 {
+            let journal = try Journal(path: path)
+            #expect(try await journal.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 1)
+            try await journal.execute("PRAGMA user_version = 0")
+        }
+    }
+
     @Test func `says in its header that it is one, also when an older version made it`() async throws {
         func id() throws -> [UInt8] { try Array(bytes(path)[68..<72]) }
         var journal: Journal? = try Journal(path: path)

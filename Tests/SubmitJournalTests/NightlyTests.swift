@@ -41,7 +41,7 @@ import Testing
     /// `SUBMIT_NIGHTS=3650` draws each night of ten years; `SUBMIT_WORLD_SEED` others.
     @Test func `follows the photos and not the nights, though each sends old ones again`() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let nights = environment["SUBMIT_NIGHTS"].flatMap(Int.init) ?? 120
+        let nights = environment["SUBMIT_NIGHTS"].flatMap(Int.init) ?? 60
         var drawn = SeededNumbers(state: environment["SUBMIT_WORLD_SEED"].flatMap(UInt64.init) ?? 22)
         let time = Locked(Timestamp(nanoseconds: 1_700_000_000_000_000_000))
         let journal = try Journal(path: path) { time.withLock { $0 } }

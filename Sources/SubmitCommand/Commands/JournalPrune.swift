@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Submit
 internal import SubmitConfiguration
 internal import SubmitJournal
+internal import SystemPackage
 
 /// `submit journal prune --older-than 1y`
 struct PruneJournal: AsyncParsableCommand, LoggedCommand {
@@ -31,6 +33,9 @@ struct PruneJournal: AsyncParsableCommand, LoggedCommand {
 
     func run() async throws {
         let path = AppPaths().journal
+        guard FileManager.default.fileExists(atPath: path.string) else {
+            throw SubmitFailure.usage("There is no journal “\(path)” yet: nothing was submitted.")
+        }
         let journal = try dryRun ? Journal(toRead: path) : Journal(path: path)
         // What dead processes hold would stay.
         if !dryRun { try await journal.sweep() }
@@ -54,9 +59,9 @@ struct PruneJournal: AsyncParsableCommand, LoggedCommand {
         }
         var size: Compaction
         if dryRun {
-            let now = try await journal.size()
-            let share = Double(now.bytes - now.free) * Double(sum.submissions) / Double(max(1, all))
-            size = Compaction(bytesBefore: now.bytes, bytes: now.bytes - now.free - Int64(share))
+            let share = Double(sum.submissions) / Double(max(1, all))
+            size = Compaction(
+                bytesBefore: try await journal.size().bytes, bytes: try await journal.size(without: share))
         } else {
             size = try await journal.compact()
         }

@@ -96,6 +96,12 @@ class Scene:
         if run.code != 0:
             raise Broken(f"the {'backup' if file else 'journal'} is not sound: {run.out}{run}")
 
+    def begin(self):
+        child = self.sender()
+        child.kill_after = None
+        while not self.look(child):
+            time.sleep(0.01)
+
     def crowd(self, kills):
         senders, keepers = [], {name: None for name in ("backup", "prune")}
         begun = 0
@@ -167,6 +173,7 @@ def run(machine, report):
         own = Counter()
         scene = Scene(machine, number, seeded(machine.seed, "journal", number), own)
         try:
+            scene.begin()
             scene.crowd(min(100, machine.crashes))
             scene.settle()
         except Broken as trouble:
