@@ -89,7 +89,10 @@ def spans(line):
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         if match := re.fullmatch(r"\x1b\[([0-9;]*)m", piece):
             for code in match[1].split(";"):
-                codes = [] if code in ("", "0") else [c for c in codes if c not in COLORS] if code == "39" else codes + [code]
+                if code == "39":
+                    codes = [c for c in codes if c not in COLORS]
+                else:
+                    codes = [] if code in ("", "0") else codes + [code]
         elif piece:
             yield re.sub(r"\x1b[^m]*m|\x0e|\x0f", "", piece), codes
 
@@ -105,8 +108,9 @@ def picture(blocks, columns):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
         f'height="{height}" font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14">',
         f'<rect width="100%" height="100%" rx="8" fill="#0d1117"/>',
-        *(f'<circle cx="{18 + 18 * i}" cy="16" r="5" fill="{color}"/>' for i, color in enumerate(["#ff5f57", "#febc2e", "#28c840"])),
     ]
+    for i, color in enumerate(["#ff5f57", "#febc2e", "#28c840"]):
+        out.append(f'<circle cx="{18 + 18 * i}" cy="16" r="5" fill="{color}"/>')
     y = 48
     for number, block in enumerate(blocks):
         if number:
@@ -115,13 +119,13 @@ def picture(blocks, columns):
         for line in block:
             x, pieces = 16.0, []
             for text, codes in spans(line):
-                style = next((f' fill="{COLORS[c]}"' for c in codes if c in COLORS), "")
+                style = f' fill="{next((COLORS[c] for c in codes if c in COLORS), "#e6edf3")}"'
                 style += ' font-weight="bold"' if "1" in codes else ""
                 length = len(text) * CELL
                 if text.strip():
                     pieces.append(f'<tspan x="{x:.1f}" textLength="{length:.1f}"{style}>{html.escape(text)}</tspan>')
                 x += length
-            out.append(f'<text y="{y}" fill="#e6edf3" xml:space="preserve">{"".join(pieces)}</text>')
+            out.append(f'<text y="{y}" xml:space="preserve">{"".join(pieces)}</text>')
             y += LINE
     return "\n".join(out + ["</svg>"]) + "\n"
 
@@ -136,7 +140,10 @@ def main():
         print(f"--- exit code {status}")
         return status or 0
     prompt = [f"\x1b[1m$ {options.prompt or shlex.join(options.command)}\x1b[0m"]
-    blocks = [prompt + found[max(0, (len(found) - 1) // 2)][1], found[-1][1]] if len(found) > 1 else [prompt + found[-1][1]]
+    blocks = [found[-1][1]]
+    if len(found) > 1:
+        blocks.insert(0, found[(len(found) - 1) // 2][1])
+    blocks[0] = prompt + blocks[0]
     with open(options.svg, "w") as file:
         file.write(picture(blocks, int(options.size.split("x")[0])))
     return status or 0
