@@ -73,6 +73,27 @@ import Testing
         #expect(all.accepted == 5 && all.leftBehind.lines.allSatisfy { $0.reason == .system })
     }
 
+    @Test func `sidecars, and files of a camera's own, are told from files of unknown type`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let card = shop.folder.appending("photos")
+        try shop.photo("IMG_1.jpg")
+        try shop.photo("MVI_2.THM")
+        for (name, text) in [
+            ("IMG_1.xmp", "<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"), ("INDEX.BDM", "INDX0200"), ("notes.txt", "a text"),
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: card.appending(name).string))
+        }
+        let acceptance = try await shop.manager.accept(SubmitRequest(paths: [card], destinations: ["a"]))
+        #expect(acceptance.accepted == 1)
+        #expect(
+            Set(acceptance.leftBehind.lines.map { "\($0.reason) \($0.count)" }) == [
+                "sidecar 2", "camera 1", "unknownType 1",
+            ])
+        var any = SubmitRequest(paths: [card], destinations: ["a"])
+        any.takesAnyFile = true
+        #expect(try await shop.manager.accept(any).accepted == 5)
+    }
+
     @Test func `links to folders are followed where that is asked for, and circles are walked once`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let card = shop.folder.appending("photos")

@@ -14,7 +14,7 @@ enum Advice {
 
     private static func words(on code: String, at name: String) -> String? {
         switch code {
-        case "not-media": "Give --any-file to send it as it is."
+        case "not-media", "sidecar": "Give --any-file to send it as it is."
         case "no-albums": "Leave out --album."
         case "no-readback": "Leave out --verify."
         case "album-of-items": "--album names it."
@@ -24,7 +24,7 @@ enum Advice {
 
         case "remove-source-copies": "--to names them."
         case "remove-source-readback", "source-not-read-back": "Give --verify readback."
-        case "no-trash": "Give --remove-source-how delete for that."
+        case "no-trash", "trash-on-source": "Give --remove-source-how delete for that."
         case "source-away": "`submit resume` goes on then."
         case "source-needed-by-failed": "`submit retry` does."
         case "source-needed-by-acceptance": "`submit resume` does."

@@ -227,8 +227,10 @@ struct Acceptor: Sendable {
                 return .inspected(file, offer.known)
             } catch {
                 if let item, spool.has(path) { return .refused(FilePath(item.name ?? ""), error) }
-                guard error.code == "not-media", !named else { return .refused(path, error) }
-                let reason: LeftBehind.Reason = CameraFiles.contains(path) ? .camera : .unknownType
+                let isSidecar = error.code == Inspection.sidecarCode
+                guard isSidecar || error.code == "not-media", !named else { return .refused(path, error) }
+                let reason: LeftBehind.Reason =
+                    isSidecar ? .sidecar : CameraFiles.contains(path) ? .camera : .unknownType
                 return .leftBehind(LeftBehind(path: path, folder: path.removingLastComponent(), reason: reason))
             }
         }

@@ -26,8 +26,8 @@ struct Inspection: Sendable {
     ///
     /// Blocks its thread, and ends when the task is cancelled.
     ///
-    /// - Throws: a sentence on why the file cannot be accepted. The code `not-media` means that it is a readable file
-    ///   that is no photo and no video.
+    /// - Throws: a sentence on why the file cannot be accepted. The codes `not-media` and `sidecar` mean that it is a
+    ///   readable file that is no photo and no video.
     ///
     /// - Parameter name: what it is to be called; `nil`: as its file is.
     func inspect(_ path: FilePath, as name: String? = nil) throws(SubmitFailure) -> InspectedFile {
@@ -64,16 +64,28 @@ struct Inspection: Sendable {
             identity: source.identity)
     }
 
+    static let sidecarCode = "sidecar"
+
     private func digests(ofSize size: Int64) -> Set<DigestAlgorithm> {
         destinations.reduce(into: [.sha256]) { $0.formUnion($1.digests(ofSize: size)) }
     }
 
     private func type(of head: UnsafeRawBufferPointer, _ path: FilePath) throws(SubmitFailure) -> MediaType {
-        let type = head.prefix(MediaTypeDetector.headLength).withMemoryRebound(to: UInt8.self) { head in
-            MediaTypeDetector.type(of: head.span, fileExtension: path.extension ?? "")
+        let fileExtension = path.extension ?? ""
+        let (type, sidecar) = head.prefix(MediaTypeDetector.headLength).withMemoryRebound(to: UInt8.self) { head in
+            (
+                MediaTypeDetector.type(of: head.span, fileExtension: fileExtension),
+                Sidecar(head: head.span, fileExtension: fileExtension)
+            )
+        }
+        if takesAnyFile { return type ?? .other }
+        if let sidecar {
+            throw SubmitFailure(
+                .giveUp, code: Self.sidecarCode,
+                message: "“\(path)” is a sidecar (\(sidecar.rawValue.uppercased())), which belongs to a photo or a video: "
+                    + "it is sent where any file is taken.")
         }
         if let type { return type }
-        if takesAnyFile { return .other }
         throw SubmitFailure(
             .giveUp, code: "not-media",
             message: "“\(path)” is neither a photo nor a video that submit knows: it is sent where any file is taken.")
