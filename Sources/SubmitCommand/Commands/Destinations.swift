@@ -176,7 +176,8 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let catalog = try Session.catalog()
+        let session = try Session()
+        let catalog = session.catalog
         var wanted = names.splitAtCommas
         if wanted.isEmpty { wanted = catalog.names.filter { catalog.isConfigured($0) || $0 == "file" } }
         var isFine = true
@@ -189,7 +190,9 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
                     try await destination.submitter.check()
                 }
                 await KnownReadiness.note(canonical, isReady: true, catalog)
-                show(canonical, isReady: true, KnownSecrets.redacted(sentence))
+                session.manager.add(destination)
+                let proof = try await session.manager.proofs(at: [canonical]).first?.proof
+                show(canonical, isReady: true, KnownSecrets.redacted(sentence), proof)
             } catch {
                 isFine = false
                 await KnownReadiness.note(canonical, isReady: false, catalog)
@@ -199,11 +202,14 @@ struct CheckDestination: AsyncParsableCommand, LoggedCommand {
         if !isFine { throw ExitStatus.failed }
     }
 
-    private func show(_ name: String, isReady: Bool, _ sentence: String) {
+    private func show(_ name: String, isReady: Bool, _ sentence: String, _ proof: DestinationProof? = nil) {
         if json {
-            JSONOutput.print(["destination": name, "ready": isReady, "message": sentence])
+            var object: [String: Any] = ["destination": name, "ready": isReady, "message": sentence]
+            object["proof"] = proof?.word
+            object["proof_message"] = proof?.sentence(name)
+            JSONOutput.print(object)
         } else {
-            print(Printable.line("\(name): \(sentence)"))
+            print(Printable.line("\(name): \(sentence)\(proof.map { " \($0.sentence(name))" } ?? "")"))
         }
     }
 }
