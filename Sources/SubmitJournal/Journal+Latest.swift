@@ -5,7 +5,7 @@ extension Journal {
     public func latest(
         at destination: String, in batch: BatchID?, of batches: [BatchID], after: SubmissionID?, limit: Int
     ) async throws(SubmitFailure) -> [SubmissionRecord] {
-        let inBatch = batch.map { "AND +submission.batch = \($0)" } ?? ""
+        let inBatch = batch.map { "AND submission.batch = \($0)" } ?? ""
         let inBatches =
             batches.isEmpty ? "" : "AND other.batch IN (\(batches.map(\.description).joined(separator: ",")))"
         let (own, others) = (OldHistory.skipped("submission"), OldHistory.skipped("other"))

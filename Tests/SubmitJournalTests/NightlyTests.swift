@@ -8,7 +8,7 @@ import Testing
 @testable import SubmitJournal
 
 /// A journal over years.
-@Suite(.timeLimit(.minutes(5))) struct `A journal that is pruned` {
+@Suite(.timeLimit(.minutes(15))) struct `A journal that is pruned` {
     let folder = TemporaryFolder()
     private var path: FilePath { folder.path.appending("journal.sqlite") }
     private static let year = Duration.seconds(365 * 86_400)

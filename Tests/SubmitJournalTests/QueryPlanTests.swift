@@ -57,6 +57,7 @@ import Testing
         _ = try await journal.openBatches()
         _ = try await journal.batches(before: nil, limit: 5)
         _ = try await journal.batches([batch])
+        _ = try await journal.latest(at: "a", in: batch, of: [batch], after: nil, limit: 5)
         _ = try await journal.tallies(ofBatch)
         _ = try await journal.tallies(SubmissionSelection(destination: "a"))
         _ = try await journal.destinationNames()
