@@ -22,10 +22,10 @@ struct DAVProbe {
     }
 
     /// No other file has it, so that it is known again wherever it comes to.
-    private var content: [UInt8] { Array("probe \(mark)".utf8) }
-    private static let addition = Array("wxyz".utf8)
+    var content: [UInt8] { Array("probe \(mark)".utf8) }
+    static let addition = Array("wxyz".utf8)
     /// 2001-09-09T01:46:40Z: no time at which anything is stored.
-    private static let date: Int64 = 1_000_000_000
+    static let date: Int64 = 1_000_000_000
 
     /// - Returns: whether nothing of it is left, as far as the server tells.
     func run(_ profile: inout ServerProfile) async throws(SubmitFailure) -> Bool {
@@ -97,7 +97,9 @@ struct DAVProbe {
             let stem = "\(hidden)probe-\(mark)"
             let scratch = Scratch(names: (0..<6).map { "\(stem)-\($0)" }, base: base)
             let folders =
-                [stem, scratch.names[4] + "-missing", scratch.names[5] + "-missing"].map { base.appending($0, isCollection: true) }
+                [stem, scratch.names[4] + "-missing", scratch.names[5] + "-missing"].map {
+                    base.appending($0, isCollection: true)
+                }
                 + [DAVNameProbe.folder(scratch.names[0], in: base)]
             let names = [stem] + TusProbe.names(mark, isHidden: hidden == TemporaryName.mark)
             let all = scratch.paths + [alike(scratch).path] + names.map { base.appending($0) } + folders
@@ -141,7 +143,7 @@ struct DAVProbe {
         Scratch(names: (0..<6).map { "\(TemporaryName.mark(on: profile))probe-\(mark)-\($0)" }, base: base)
     }
 
-    private struct Scratch: Sendable {
+    struct Scratch: Sendable {
         let names: [String]
         let base: DAVPath
 
@@ -226,49 +228,6 @@ struct DAVProbe {
         }
     }
 
-    /// What moving something does.
-    private struct Moves {
-        var sparesOthers = false
-        var isMoved = false
-        /// What was moved, as it was told of where it was and where it came to.
-        var before: StoredFile?
-        var after: StoredFile?
-    }
-
-    private func moving(_ scratch: Scratch, _ profile: ServerProfile) async throws(SubmitFailure) -> Moves {
-        let (from, taken, free) = (scratch[2], scratch[3], scratch[4])
-        async let first = ended { () async throws(SubmitFailure) in try await put(from, content) }
-        async let second = ended { () async throws(SubmitFailure) in try await put(taken, Self.addition) }
-        let (one, other) = await (first, second)
-        var moves = Moves()
-        guard try one.get().isSuccess, try other.get().isSuccess else { return moves }
-        let refused = try await move(from, taken)
-        async let sparing = ended { () async throws(SubmitFailure) in
-            try await holds(taken, Self.addition, profile)
-        }
-        async let staying = ended { () async throws(SubmitFailure) in try await look(from, profile) }
-        let (spared, stayed) = await (sparing, staying)
-        let isSpared = try spared.get()
-        moves.before = try stayed.get()
-        moves.sparesOthers = refused.status == 412 && isSpared
-        // Where it was moved over the other, there is nothing left to move.
-        if refused.isSuccess {
-            if isSpared { try await removeAstray(taken) }
-            _ = try await put(from, content)
-            moves.before = try await look(from, profile)
-        }
-        guard try await move(from, free).isSuccess else { return moves }
-        async let leaving = ended { () async throws(SubmitFailure) in try await look(from, profile) }
-        async let coming = ended { () async throws(SubmitFailure) in try await holds(free, content, profile) }
-        async let looking = ended { () async throws(SubmitFailure) in try await look(free, profile) }
-        let (left, come, looked) = await (leaving, coming, looking)
-        guard try left.get() == nil else { return moves }
-        moves.isMoved = try come.get()
-        if !moves.isMoved { try await removeAstray(free) }
-        if moves.isMoved { moves.after = try looked.get() }
-        return moves
-    }
-
     /// What can be done with what is there.
     private func changing(_ path: DAVPath, _ asked: ServerProfile) async throws(SubmitFailure) -> ServerProfile {
         var profile = asked
@@ -280,60 +239,6 @@ struct DAVProbe {
         profile.partial = try await partial(path, profile)
         try await properties(path, &profile)
         return profile
-    }
-
-    /// Some take the folder's own name for something else in a `Destination`: what they cut off it is an address, too.
-    private func removeAstray(_ path: DAVPath) async throws(SubmitFailure) {
-        for end: Character in ["?", ";", "#"] {
-            guard let cut = path.cut(before: end) else { continue }
-            let answer = try await server.send(DAVRequest("GET", cut.encoded))
-            if answer.status == 200, answer.body == content { try await server.delete(cut) }
-        }
-    }
-
-    /// Whether what is moved keeps its ETag, and whether two files of the same content, size and date have two.
-    private func marks(
-        _ moves: Moves, _ scratch: Scratch, _ profile: ServerProfile
-    ) async throws(SubmitFailure) -> (areKept: Bool, tellFiles: Bool) {
-        guard let before = moves.before?.etag, let after = moves.after?.etag, unquoted(before) == unquoted(after) else {
-            return (false, false)
-        }
-        var etags: [String] = []
-        for twin in [scratch[0], scratch[1]] {
-            let dates = [
-                ("Date", HTTPDate.format(Timestamp(nanoseconds: Self.date * 1_000_000_000))),
-                ("X-OC-Mtime", "\(Self.date)"),
-            ]
-            guard try await put(twin, content, headers: dates).isSuccess, let etag = try await look(twin, profile)?.etag
-            else { return (true, false) }
-            etags.append(unquoted(etag))
-        }
-        return (true, etags[0] != etags[1])
-    }
-
-    /// Whether a condition on what would be replaced is heeded.
-    private func heedsConditions(
-        _ from: DAVPath, _ taken: DAVPath, _ profile: ServerProfile
-    ) async throws(SubmitFailure) -> Bool {
-        // A request shows the locks that it needs in the same header.
-        guard profile.moves, profile.sparesOthers, !server.held.areAny else { return false }
-        let answer = try await move(from, taken, ifItIs: "\"probe-\(mark)\"")
-        if answer.isSuccess { _ = try await put(from, content) }
-        guard answer.status == 412, try await holds(taken, Self.addition, profile) else { return false }
-        // Some refuse whatever the condition says (Go's x/net/webdav). mod_dav's ETag is weak for a second, which is none.
-        guard let etag = try await look(taken, profile)?.etag, !etag.hasPrefix("W/") else { return true }
-        guard try await move(from, taken, ifItIs: etag).isSuccess else { return false }
-        return try await holds(taken, content, profile)
-    }
-
-    /// Some make the collection that is missing, some refuse, and some lose the file.
-    private func movesNowhere(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> Bool {
-        let missing = base.appending("\(path.name ?? "")-missing", isCollection: true)
-        guard try await move(path, missing.appending("file")).isSuccess else { return false }
-        let isThere = try await look(missing.appending("file"), profile) != nil
-        if isThere { _ = try await move(missing.appending("file"), path) }
-        try await server.delete(missing)
-        return !isThere
     }
 
     /// Adds to a file: the one that adds, and leaves what was there, is safe.
@@ -391,7 +296,7 @@ struct DAVProbe {
 
     // MARK: Steps
 
-    private func put(
+    func put(
         _ path: DAVPath, _ content: [UInt8], headers: [(name: String, value: String)] = []
     ) async throws(SubmitFailure) -> HTTPResponse {
         let answer = try await server.send(DAVRequest("PUT", path.encoded, headers: headers, body: .bytes(content)))
@@ -402,7 +307,7 @@ struct DAVProbe {
     }
 
     /// - Parameter etag: what is replaced has to have; `nil` where nothing may be replaced.
-    private func move(
+    func move(
         _ from: DAVPath, _ to: DAVPath, ifItIs etag: String? = nil
     ) async throws(SubmitFailure) -> HTTPResponse {
         let answer: HTTPResponse
@@ -423,11 +328,11 @@ struct DAVProbe {
         return answer
     }
 
-    private func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
+    func look(_ path: DAVPath, _ profile: ServerProfile) async throws(SubmitFailure) -> StoredFile? {
         try await server.settled(path, lists: profile.lists)
     }
 
-    private func holds(
+    func holds(
         _ path: DAVPath, _ content: [UInt8], _ profile: ServerProfile
     ) async throws(SubmitFailure) -> Bool {
         async let looking = ended { () async throws(SubmitFailure) in try await look(path, profile) }
@@ -439,17 +344,5 @@ struct DAVProbe {
         let answer = try read.get()
         // What cannot be read is judged by its size.
         return answer.status == 200 ? answer.body == content : true
-    }
-}
-
-/// How a step ended that others are taken beside: all of them do before what one failed by counts, since what they made is
-/// removed then.
-func ended<Value>(
-    _ step: () async throws(SubmitFailure) -> Value
-) async -> Result<Value, SubmitFailure> {
-    do throws(SubmitFailure) {
-        return .success(try await step())
-    } catch {
-        return .failure(error)
     }
 }
