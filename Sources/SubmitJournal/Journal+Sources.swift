@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import Submit
+public import Submit
 internal import SystemPackage
 
 extension Journal {
@@ -59,11 +59,27 @@ extension Journal {
     }
 }
 
+extension Journal {
+    public func states(
+        of submissions: [SubmissionID]
+    ) async throws(SubmitFailure) -> [SubmissionState: Int] {
+        if submissions.isEmpty { return [:] }
+        return try await read { db in
+            let query = try db.cachedStatement(sql: "SELECT state FROM submission WHERE id = ?")
+            return try submissions.reduce(into: [:]) { counts, id in
+                guard let state = try Int.fetchOne(query, arguments: [id.rawValue]).flatMap(SubmissionState.init)
+                else { return }
+                counts[state, default: 0] += 1
+            }
+        }
+    }
+}
+
 extension KnownSource {
     fileprivate static func select(_ likeness: String) -> String {
         """
         SELECT submission.item, destination, album, state, evidence,
-            state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL, caption, tags, submission.id
+            state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL, caption, tags, submission.id, submission.batch
         FROM item JOIN submission ON submission.item = item.id
         WHERE item.path = ? AND \(likeness) ORDER BY item.id DESC, submission.id DESC LIMIT 64
         """
@@ -77,7 +93,7 @@ extension KnownSource {
             let tags: String? = row[7]
             found.append(
                 Submission(
-                    id: row[8], item: row[0], destination: row[1], album: row[2],
+                    id: row[8], batch: row[9], item: row[0], destination: row[1], album: row[2],
                     state: SubmissionState(rawValue: row[3]) ?? .failed, evidence: evidence.flatMap(Evidence.init),
                     isSkipped: row[5], caption: row[6],
                     tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []))

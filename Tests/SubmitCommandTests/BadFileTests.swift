@@ -168,7 +168,7 @@ import Testing
         let copies = try await FolderDigests.of(submit.place)
         #expect(copies.values.map { $0 } == [wanted], "\(outcome)")
         #expect(outcome.end == .exited(0) && list.allSatisfy { $0.state == "done" }, "\(outcome)")
-        #expect(outcome.lines.count == 4, "\(outcome)")
+        #expect(outcome.lines.count == 5, "\(outcome)")
         #expect(try await bucket.digests().values.map { $0 } == [wanted], "\(outcome)")
     }
 
@@ -195,7 +195,7 @@ import Testing
             #expect(there == Data(Photos.jpeg(5000, seed: UInt64(seed + 1))), "\(name)")
         }
         #expect(store.objects.count == 4, "\(store.objects.keys)")
-        let again = try await submit.run("--to", "file", submit.folder.path("odd"))
+        let again = try await submit.run("--reread", "--to", "file", submit.folder.path("odd"))
         #expect(again.end == .exited(0) && again.out.contains("4 done"), "\(again)")
         #expect(try submit.names().count == 4)
         #expect(try await submit.run("audit").end == .exited(0))

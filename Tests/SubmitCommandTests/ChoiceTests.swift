@@ -52,7 +52,7 @@ import Testing
         #expect(
             try submit.names().sorted() == ["IMG_1000.jpg", "IMG_1001.jpg", "hard.jpg", "soft.jpg"], "\(outcome)")
         let other = try await submit.run(
-            ["--to", "file", "photos/IMG_1000.jpg", "IMG_1000.jpg"], in: submit.folder.path)
+            ["--reread", "--to", "file", "photos/IMG_1000.jpg", "IMG_1000.jpg"], in: submit.folder.path)
         #expect(other.end == .exited(0) && other.out.contains("file: 2 done"), "\(other)")
         let none = try await submit.run(["--to", "file", "gone.jpg", "./gone.jpg"], in: submit.folder.path)
         #expect(none.end == .exited(1) && none.troubles.count == 2, "\(none)")

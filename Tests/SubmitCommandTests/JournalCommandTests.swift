@@ -9,7 +9,7 @@ import Testing
         let missing = try await submit.run("journal", "backup", submit.folder.path("backup.sqlite"))
         #expect(missing.end == .exited(2) && missing.err.contains("no journal"), "\(missing)")
         #expect(try await submit.run("journal", "check").end == .exited(2))
-        for _ in 0..<3 { #expect(try await submit.run(["--to", "file"] + photos).end == .exited(0)) }
+        for _ in 0..<3 { #expect(try await submit.run(["--reread", "--to", "file"] + photos).end == .exited(0)) }
         let backup = submit.folder.path("backup.sqlite")
         let made = try await submit.run("journal", "backup", backup, "--json")
         #expect(made.end == .exited(0) && made.out.contains("\"event\":\"journal-backup\""), "\(made)")

@@ -40,6 +40,8 @@ struct Report {
     var leftBehind = LeftBehindTally()
     /// What was named and is not sent again.
     var unchanged = UnchangedTally()
+    /// Where that of it stands now which waited in earlier batches.
+    var earlier: [SubmissionState: Int] = [:]
     /// What stands where by kind and evidence, for the last line.
     var proofs: [ProofTally] = []
     /// When this was found out.
@@ -92,6 +94,11 @@ struct Report {
     var destinations: [String] { Set(tallies.map(\.destination)).sorted() }
 
     var waiting: Int { count(.waiting) + count(.running) }
+
+    /// Of what was named and waited in earlier batches.
+    func earlierCount(_ state: SubmissionState) -> Int { earlier[state] ?? 0 }
+
+    var earlierWaiting: Int { earlierCount(.waiting) + earlierCount(.running) }
 
     /// Failed ones of these batches that may have arrived all the same.
     func unknownOutcomes(_ batches: [BatchID]) async -> Int {

@@ -82,7 +82,10 @@ extension UnchangedTally {
         }
         let waiting = lines.filter { $0.waiting > 0 }.map { "\($0.waiting) for \($0.destination)" }
         if !waiting.isEmpty {
-            sentences.append("waiting already, in earlier batches: \(waiting.joined(separator: ", "))")
+            let batches = waitingBatches.sorted().map(String.init).joined(separator: ", ")
+            sentences.append(
+                "accepted earlier and waiting since, in \(waitingBatches.count == 1 ? "batch" : "batches") \(batches): "
+                    + waiting.joined(separator: ", "))
         }
         return sentences.map(Printable.line)
     }

@@ -40,7 +40,7 @@ struct Runner {
         let run = later ? nil : try await session.manager.start(batches, jobs: options.jobs, asked: asked)
         let display = options.makeDisplay()
         let work = Task {
-            let accepted = try await pay(run, request, batches)
+            let accepted = try await pay(run, request, batches, asked)
             if !later, !Task.isCancelled { try await removeSources(besides: others.withLock { $0.batches }) }
             return accepted
         }
@@ -78,7 +78,9 @@ struct Runner {
         }
     }
 
-    private func pay(_ run: SubmitRun?, _ request: SubmitRequest?, _ batches: [BatchID]) async throws -> Accepted {
+    private func pay(
+        _ run: SubmitRun?, _ request: SubmitRequest?, _ batches: [BatchID], _ asked: Set<String>
+    ) async throws -> Accepted {
         let isAccepting = Locked(true)
         // The destinations of a request are there, and what is waiting to others beside it is not waited for.
         let isStarting = Locked(run != nil && request == nil)
@@ -106,6 +108,12 @@ struct Runner {
             }
             var accepted = Accepted()
             accepted.add(try await session.manager.accept(request, into: batches.first))
+            // What was named and waits since earlier is asked for now.
+            let earlier = accepted.unchanged.waitingBatches
+            if run != nil, !earlier.isEmpty {
+                try await session.manager.start(earlier.sorted(), jobs: options.jobs, asked: asked)
+                    .finish(patience: .seconds(options.wait))
+            }
             return accepted
         }()
         do {
@@ -199,6 +207,7 @@ struct Runner {
             unusable: unusable(Set(tallies.map(\.destination))), refused: accepted.refused,
             status: .done, isComplete: isComplete, journal: journal)
         (report.leftBehind, report.unchanged) = (accepted.leftBehind, accepted.unchanged)
+        report.earlier = try await journal.states(of: accepted.unchanged.waitingSubmissions)
         report.skipped = try await journal.skipped(own)
         report.proofs = try await journal.proofs(own)
         report.time = .now
@@ -214,11 +223,11 @@ struct Runner {
         report.removals = try await journal.removals(of: own)
         if wasInterrupted {
             report.status = .interrupted
-        } else if isNew(.failed) || report.refused > 0 || report.removals.kept > 0 {
+        } else if isNew(.failed) || report.earlierCount(.failed) + report.refused + report.removals.kept > 0 {
             report.status = .failed
-        } else if report.waiting + report.removals.wanted + report.unchanged.waiting > 0 || !report.isComplete, !later {
+        } else if report.waiting + report.earlierWaiting + report.removals.wanted > 0 || !report.isComplete, !later {
             report.status = .waiting
-        } else if isNew(.cancelled) {
+        } else if isNew(.cancelled) || report.earlierCount(.cancelled) > 0 {
             report.status = .cancelled
         } else if report.leftBehind.missed > 0 {
             report.status = .leftBehind

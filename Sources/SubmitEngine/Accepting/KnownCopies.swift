@@ -5,8 +5,8 @@ internal import SubmitStore
 struct KnownCopies: Sendable {
     /// The submissions that are done, and proven as the request wants it, by destination.
     var done: [String: SubmissionID] = [:]
-    /// Where it is waiting to be sent since earlier.
-    var waiting: Set<String> = []
+    /// The submissions that wait since earlier, by destination.
+    var waiting: [String: KnownSource.Submission] = [:]
     /// The items of both.
     var items: Set<ItemID> = []
     /// Something was accepted from its path, which may have been other bytes.
@@ -30,7 +30,7 @@ struct KnownCopies: Sendable {
             }
             guard let last else { continue }
             switch last.state {
-            case .waiting, .running: waiting.insert(destination.name)
+            case .waiting, .running: waiting[destination.name] = last
             case .done:
                 if last.isSkipped || request.verification != .usual && last.evidence != .verified { continue }
                 done[destination.name] = last.id
@@ -41,6 +41,6 @@ struct KnownCopies: Sendable {
     }
 
     func contains(_ destination: Destination) -> Bool {
-        done[destination.name] != nil || waiting.contains(destination.name)
+        done[destination.name] != nil || waiting[destination.name] != nil
     }
 }

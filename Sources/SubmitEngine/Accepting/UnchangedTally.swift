@@ -1,3 +1,5 @@
+public import SubmitStore
+
 /// How much of what was named is not sent again, as it was accepted before and has not changed since.
 public struct UnchangedTally: Sendable, Hashable {
     /// How much of one destination.
@@ -17,11 +19,13 @@ public struct UnchangedTally: Sendable, Hashable {
     /// Files of which nothing was written down, as all that was asked for was known.
     public private(set) var files = 0
 
+    /// What waits in earlier batches, and is not accepted a second time.
+    public private(set) var waitingSubmissions: [SubmissionID] = []
+    /// Those batches: who runs them too has all sent that was named.
+    public private(set) var waitingBatches: Set<BatchID> = []
+
     /// Nothing.
     public init() {}
-
-    /// Submissions that wait in earlier batches.
-    public var waiting: Int { lines.reduce(0) { $0 + $1.waiting } }
 
     mutating func add(_ copies: KnownCopies, size: Int64, isWhole: Bool) {
         if isWhole { files += 1 }
@@ -30,7 +34,11 @@ public struct UnchangedTally: Sendable, Hashable {
             lines[line].done += 1
             lines[line].doneSize += size
         }
-        for name in copies.waiting { lines[line(name)].waiting += 1 }
+        for (name, submission) in copies.waiting {
+            lines[line(name)].waiting += 1
+            waitingSubmissions.append(submission.id)
+            waitingBatches.insert(submission.batch)
+        }
     }
 
     private mutating func line(_ destination: String) -> Int {
@@ -44,6 +52,8 @@ public struct UnchangedTally: Sendable, Hashable {
     public static func + (one: Self, more: Self) -> Self {
         var sum = one
         sum.files += more.files
+        sum.waitingSubmissions += more.waitingSubmissions
+        sum.waitingBatches.formUnion(more.waitingBatches)
         for line in more.lines {
             let place = sum.line(line.destination)
             sum.lines[place].done += line.done

@@ -94,6 +94,11 @@ public protocol StoreReadings: Sendable {
 
     // MARK: How much
 
+    /// How many of these submissions stand in each state; those that there are not any more are left out.
+    ///
+    /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.
+    func states(of submissions: [SubmissionID]) async throws(SubmitFailure) -> [SubmissionState: Int]
+
     /// How much stands where. Without a submission it costs nothing to speak of, however many there are.
     ///
     /// - Throws: a `journal…` code, to be tried again, where the store cannot be read; the sentence says what to do.

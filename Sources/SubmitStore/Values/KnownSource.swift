@@ -33,6 +33,7 @@ package struct KnownSource: Sendable, Hashable {
 
     package struct Submission: Sendable, Hashable {
         package var id: SubmissionID
+        package var batch: BatchID
         package var item: ItemID
         package var destination: String
         package var album: String?
@@ -45,10 +46,11 @@ package struct KnownSource: Sendable, Hashable {
         package var tags: [String]
 
         package init(
-            id: SubmissionID, item: ItemID, destination: String, album: String?, state: SubmissionState, evidence: Evidence?,
+            id: SubmissionID, batch: BatchID, item: ItemID, destination: String, album: String?, state: SubmissionState, evidence: Evidence?,
             isSkipped: Bool, caption: String?, tags: [String]
         ) {
             self.id = id
+            self.batch = batch
             self.item = item
             self.destination = destination
             self.album = album

@@ -75,6 +75,10 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.waiting(batches) }
     }
 
+    func states(of submissions: [SubmissionID]) async throws(SubmitFailure) -> [SubmissionState: Int] {
+        try await reading { (store) throws(SubmitFailure) in try await store.states(of: submissions) }
+    }
+
     func unknownOutcomes(_ selection: SubmissionSelection) async throws(SubmitFailure) -> Int {
         try await reading { (store) throws(SubmitFailure) in try await store.unknownOutcomes(selection) }
     }
