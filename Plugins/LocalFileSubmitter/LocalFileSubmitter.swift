@@ -24,7 +24,7 @@ public struct LocalFileSubmitter: Submitter {
         facets = Facets(
             albums: LocalAlbums(place: place), presence: LocalPresence(place: place),
             removal: LocalRemoval(place: place),
-            home: LocalHome(place: place))
+            home: LocalHome(place: place), target: LocalTarget(place: place, template: template))
     }
 
     static func capabilities(jobs: Int, usesCaptureTime: Bool) -> Capabilities {

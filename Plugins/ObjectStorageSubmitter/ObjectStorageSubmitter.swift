@@ -75,7 +75,11 @@ public struct ObjectStorageSubmitter: Submitter {
                     // Prefixes go with the last object, and the destination's own container is no album.
                     guard albums == .bucket, !album.contains("/"), album != container.name else { return nil }
                     return try service.container(album)
-                }, creation: creation))
+                }, creation: creation),
+            target: ObjectTarget(prefix: prefix, template: template) { (album) throws(SubmitFailure) in
+                let (place, rest) = try Self.place(of: album, service, container, albums)
+                return (place, rest, albums == .prefix ? "" : "\(place.name)/")
+            })
     }
 
     /// Where a receipt's id leads: a key, with its container before it where albums are containers.
@@ -148,6 +152,12 @@ public struct ObjectStorageSubmitter: Submitter {
 
     /// The container for an album, and what of the album's name is left for the key.
     private func place(of album: String?) throws(SubmitFailure) -> (any ObjectContainer, album: String?) {
+        try Self.place(of: album, service, container, albums)
+    }
+
+    private static func place(
+        of album: String?, _ service: any ObjectService, _ container: any ObjectContainer, _ albums: AlbumManner
+    ) throws(SubmitFailure) -> (any ObjectContainer, album: String?) {
         guard albums == .bucket, let album else { return (container, album) }
         let parts = album.split(separator: "/", maxSplits: 1)
         return (try service.container(String(parts[0])), parts.count > 1 ? String(parts[1]) : nil)

@@ -119,7 +119,8 @@ extension WebDAVSubmitter {
                 removal: ResourceRemoval(
                     server: server, discovery: discovery, collections: collections,
                     removesSidecars: options.wishes.captions == .sidecar),
-                login: login))
+                login: login,
+                target: CollectionTarget(server: server, discovery: discovery, template: options.template)))
     }
 }
 

@@ -16,12 +16,14 @@ public struct Facets: Sendable {
     public var login: (any LoginFacet)?
     /// It knows its place again, and can be told that this is another one from now on.
     public var home: (any HomeFacet)?
+    /// It can be told beforehand where a copy would get.
+    public var target: (any TargetFacet)?
 
     /// Those that are given are implemented, and no others.
     public init(
         albums: (any AlbumFacet)? = nil, presence: (any PresenceFacet)? = nil, links: (any LinkFacet)? = nil,
         leftovers: (any LeftoverFacet)? = nil, removal: (any RemovalFacet)? = nil, login: (any LoginFacet)? = nil,
-        home: (any HomeFacet)? = nil
+        home: (any HomeFacet)? = nil, target: (any TargetFacet)? = nil
     ) {
         self.albums = albums
         self.presence = presence
@@ -30,6 +32,7 @@ public struct Facets: Sendable {
         self.removal = removal
         self.login = login
         self.home = home
+        self.target = target
     }
 }
 
@@ -73,6 +76,18 @@ extension PresenceFacet {
             "“\(receipt.remoteID)” was stored anew after “\(item.name)” arrived there, with what that said of itself: look "
                 + "again with the verification “readback”.")
     }
+}
+
+/// Where copies get, told before anything is sent.
+public protocol TargetFacet: Sendable {
+    /// The place of an item's copy, unless something else has its name by then: `remoteID` and `url` are those that its
+    /// receipt would have, so that ``PresenceFacet`` can be asked what is there now.
+    ///
+    /// Nothing is changed at the destination, nor tried out there.
+    ///
+    /// - Parameter album: as in ``SubmissionContext/album``.
+    /// - Throws: a failure that says why it cannot be told, or what has to be done before it can.
+    func target(of item: MediaItem, album: String?) async throws(SubmitFailure) -> Receipt
 }
 
 /// The answers to "is it there?": there, not there, cannot tell.

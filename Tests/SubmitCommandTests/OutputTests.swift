@@ -211,7 +211,8 @@ import Testing
         let submit = Submit(endpoint: store.endpoint)
         try Photos.make(2, in: submit.folder)
         let text = try await submit.run("--dry-run", "--to", "file,objstore", submit.folder.path("photos"))
-        #expect(text.end == .exited(0) && text.err == "" && text.lines.count == 4, "\(text)")
+        #expect(text.end == .exited(0) && text.err == "" && text.lines.count == 6, "\(text)")
+        #expect(text.lines[4].hasPrefix("file: would send 2 files, "), "\(text)")
         #expect(text.lines.contains { $0.hasPrefix("would send: IMG_1000.jpg → objstore (image/jpeg, ") }, "\(text)")
         let json = try await submit.run("--dry-run", "--json", "--to", "file", submit.folder.path("photos"))
         #expect(try json.events("would-send").count == 2)
@@ -220,6 +221,38 @@ import Testing
         #expect(store.puts == 0 && !FileManager.default.fileExists(atPath: submit.place))
         #expect(try await submit.run("status").out == "")
         #expect(try await submit.list().isEmpty)
+    }
+
+    @Test func `of a dry run names the places that the copies get then, and what is there`() async throws {
+        let bucket = try await SwiftServer.shared().makeBucket()
+        let submit = Submit(bucket)
+        let paths = try Photos.make(3, in: submit.folder)
+        #expect(try await submit.run("--to", "file,objstore", paths[0]).end == .exited(0))
+        try submit.folder.write("other bytes", to: "place/IMG_1001.jpg")
+        struct Line: Decodable {
+            var event: String
+            var destination: String?
+            var remote_id: String?
+            var presence: String?
+            var item: ListedSubmission.Item?
+        }
+        let dry = try await submit.run(["--dry-run", "--json", "--to", "file,objstore"] + paths)
+        let lines = try dry.decoded(Line.self).filter { $0.event == "would-send" }
+        func presences(_ name: String) -> [String?] {
+            lines.filter { $0.destination == name }.sorted { $0.item!.name < $1.item!.name }.map(\.presence)
+        }
+        #expect(presences("file") == ["there", "other", "absent"], "\(dry)")
+        #expect(presences("objstore") == ["there", "absent", "absent"], "\(dry)")
+        #expect(dry.lines.last?.contains("\"event\":\"dry-run-summary\"") == true, "\(dry)")
+        let text = try await submit.run(["--dry-run", "--to", "file"] + paths)
+        #expect(text.out.contains("place/IMG_1000.jpg (there already: verified)"), "\(text)")
+        #expect(text.out.contains("(other bytes have the name, so that it gets another one)"), "\(text)")
+        #expect(text.lines.last?.contains("1 there already, 1 whose names others have") == true, "\(text)")
+        #expect(try await submit.run(["--to", "file,objstore"] + paths).end == .exited(0))
+        for copy in try await submit.list("2") where copy.item.name != "IMG_1001.jpg" || copy.destination != "file" {
+            let told = lines.first { $0.destination == copy.destination && $0.item?.name == copy.item.name }
+            #expect(told?.remote_id == copy.remote_id, "\(copy)")
+        }
     }
 
     @Test func `of the types is of those asked for`() async throws {

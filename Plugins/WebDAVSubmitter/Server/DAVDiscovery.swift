@@ -42,14 +42,19 @@ final class DAVDiscovery: Sendable {
     func profile() async throws(SubmitFailure) -> ServerProfile {
         if let profile = known.withLock({ $0 }) { return profile }
         return try await turns.take("", known: { known.withLock { $0 } }) { () async throws(SubmitFailure) in
-            if let profile = ServerProfile(await notes.read(topic), now: server.time) {
-                known.withLock { $0 = profile }
-                if profile.lists { server.hasShownItself = true }
-                if profile.demandsLocks { server.held.areDemanded = true }
-                return profile
-            }
+            if let profile = await rememberedProfile() { return profile }
             return try await findOut()
         }
+    }
+
+    /// What is known of the server without asking it; `nil` where that is nothing.
+    func rememberedProfile() async -> ServerProfile? {
+        if let profile = known.withLock({ $0 }) { return profile }
+        guard let profile = ServerProfile(await notes.read(topic), now: server.time) else { return nil }
+        known.withLock { $0 = profile }
+        if profile.lists { server.hasShownItself = true }
+        if profile.demandsLocks { server.held.areDemanded = true }
+        return profile
     }
 
     /// The same, and never what an earlier process found.

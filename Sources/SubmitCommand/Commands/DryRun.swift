@@ -8,6 +8,7 @@ struct DryRun {
     let isJSON: Bool
 
     func run(_ request: SubmitRequest) async throws {
+        let targets = DryRunTargets(session.manager.destinations, request)
         var refused = 0
         var unchanged = 0
         var leftBehind = LeftBehindTally()
@@ -16,7 +17,7 @@ struct DryRun {
             case .item(let item, let destinations):
                 for (destination, refusal) in destinations {
                     if refusal != nil { refused += 1 }
-                    show(item, destination, refusal)
+                    await show(item, destination, refusal, targets)
                 }
             case .refused(let path, let failure):
                 refused += 1
@@ -31,7 +32,11 @@ struct DryRun {
             case .unchanged: unchanged += 1
             }
         }
-        if !isJSON {
+        if isJSON {
+            let summary: [String: Any] = ["left_behind": JSONOutput.object(leftBehind), "unchanged": unchanged]
+            JSONOutput.print(targets.object.merging(summary) { $1 })
+        } else {
+            targets.lines.forEach { Output.line(Printable.line($0)) }
             if unchanged > 0 { Output.line("unchanged since it was sent: \(Printable.count(unchanged, "file"))") }
             leftBehind.sentences.forEach(Output.line)
         }
@@ -39,19 +44,25 @@ struct DryRun {
         if leftBehind.missed > 0 { throw ExitStatus.leftBehind }
     }
 
-    private func show(_ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?) {
+    private func show(
+        _ item: MediaItem, _ destination: String, _ refusal: SubmitFailure?, _ targets: DryRunTargets
+    ) async {
+        if refusal != nil { targets.refused(at: destination) }
+        let found = refusal == nil ? await targets.find(item, at: destination) : nil
         if isJSON {
             var object: [String: Any] = [
                 "event": "would-send", "destination": destination, "item": JSONOutput.object(item),
             ]
             object["code"] = refusal?.code
             object["message"] = refusal?.advised(at: destination)
-            JSONOutput.print(object)
+            JSONOutput.print(object.merging(found?.object ?? [:]) { $1 })
         } else if let refusal {
             Output.trouble("would fail: \(Printable.line(refusal.advised(at: destination)))")
         } else {
             let size = Printable.bytes(item.size)
-            print(Printable.line("would send: \(item.name) → \(destination) (\(item.type.mime), \(size))"))
+            print(
+                Printable.line(
+                    "would send: \(item.name) → \(destination) (\(item.type.mime), \(size))\(found?.words ?? "")"))
         }
     }
 }

@@ -31,6 +31,7 @@ enum Advice {
 
         case "unknown-destination": "`submit destinations` lists them."
         case "unknown-type", "departed": "`submit types` lists what there is."
+        case "not-tried": "`submit destinations check \(name)` does."
         case "by-rclone":
             "`rclone config` makes a remote for it, and `submit destinations add NAME --type rclone remote=REMOTE:FOLDER` "
                 + "takes that (Bridges.md)."
