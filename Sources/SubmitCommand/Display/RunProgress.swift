@@ -69,7 +69,8 @@ final class RunProgress {
     }
 
     func standings(_ moments: [DestinationMoment], at time: Double) -> [Standing] {
-        let seconds = time - (last ?? time)
+        // This process was stopped, or the machine slept.
+        let seconds = time - (last ?? time) < 5 ? time - (last ?? time) : 0
         last = time
         return moments.map { moment in
             var track = tracks[moment.name] ?? Track()
