@@ -68,7 +68,9 @@ public struct DestinationSettings: Sendable {
     }
 
     /// All that is set, as one text, without secrets: with other settings, copies may lie in another place.
-    public var place: String { values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\0") }
+    public var place: String {
+        values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\0")
+    }
 
     /// The settings that are given, sorted; without secrets.
     var names: [String] { values.keys.sorted() }

@@ -20,7 +20,8 @@ struct SubmitCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Send.self, Card.self, Status.self, List.self, History.self, Resume.self, Retry.self, Pause.self, Cancel.self,
+            Send.self, Card.self, Status.self, List.self, History.self, Resume.self, Retry.self, Pause.self,
+            Cancel.self,
             Audit.self, Repair.self, Link.self, Cleanup.self,
             Login.self, Logout.self, Whoami.self, Secrets.self,
             Destinations.self, Types.self, Recipes.self, Contract.self, NewSubmitter.self, JournalGroup.self,

@@ -304,6 +304,16 @@ public final class SubmitManager: Sendable {
                     acceptance.bytes += item.item.size
                     tell(item, ids, batch)
                     last = ids.last ?? last
+                case .acceptedUnlessKnown(let ids):
+                    // What is missing came to be accepted by another process at this moment.
+                    if ids.isEmpty { continue }
+                    var item = item
+                    item.submissions.removeAll { ids[$0.destination] == nil }
+                    acceptance.accepted += 1
+                    acceptance.bytes += item.item.size
+                    let told = item.submissions.compactMap { ids[$0.destination] }
+                    tell(item, told, batch)
+                    last = told.max() ?? last
                 case .known(let known): acceptance.known.append(known)
                 }
             }
@@ -345,8 +355,9 @@ public final class SubmitManager: Sendable {
     public func preview(
         _ request: SubmitRequest, _ show: (Preview) async -> Void
     ) async throws(SubmitFailure) {
-        let acceptor = try acceptor(for: request)
-        await acceptor.run { (findings) async in
+        var acceptor = try acceptor(for: request)
+        acceptor.isPreview = true
+        await acceptor.run { [acceptor] (findings) async in
             for finding in findings {
                 switch finding {
                 case .inspected(let file, let known):

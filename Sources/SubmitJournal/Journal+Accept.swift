@@ -18,6 +18,9 @@ extension Journal {
             let id: BatchID
             if let batch {
                 id = batch
+                // It may have been forgotten, as nothing was accepted into it.
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO batch (id, created) VALUES (?, ?)", arguments: [id.rawValue, now])
             } else {
                 try db.execute(sql: "INSERT INTO batch (created) VALUES (?)", arguments: [now])
                 id = BatchID(rawValue: db.lastInsertedRowID)
@@ -106,10 +109,17 @@ extension Journal {
             let query = try db.cachedStatement(sql: "SELECT portions, first FROM acceptance WHERE id = ?")
             guard let row = try Row.fetchOne(query, arguments: [acceptance.id.rawValue]) else { return nil }
             if let me = own.registered { try Self.beat(me, db) }
-            if portion < row[0] as Int { return try Self.accepted(items, from: row[1] ?? 0, db) }
+            let isUnlessKnown = items.contains(where: \.isUnlessKnown)
+            if portion < row[0] as Int {
+                return try isUnlessKnown
+                    ? items.map { try Self.accepted($0, for: acceptance, db) }
+                    : Self.accepted(items, from: row[1] ?? 0, db)
+            }
             var first: SubmissionID?
             let accepted: [AcceptedItem]
-            if items.contains(where: { $0.idempotencyKey != nil }) {
+            if isUnlessKnown {
+                (first, accepted) = try acceptUnlessKnown(items, acceptance, db)
+            } else if items.contains(where: { $0.idempotencyKey != nil }) {
                 accepted = try items.map { try acceptOnce($0, acceptance, db) }
                 first = accepted.lazy.compactMap { $0.newSubmissions.first }.first
             } else {
@@ -135,6 +145,47 @@ extension Journal {
             defer { next += Int64(new.submissions.count) }
             return .accepted((next..<next + Int64(new.submissions.count)).map { SubmissionID(rawValue: $0) })
         }
+    }
+
+    /// Writes down items but for what others have accepted of the same files since they were looked for.
+    private func acceptUnlessKnown(
+        _ items: [NewItem], _ acceptance: OpenAcceptance, _ db: Database
+    ) throws -> (first: SubmissionID?, [AcceptedItem]) {
+        let new = try items.map { item -> NewItem in
+            var item = item
+            guard item.isUnlessKnown, let digest = item.item.digests[.sha256] else { return item }
+            let known = try KnownSource(SourceQuery(path: item.item.source, likeness: .bytes(digest)), db)
+            item.submissions.removeAll { new in
+                known.submission(insteadOf: new, caption: item.item.caption, tags: item.item.tags) != nil
+            }
+            return item
+        }
+        let written = new.filter { !$0.submissions.isEmpty }
+        guard !written.isEmpty else { return (nil, items.map { _ in .acceptedUnlessKnown([:]) }) }
+        let first = try insert(written, acceptance, db).submission
+        var next = first.rawValue
+        let accepted = new.map { item in
+            var ids: [String: SubmissionID] = [:]
+            for submission in item.submissions {
+                ids[submission.destination] = SubmissionID(rawValue: next)
+                next += 1
+            }
+            return AcceptedItem.acceptedUnlessKnown(ids)
+        }
+        return (first, accepted)
+    }
+
+    /// What was written down of an item that comes to be asked for again.
+    private static func accepted(
+        _ item: NewItem, for acceptance: OpenAcceptance, _ db: Database
+    ) throws -> AcceptedItem {
+        let query = try db.cachedStatement(
+            sql: """
+                SELECT destination, submission.id FROM item JOIN submission ON submission.item = item.id
+                WHERE item.path = ? AND item.acceptance = ?
+                """)
+        let rows = try Row.fetchAll(query, arguments: [item.item.source.bytes, acceptance.id.rawValue])
+        return .acceptedUnlessKnown(rows.reduce(into: [:]) { $0[$1[0]] = $1[1] })
     }
 
     /// Writes down an item, unless something was accepted under its key.

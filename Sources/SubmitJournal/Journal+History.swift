@@ -91,11 +91,13 @@ struct OldHistory {
             END
         """
 
-    /// Those of the same source to the same destination that came later.
+    /// Those of the same source to the same destination, with the same words, that came later: by each of them it is known
+    /// that the same wish was fulfilled.
     private static let later = """
         item AS next JOIN submission AS other ON other.item = next.id
             WHERE next.path = item.path AND next.id >= item.id
                 AND other.id > submission.id AND other.destination = submission.destination
+                AND other.album IS submission.album AND next.caption IS item.caption AND next.tags IS item.tags
         """
 
     /// Other bytes had its name: that proves nothing.

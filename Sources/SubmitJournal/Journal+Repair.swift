@@ -5,10 +5,13 @@ extension Journal {
     package func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
         try await write { db in
             let update = try db.cachedStatement(
-                sql: "UPDATE submission SET evidence = ? WHERE id = ? AND state = 2 AND remote_id = ?")
+                sql: """
+                    UPDATE submission SET evidence = ?, verify = ? WHERE id = ? AND state = 2 AND remote_id = ?
+                    """)
             for copy in copies {
                 try update.execute(arguments: [
-                    Evidence.verified.rawValue, copy.id.rawValue, copy.receipt?.remoteID,
+                    Evidence.verified.rawValue, Verification.readback.rawValue, copy.id.rawValue,
+                    copy.receipt?.remoteID,
                 ])
             }
         }

@@ -21,7 +21,7 @@ extension Journal {
                         failures = CASE WHEN ? > landed THEN 0 ELSE failures + ? END, landed = max(landed, ?),
                         fault = CASE WHEN ? THEN fault ELSE ? END,
                         remote_id = ?, url = ?, evidence = ?, was_there = ?, note = ?, marks = ?, code = ?, sentence = ?,
-                        disproved = iif(?, NULL, disproved), tries = tries - ?
+                        disproved = iif(?, NULL, disproved), tries = tries - ?, place = ?
                     WHERE id = ? AND fence = ? AND state = 1
                     """)
             try update.execute(arguments: [
@@ -30,6 +30,7 @@ extension Journal {
                 change.receipt?.remoteID, change.receipt?.url, change.receipt?.evidence.rawValue,
                 change.receipt?.wasThere, change.receipt?.note, change.receipt?.marksText,
                 change.failure?.code, change.failure?.message, change.state == .done, change.outcome == nil ? 1 : 0,
+                change.place,
                 id.rawValue, fence,
             ])
             guard db.changesCount == 1 else { return try Self.settled(before: claim, change, db) }
@@ -113,6 +114,7 @@ private struct SettlementColumns {
     var notBefore: Int64 = 0
     var failures = 0
     var receipt: Receipt?
+    var place: Int64?
     var failure: SubmitFailure?
 
     var settled: Settled { Settled(state, notBefore: notBefore == 0 ? nil : Timestamp(nanoseconds: notBefore)) }
@@ -122,8 +124,8 @@ private struct SettlementColumns {
 
     init(_ settlement: Settlement, _ now: Timestamp) {
         switch settlement {
-        case .done(let receipt):
-            (state, outcome, self.receipt) = (.done, "done", receipt)
+        case .done(let receipt, let place):
+            (state, outcome, self.receipt, self.place) = (.done, "done", receipt, place)
         case .failed(let failure):
             (state, outcome, failures, self.failure) = (.failed, "failed", 1, failure)
         case .waiting(let failure, let time, let counts):

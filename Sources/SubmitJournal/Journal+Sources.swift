@@ -5,56 +5,14 @@ internal import SystemPackage
 
 extension Journal {
     package func known(sources: [SourceQuery]) async throws(SubmitFailure) -> [KnownSource] {
-        try await read { db in
-            let byMarks = try db.cachedStatement(
-                sql: KnownSource.select(
-                    "size = ? AND modified = ? AND changed = ? AND inode = ? AND device = ?"))
-            let byBytes = try db.cachedStatement(sql: KnownSource.select("sha256 = ?"))
-            let byPath = try db.cachedStatement(sql: "SELECT 1 FROM item WHERE path = ? LIMIT 1")
-            return try sources.map { source in
-                let path = source.path.bytes
-                let submissions: [KnownSource.Submission]
-                switch source.likeness {
-                case .marks(let marks):
-                    submissions = try KnownSource.submissions(
-                        byMarks,
-                        [
-                            path, marks.size, marks.modified.nanoseconds, marks.changed?.nanoseconds,
-                            Int64(bitPattern: marks.inode), Int64(bitPattern: marks.device),
-                        ])
-                case .bytes(let digest):
-                    submissions = try KnownSource.submissions(byBytes, [path, Data(digest)])
-                }
-                if !submissions.isEmpty { return KnownSource(isKnownPath: true, submissions: submissions) }
-                return KnownSource(
-                    isKnownPath: try Bool.fetchOne(byPath, arguments: [path]) ?? false, submissions: [])
-            }
-        }
+        try await read { db in try sources.map { try KnownSource($0, db) } }
     }
-}
 
-extension Journal {
-    /// The note's topic; submitters have others.
-    private static let place = "place of the copies"
-
-    package func since(_ place: [UInt8], at destination: String) async throws(SubmitFailure) -> SubmissionID {
-        // Eight bytes of a number, and the place.
-        @Sendable func known(_ note: [UInt8]?) -> SubmissionID? {
-            guard let note, note.dropFirst(8).elementsEqual(place) else { return nil }
-            return SubmissionID(rawValue: note.prefix(8).reduce(0) { $0 << 8 | Int64($1) })
-        }
-        if let since = known(try await note(Self.place, of: destination)) { return since }
-        return try await write { db in
-            let note = try Data.fetchOne(
-                db, sql: "SELECT data FROM note WHERE destination = ? AND topic = ?",
-                arguments: [destination, Self.place])
-            if let since = known(note.map(Array.init)) { return since }
-            let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM submission") ?? 0
-            let bytes = withUnsafeBytes(of: last.bigEndian, Array.init) + place
+    package func forgetPlaces(at destination: String) async throws(SubmitFailure) {
+        try await write { db in
             try db.execute(
-                sql: "INSERT OR REPLACE INTO note (destination, topic, data) VALUES (?, ?, ?)",
-                arguments: [destination, Self.place, Data(bytes)])
-            return SubmissionID(rawValue: last)
+                sql: "UPDATE submission SET place = NULL WHERE destination = ? AND place IS NOT NULL",
+                arguments: [destination])
         }
     }
 }
@@ -76,26 +34,55 @@ extension Journal {
 }
 
 extension KnownSource {
-    fileprivate static func select(_ likeness: String) -> String {
+    init(_ source: SourceQuery, _ db: Database) throws {
+        let path = source.path.bytes
+        let found: [Submission]
+        switch source.likeness {
+        case .marks(let marks):
+            // By the path: there are file systems on which all files have one inode.
+            found = try Self.submissions(
+                try db.cachedStatement(
+                    sql: Self.select("size = ? AND modified = ? AND changed = ? AND +inode = ? AND +device = ?")),
+                [
+                    path, marks.size, marks.modified.nanoseconds, marks.changed?.nanoseconds,
+                    Int64(bitPattern: marks.inode), Int64(bitPattern: marks.device),
+                ])
+        case .bytes(let digest):
+            found = try Self.submissions(try db.cachedStatement(sql: Self.select("sha256 = ?")), [path, Data(digest)])
+        }
+        if !found.isEmpty {
+            self.init(isKnownPath: true, submissions: found)
+            return
+        }
+        let byPath = try db.cachedStatement(sql: "SELECT 1 FROM item WHERE path = ? LIMIT 1")
+        self.init(isKnownPath: try Bool.fetchOne(byPath, arguments: [path]) ?? false, submissions: [])
+    }
+
+    private static func select(_ likeness: String) -> String {
         """
-        SELECT submission.item, destination, album, state, evidence,
-            state = 2 AND was_there = 1 AND evidence = 'unknown' AND note IS NOT NULL, caption, tags, submission.id, submission.batch
+        SELECT submission.id, submission.batch, submission.item, destination, album, state, evidence,
+            \(OldHistory.skipped("submission")), place, caption, tags
         FROM item JOIN submission ON submission.item = item.id
-        WHERE item.path = ? AND \(likeness) ORDER BY item.id DESC, submission.id DESC LIMIT 64
+        WHERE item.path = ? AND \(likeness)
+            AND NOT (state = 2 AND EXISTS (
+                SELECT 1 FROM item AS next JOIN submission AS other ON other.item = next.id
+                WHERE next.path = item.path AND next.id > item.id AND next.sha256 <> item.sha256 AND other.state = 2
+                    AND other.destination = submission.destination AND other.remote_id = submission.remote_id))
+        ORDER BY item.id DESC, submission.id DESC LIMIT 64
         """
     }
 
-    fileprivate static func submissions(_ query: Statement, _ arguments: StatementArguments) throws -> [Submission] {
+    private static func submissions(_ query: Statement, _ arguments: StatementArguments) throws -> [Submission] {
         let rows = try Row.fetchCursor(query, arguments: arguments)
         var found: [Submission] = []
         while let row = try rows.next() {
-            let evidence: String? = row[4]
-            let tags: String? = row[7]
+            let evidence: String? = row[6]
+            let tags: String? = row[10]
             found.append(
                 Submission(
-                    id: row[8], batch: row[9], item: row[0], destination: row[1], album: row[2],
-                    state: SubmissionState(rawValue: row[3]) ?? .failed, evidence: evidence.flatMap(Evidence.init),
-                    isSkipped: row[5], caption: row[6],
+                    id: row[0], batch: row[1], item: row[2], destination: row[3], album: row[4],
+                    state: SubmissionState(rawValue: row[5]) ?? .failed, evidence: evidence.flatMap(Evidence.init),
+                    isSkipped: row[7] ?? false, place: row[8], caption: row[9],
                     tags: try tags.map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) } ?? []))
         }
         return found

@@ -51,19 +51,30 @@ package enum JournalBackup {
 
     private static func copy(_ queue: DatabaseQueue, to file: FilePath, isReplacing: Bool) throws -> Int64 {
         let folder = file.removingLastComponent()
-        let draft = folder.appending(".\(file.lastComponent?.string ?? "").submit-new")
+        let name = ".\(file.lastComponent?.string ?? "").submit-new"
+        // Each has its own: none can put another one's half of a file in place.
+        let draft = folder.appending("\(name)-\(UInt32.random(in: 0...(.max)))")
+        // On a file of its own: a lock on the draft keeps SQLite from it where locks are mandatory, as on SMB (flock(2)).
+        let locked = folder.appending(".\(file.lastComponent?.string ?? "").submit-lock")
         let lock = try FileDescriptor.open(
-            draft, .readWrite, options: [.create, .noFollow, .closeOnExec], permissions: [.ownerReadWrite])
-        // Closed last: SQLite's own locks on the file would go with it.
-        defer { try? lock.close() }
-        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            locked, .readWrite, options: [.create, .noFollow, .closeOnExec], permissions: [.ownerReadWrite])
+        defer {
+            unlink(locked.string)
+            try? lock.close()
+        }
+        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 || errno == ENOLCK || errno == EOPNOTSUPP else {
             throw failure("backup-busy", "Another backup to “\(file)” is being made: wait for its end.")
         }
         do {
-            // Of one that was broken off.
-            guard ftruncate(lock.rawValue, 0) == 0, fchmod(lock.rawValue, 0o600) == 0 else {
-                throw Errno(rawValue: errno)
+            // Of those that were broken off.
+            for left in (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+            where left.hasPrefix(name) {
+                unlink(folder.appending(left).string)
             }
+            try FileDescriptor.open(
+                draft, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: [.ownerReadWrite]
+            ).close()
             // Does not begin anew when somebody writes, as SQLite's backup does.
             try queue.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [draft.string]) }
             var configuration = Configuration()
@@ -76,7 +87,9 @@ package enum JournalBackup {
                     sql: "PRAGMA application_id = \(JournalFile.applicationID); PRAGMA user_version = 0")
             }
             try copy.close()
-            guard fsync(lock.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            let written = try FileDescriptor.open(draft, .readOnly, options: [.closeOnExec])
+            defer { try? written.close() }
+            guard fsync(written.rawValue) == 0 else { throw Errno(rawValue: errno) }
             if isReplacing {
                 guard rename(draft.string, file.string) == 0 else { throw Errno(rawValue: errno) }
             } else {

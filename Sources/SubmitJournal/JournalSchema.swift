@@ -69,6 +69,12 @@ enum JournalSchema {
             try db.execute(sql: "PRAGMA application_id = \(JournalFile.applicationID)")
             try db.execute(sql: version14)
         }
+        migrator.registerMigration("15: in which place of its destination a copy lies") { db in
+            // There are journals that were taken back to an older form.
+            if try !db.columns(in: "submission").contains(where: { $0.name == "place" }) {
+                try db.execute(sql: "ALTER TABLE submission ADD COLUMN place INTEGER")  // NULL: not known
+            }
+        }
         return migrator
     }
 

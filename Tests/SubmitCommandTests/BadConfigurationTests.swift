@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["send"], ["--no-such-option", "x.jpg"], ["--jobs", "0", "x.jpg"], ["--jobs", "x", "x.jpg"],
+        ["send"], ["--no-such-option", "x.jpg"], ["--jobs", "0", "x.jpg"], ["--jobs", "x", "x.jpg"],
         ["--wait", "-1", "x.jpg"],
         ["--on-conflict", "perhaps", "x.jpg"], ["cancel"], ["cancel", "x"], ["completions", "tcsh"], ["completions"],
         ["resume", "99"], ["resume", "x"], ["status", "99"], ["pause", "nowhere"], ["resume", "--to", "nowhere"],

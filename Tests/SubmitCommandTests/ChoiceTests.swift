@@ -11,7 +11,8 @@ import Testing
         let lines = try await submit.run(["--to", "file", "-"], input: paths.joined(separator: "\n") + "\n")
         #expect(lines.end == .exited(0) && lines.out.contains("file: 2 done"), "\(lines)")
         let nul = try await submit.run(
-            ["--to", "file", "--reread", "-0", "-"], input: "photos/odd\nname.jpg\0photos/IMG_1000.jpg\0", in: submit.folder.path)
+            ["--to", "file", "--reread", "-0", "-"], input: "photos/odd\nname.jpg\0photos/IMG_1000.jpg\0",
+            in: submit.folder.path)
         #expect(nul.end == .exited(0) && nul.out.contains("file: 2 done"), "\(nul)")
         #expect(
             try await FolderDigests.of(submit.place) == FolderDigests.of(submit.folder.path("photos")))
@@ -19,7 +20,9 @@ import Testing
         #expect(none.end == .exited(0) && none.err == "", "\(none)")
     }
 
-    @Test func `folders takes what is below them, and leaves behind what is hidden or linked unless that is asked for`() async throws {
+    @Test func `folders takes what is below them, and leaves behind what is hidden or linked unless that is asked for`()
+        async throws
+    {
         let submit = Submit()
         try Photos.make(2, in: submit.folder, "photos/inner/deep")
         try Photos.make(1, in: submit.folder, "photos/.hidden", prefix: "HID_")

@@ -11,9 +11,11 @@ import Testing
         let submit = try Submit.withPrograms()
         let listed = try await submit.run("types")
         #expect(listed.end == .exited(0), "\(listed)")
-        #expect(listed.out.contains("\noutside-file") && listed.out.contains("[built-in]"), "\(listed)")
+        #expect(listed.out.contains("\noutside-file") && listed.out.contains("\nfile "), "\(listed)")
+        let told = try await submit.run("types", "outside-file", "file")
+        #expect(told.out.contains("[built-in]"), "\(told)")
         #expect(
-            listed.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
+            told.out.contains("[\(submit.folder.path("home/.local/share/submit/plugins/submit-to-outside-file"))]"))
         struct Listed: Decodable { var type: String, origin: String }
         let types: [Listed] = try await submit.run("types", "--json").decoded()
         #expect(types.contains { $0.type == "outside-file" && $0.origin.hasSuffix("/submit-to-outside-file") })

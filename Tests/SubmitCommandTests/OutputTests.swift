@@ -16,7 +16,8 @@ import Testing
         let counts = Dictionary(events.map { ($0.event, 1) }, uniquingKeysWith: +)
         #expect(
             counts.filter { $0.key != "progress" } == [
-                "accepted": 3, "refused": 1, "left-behind": 1, "batch-complete": 1, "started": 6, "done": 6, "summary": 1,
+                "accepted": 3, "refused": 1, "left-behind": 1, "batch-complete": 1, "started": 6, "done": 6,
+                "summary": 1,
             ])
         #expect(events.last?.event == "summary" && events.last?.exit_code == 1 && events.last?.batches == [1])
         // What comes of a submission comes after its beginning, which comes after its acceptance.
@@ -236,7 +237,7 @@ import Testing
             var presence: String?
             var item: ListedSubmission.Item?
         }
-        let dry = try await submit.run(["--dry-run", "--json", "--to", "file,objstore"] + paths)
+        let dry = try await submit.run(["--dry-run", "--reread", "--json", "--to", "file,objstore"] + paths)
         let lines = try dry.decoded(Line.self).filter { $0.event == "would-send" }
         func presences(_ name: String) -> [String?] {
             lines.filter { $0.destination == name }.sorted { $0.item!.name < $1.item!.name }.map(\.presence)
@@ -244,7 +245,7 @@ import Testing
         #expect(presences("file") == ["there", "other", "absent"], "\(dry)")
         #expect(presences("objstore") == ["there", "absent", "absent"], "\(dry)")
         #expect(dry.lines.last?.contains("\"event\":\"dry-run-summary\"") == true, "\(dry)")
-        let text = try await submit.run(["--dry-run", "--to", "file"] + paths)
+        let text = try await submit.run(["--dry-run", "--reread", "--to", "file"] + paths)
         #expect(text.out.contains("place/IMG_1000.jpg (there already: verified)"), "\(text)")
         #expect(text.out.contains("(other bytes have the name, so that it gets another one)"), "\(text)")
         #expect(text.lines.last?.contains("1 there already, 1 whose names others have") == true, "\(text)")

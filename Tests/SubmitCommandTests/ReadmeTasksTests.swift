@@ -48,7 +48,8 @@ import Testing
         #expect(outcome.end == .exited(0), "\(outcome)")
         #expect(outcome.out.contains("\nsafe to format: 3 of 3 at 2 places (nas, cloud), "), "\(outcome)")
         #expect(try await bucket.digests().count == 3)
-        #expect(try await FolderDigests.of(submit.folder.path("nas")).values.sorted() == bucket.digests().values.sorted())
+        #expect(
+            try await FolderDigests.of(submit.folder.path("nas")).values.sorted() == bucket.digests().values.sorted())
     }
 
     @Test func `of a folder each night sends it once`() async throws {

@@ -97,7 +97,9 @@ import Testing
         #expect(shop["a"].contents.keys.sorted() == [name])
     }
 
-    @Test func `folders are walked in order, hidden files, other files and links to folders are left behind`() async throws {
+    @Test func `folders are walked in order, hidden files, other files and links to folders are left behind`()
+        async throws
+    {
         let shop = try Workshop(["a": Capabilities(ordering: .sequential, requiresNetwork: false)])
         for name in ["2.jpg", "1.jpg", ".hidden.jpg"] { try shop.photo(name) }
         let folder = shop.folder.appending("photos")

@@ -44,11 +44,37 @@ import Testing
             if reach.followsLinks {
                 // What is in a linked folder is told of by the name by which it was walked first, and the link is no file.
                 #expect(Set(names).count == names.count)
+                let told = Set(names.map(Self.canonical))
+                let links = Set(there.filter { Self.isFolder($0) })
+                #expect(Set(there.filter { !links.contains($0) }.map(Self.canonical)).subtracting(told).isEmpty)
                 #expect(!acceptance.leftBehind.lines.contains { $0.reason == .linkedFolder })
             } else {
                 #expect(names.sorted() == there.sorted())
             }
         }
+    }
+
+    /// By the folder it is really in: it may have been walked by a link first.
+    private static func canonical(_ path: String) -> String {
+        let path = FilePath(path)
+        guard let folder = realpath(path.removingLastComponent().string, nil) else { return path.string }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + (path.lastComponent?.string ?? "")
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    @Test func `what is hidden and named itself is taken, and not left behind`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let card = shop.folder.appending("photos")
+        try FileManager.default.createDirectory(atPath: card.string + "/.raw", withIntermediateDirectories: true)
+        for name in [".raw/one.jpg", ".two.jpg", "three.jpg"] { try shop.photo(name) }
+        let acceptance = try await shop.manager.accept(
+            SubmitRequest(paths: [card, card.appending(".raw"), card.appending(".two.jpg")], destinations: ["a"]))
+        #expect(acceptance.accepted == 3 && acceptance.leftBehind.lines.isEmpty, "\(acceptance)")
     }
 
     @Test func `what lies in a hidden folder is told of by that folder, and by its reason`() async throws {
@@ -152,7 +178,8 @@ struct DrawnTree {
         case 11: try write(Array("x".utf8), ["Thumbs.db", ".DS_Store", "desktop.ini"][number % 3])
         default:
             if depth < 4 {
-                let name = ["\(dot)folder \(number)", ".Trashes", "@eaDir", "new\nline \(number)"][Int(random.next() % 4)]
+                let name = ["\(dot)folder \(number)", ".Trashes", "@eaDir", "new\nline \(number)"][
+                    Int(random.next() % 4)]
                 try fill(folder.appending(name), depth: depth + 1)
             }
         }

@@ -58,7 +58,8 @@ import Testing
                 ]),
             .accepted(item(odd), batch: 3, []),
             .refused(odd, batch: 3, failure()), .refused("/p/a.jpg", batch: 3, failure()),
-            .leftBehind(LeftBehind(path: odd, folder: odd, reason: .hidden), batch: 3), .batchComplete(3, items: 12), .started(note()), .started(note(plain)),
+            .leftBehind(LeftBehind(path: odd, folder: odd, reason: .hidden), batch: 3), .batchComplete(3, items: 12),
+            .started(note()), .started(note(plain)),
             .done(
                 note(item(odd)),
                 Receipt(remoteID: "k", url: "https://h/k", evidence: .verified, note: "n", marks: ["etag": "1"])),

@@ -77,6 +77,27 @@ import Testing
         #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.evidence == .verified)
     }
 
+    @Test func `what was read back once is read back again, as other bytes of its size may be there now`() async throws
+    {
+        let shop = try Workshop()
+        shop["a"].proves = .size
+        try await sent(shop, ["one.jpg"])
+        #expect(try await safety(shop).report.safe == 1)
+        shop["a"].put(Array(repeating: 7, count: 300), as: "one.jpg")
+        let (report, missing) = try await safety(shop)
+        #expect(report.safe == 0 && missing.count == 1, "\(missing)")
+    }
+
+    @Test func `a file that something else waits for, or failed with, is not safe`() async throws {
+        let shop = try Workshop()
+        try await sent(shop, ["one.jpg"])
+        _ = try await shop.manager.accept(
+            SubmitRequest(paths: [shop.folder.appending("photos")], destinations: ["b"], album: "2026"))
+        let (report, missing) = try await safety(shop)
+        #expect(report.safe == 0)
+        #expect(missing == ["one.jpg -: It is needed yet: it is still waiting for b."])
+    }
+
     @Test func `a copy that cannot be read back and is only accepted never counts`() async throws {
         var facts = InMemorySubmitter.capabilities
         facts.canReadBack = false

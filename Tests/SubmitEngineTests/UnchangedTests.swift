@@ -52,7 +52,8 @@ import Testing
         let shop = try Workshop()
         try await sent(shop)
         let path = shop.folder.appending("photos/one.jpg")
-        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: path.string)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: path.string)
         let before = try await shop.journal.submissions(ofSource: path, limit: 1)[0].identity
         let second = try await again(shop)
         #expect(second.accepted == 0 && second.unchanged.files == 2)
@@ -97,7 +98,9 @@ import Testing
         try shop.photo("one.jpg")
         _ = try await again(shop)
         let second = try await again(shop)
-        #expect(second.accepted == 0 && second.unchanged.waitingSubmissions.count == 2 && second.unchanged.waitingBatches == [1] && second.unchanged.files == 1)
+        #expect(
+            second.accepted == 0 && second.unchanged.waitingSubmissions.count == 2
+                && second.unchanged.waitingBatches == [1] && second.unchanged.files == 1)
         #expect(try await count(shop) == 2)
     }
 
@@ -106,7 +109,99 @@ import Testing
         try shop.photo("one.jpg")
         let first = try await again(shop, to: ["a"])
         _ = try await shop.manager.cancel(SubmissionSelection(batch: first.batch))
+        shop["a"].script = { _, _, _ in .failure(SubmitFailure(.giveUp, code: "test", message: "No.")) }
+        let second = try await again(shop, to: ["a"])
+        #expect(second.accepted == 1)
+        try await shop.run(second.batch)
+        shop["a"].script = nil
+        shop["a"].put([1, 2, 3], as: "one.jpg")
+        let third = try await again(shop, to: ["a"]) { $0.onConflict = .skip }
+        #expect(third.accepted == 1)
+        try await shop.run(third.batch)
+        #expect(try await shop.record(third.batch, at: "a", named: "one.jpg").receipt?.isOfSkipped == true)
         #expect(try await again(shop, to: ["a"]).accepted == 1)
+    }
+
+    @Test func `bytes that were replaced by others since, under the same name, are sent when they come back`()
+        async throws
+    {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let path = try shop.photo("one.jpg")
+        let first = try Data(contentsOf: URL(fileURLWithPath: path.string))
+        for bytes in [first, Data(Workshop.jpeg(300, seed: 77)), first] {
+            try bytes.write(to: URL(fileURLWithPath: path.string))
+            let acceptance = try await again(shop, to: ["a"]) { $0.onConflict = .overwrite }
+            #expect(acceptance.accepted == 1)
+            try await shop.run(acceptance.batch)
+            #expect(shop["a"].contents["one.jpg"].map { Data($0) } == bytes)
+        }
+        #expect(try await again(shop, to: ["a"]).unchanged.files == 1)
+    }
+
+    @Test func `what lies in another place of its destination is sent again, wherever it was accepted for`()
+        async throws
+    {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        func add(_ settings: [String: String]) {
+            let place = shop["a"]
+            shop.manager.add(
+                Destination(
+                    name: "a", type: InMemorySubmitter.submitterType(), submitter: InMemorySubmitter(place),
+                    settings: DestinationSettings(destination: "a", values: settings)))
+        }
+        try shop.photo("one.jpg")
+        add(["path": "first"])
+        let first = try await again(shop, to: ["a"])
+        add(["path": "second"])
+        try await shop.run(first.batch)
+        add(["path": "first"])
+        #expect(try await again(shop, to: ["a"]).accepted == 1, "it lies in the second place")
+        add(["path": "second"])
+        #expect(try await again(shop, to: ["a"]).accepted == 0)
+        try await shop.journal.forgetPlaces(at: "a")
+        let third = try await again(shop, to: ["a"])
+        #expect(third.accepted == 0 && third.unchanged.waitingSubmissions.count == 1, "the second one still waits")
+    }
+
+    @Test func `what two processes accept at the same moment is accepted once`() async throws {
+        let shop = try Workshop()
+        for number in 0..<30 { try shop.photo("\(number).jpg") }
+        let managers = [shop.manager] + (try (0..<3).map { _ in try shop.otherManager() })
+        let request = SubmitRequest(
+            paths: [shop.folder.appending("photos")], destinations: ["a", "b"], skipsUnchanged: true)
+        try await withThrowingTaskGroup { group in
+            for manager in managers { group.addTask { _ = try await manager.accept(request) } }
+            try await group.waitForAll()
+        }
+        #expect(try await count(shop) == 60)
+    }
+
+    @Test func `a preview of what is known by its bytes alone writes nothing down`() async throws {
+        let shop = try Workshop()
+        try await sent(shop, ["one.jpg"])
+        let path = shop.folder.appending("photos/one.jpg")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: path.string)
+        let before = try await shop.journal.submissions(ofSource: path, limit: 1)[0].identity
+        let request = SubmitRequest(paths: [path], destinations: ["a", "b"], skipsUnchanged: true)
+        try await shop.manager.preview(request) { preview in
+            guard case .unchanged = preview else {
+                Issue.record("\(preview)")
+                return
+            }
+        }
+        #expect(try await shop.journal.submissions(ofSource: path, limit: 1)[0].identity == before)
+    }
+
+    @Test func `a batch that got nothing, and is forgotten, takes what comes for it later`() async throws {
+        let shop = try Workshop()
+        let empty = try await again(shop)
+        try shop.photo("one.jpg")
+        let path = shop.folder.appending("photos")
+        let more = try await shop.manager.accept(
+            SubmitRequest(paths: [path], destinations: ["a"]), into: empty.batch)
+        #expect(more.batch == empty.batch)
+        #expect(try await shop.journal.batches().map(\.id) == [empty.batch])
     }
 
     @Test(arguments: ["caption", "tags", "album", "readback", "reread", "removal"])

@@ -76,9 +76,11 @@ import Testing
     @Test func `that was broken off is begun anew, and one at a time is made`() throws {
         let journal = try Journal(path: path)
         defer { withExtendedLifetime(journal) {} }
-        let draft = folder.path.appending(".backup.sqlite.submit-new")
+        let draft = folder.path.appending(".backup.sqlite.submit-new-7")
         try Data(repeating: 0x41, count: 100_000).write(to: URL(fileURLWithPath: draft.string))
-        let other = try FileDescriptor.open(draft, .readWrite)
+        let other = try FileDescriptor.open(
+            folder.path.appending(".backup.sqlite.submit-lock"), .readWrite, options: [.create],
+            permissions: [.ownerReadWrite])
         flock(other.rawValue, LOCK_EX)
         let busy = #expect(throws: SubmitFailure.self) { try makeBackup() }
         #expect(busy?.code == "backup-busy")

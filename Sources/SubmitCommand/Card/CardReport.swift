@@ -75,7 +75,9 @@ final class CardReport: Sendable {
     /// Whether the files are to be deleted, as somebody at the terminal says.
     func asksToDelete(_ found: SafetyReport) -> Bool {
         guard !isJSON, !isQuiet, Confirmation.isPossible else {
-            if !isJSON, !isQuiet { Output.line("`submit card --free` deletes what is safe from the card.") }
+            if !isJSON, !isQuiet {
+                Output.line(Printable.line("`submit card --free \(card)` deletes what is safe from the card."))
+            }
             return false
         }
         let what = "\(Printable.count(found.safe, "file")), \(Printable.bytes(found.safeSize))"
@@ -90,13 +92,13 @@ final class CardReport: Sendable {
         }
     }
 
-    func tellFreed(kept: Int, of found: SafetyReport, wasInterrupted: Bool) {
+    func tellFreed(_ deleted: Int, kept: Int, wasInterrupted: Bool) {
         if isJSON || isQuiet { return }
         if wasInterrupted {
             Output.line("submit: interrupted; `submit card` goes on.")
         } else {
             let rest = kept == 0 ? "" : "; \(Printable.count(kept, "file")) stayed, as the lines above say"
-            Output.line("deleted from the card: \(Printable.count(found.safe - kept, "file"))\(rest)")
+            Output.line("deleted from the card: \(Printable.count(deleted, "file"))\(rest)")
         }
     }
 }
@@ -106,6 +108,7 @@ extension DestinationProof {
         switch self {
         case .verified: "verified"
         case .readBack: "readback"
+        case .unknown: "unknown"
         case .never: "never"
         }
     }
@@ -117,6 +120,7 @@ extension DestinationProof {
             "\(destination) proves its copies by “\(evidence.rawValue)” only: each is read back, which takes about as long as sending it."
         case .readBack(nil):
             "\(destination) may prove less than is needed: its copies are read back then."
+        case .unknown: "How \(destination) proves its copies is known when it has got the first one."
         case .never(let failure): "Copies at \(destination) do not count: \(failure.message)"
         }
     }

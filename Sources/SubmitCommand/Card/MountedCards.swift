@@ -11,6 +11,12 @@ enum MountedCards {
         "DCIM", "PRIVATE/AVCHD", "PRIVATE/M4ROOT", "AVCHD", "M4ROOT", "XDROOT", "BPAV", "CONTENTS/CLIP", "MP_ROOT",
     ]
 
+    /// What cards are formatted with, and what disks are that stand for one.
+    private static let types: Set<String> = [
+        "vfat", "msdos", "exfat", "fuseblk", "ntfs", "ntfs3", "udf", "hfsplus", "ext2", "ext3", "ext4", "xfs", "btrfs",
+        "f2fs", "iso9660",
+    ]
+
     /// - Parameter table: as `/proc/self/mountinfo` is (proc(5)).
     static func all(
         _ table: String? = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
@@ -20,6 +26,9 @@ enum MountedCards {
             let fields = line.split(separator: " ")
             guard fields.count > 4 else { continue }
             let path = FilePath(unescaped(fields[4]))
+            // Behind optional fields and a hyphen stands the type. A share that does not answer must not be looked at.
+            let type = fields.firstIndex(of: "-").flatMap { fields.dropFirst($0 + 1).first } ?? ""
+            if !Self.types.contains(String(type)) { continue }
             if path != "/", !found.contains(path), isCard(path) { found.append(path) }
         }
         return found.sorted { $0.string < $1.string }

@@ -47,8 +47,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() async throws {
-        let card =
-            if let path { try SourcePaths.resolve([path], separator: 0x0a)[0] } else { try MountedCards.only() }
+        let card = try self.card()
         let session = try Session()
         let destinations = try session.destinations(to.splitAtCommas)
         var request = SubmitRequest(
@@ -81,6 +80,21 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         if end != .done { throw end }
     }
 
+    private func card() throws(SubmitFailure) -> FilePath {
+        guard let path else {
+            if free {
+                throw .usage(
+                    "--free deletes files: name the folder of the card that is meant, as `submit card --free /media/me/CARD`."
+                )
+            }
+            return try MountedCards.only()
+        }
+        guard path != "-", let card = try SourcePaths.resolve([path], separator: 0x0a).first else {
+            throw .usage("A card is one folder: name it, as `submit card /media/me/CARD`.")
+        }
+        return card
+    }
+
     /// Sends what is new, and shows that as every run does.
     private func send(_ request: SubmitRequest, _ session: Session) async throws -> ExitStatus {
         let batch = try await session.manager.begin(request)
@@ -108,17 +122,19 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         _ found: SafetyReport, copies: Int, _ session: Session, _ report: CardReport
     ) async throws {
         guard try free || report.asksToDelete(found) else { return }
-        let kept = Locked(0)
+        let counts = Locked((deleted: 0, kept: 0))
         let listening = session.manager.listen { event in
-            if case .sourceKept = event { kept.withLock { $0 += 1 } }
+            if case .sourceKept = event { counts.withLock { $0.kept += 1 } }
+            if case .sourceRemoved = event { counts.withLock { $0.deleted += 1 } }
             report.show(event)
         }
         defer { listening.cancel() }
         let wasInterrupted = try await session.interruptible {
             _ = try await session.manager.removeSafeSources(of: found, copies: copies)
         }
-        report.tellFreed(kept: kept.withLock { $0 }, of: found, wasInterrupted: wasInterrupted)
+        let (deleted, kept) = counts.withLock { $0 }
+        report.tellFreed(deleted, kept: kept, wasInterrupted: wasInterrupted)
         if wasInterrupted { throw ExitStatus.interrupted }
-        if kept.withLock({ $0 }) > 0 { throw ExitStatus.failed }
+        if deleted < found.safe { throw ExitStatus.failed }
     }
 }

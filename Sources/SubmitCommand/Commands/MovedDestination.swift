@@ -32,7 +32,10 @@ struct MovedDestination: AsyncParsableCommand, LoggedCommand {
                 "“\(destination.name)” does not remember where it is, so that there is nothing to tell it.")
         }
         let sentence = try await home.moved()
-        try await journal.open().lookAgain(at: [destination.name], asked: nil)
+        let store = try journal.open()
+        // What was sent before lies elsewhere.
+        try await store.forgetPlaces(at: destination.name)
+        try await store.lookAgain(at: [destination.name], asked: nil)
         if json {
             JSONOutput.print(["destination": destination.name, "moved": true, "message": sentence])
         } else {

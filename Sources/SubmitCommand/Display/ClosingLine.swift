@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitEngine
 internal import SubmitJournal
 
 /// The last line of a run, which one can forward: what is where, how sure that is, and what is not.
@@ -8,8 +9,11 @@ struct ClosingLine {
     let refused: Int
     let isComplete: Bool
     let time: Timestamp
+    /// How many were there from earlier, by destination, and are not among what was sent.
+    private var unchanged: [String: Int] = [:]
 
     init(_ report: Report) {
+        for line in report.unchanged.lines { unchanged[line.destination] = line.done }
         (proofs, refused) = (report.proofs, report.refused)
         (isComplete, time) = (report.isComplete, report.time)
     }
@@ -21,6 +25,7 @@ struct ClosingLine {
     /// One destination's share of it.
     private struct Share {
         var name: String
+        /// With those that were there from earlier.
         var total: Int
         /// Of what is done by how sure it is, the surest first.
         var sure: [(words: String, count: Int)]
@@ -30,14 +35,16 @@ struct ClosingLine {
     /// `nil` where nothing was accepted.
     var text: String? {
         let shares = Set(proofs.map(\.destination)).sorted().map(share)
-        guard let most = shares.max(by: { $0.total < $1.total }), most.total > 0 else { return nil }
+        func sent(_ name: String) -> Int { proofs.lazy.filter { $0.destination == name }.reduce(0) { $0 + $1.count } }
+        guard let most = shares.max(by: { sent($0.name) < sent($1.name) }), sent(most.name) > 0 else { return nil }
+        let all = sent(most.name)
         // Any destination that got all of them tells what they are.
         let items = proofs.filter { $0.destination == most.name }
         var parts: [String] = []
         // Destinations that stand alike are told of together.
         var alike: [(words: String, names: [String])] = []
         for share in shares {
-            let words = words(share, of: most.total)
+            let words = words(share, of: all)
             if let index = alike.firstIndex(where: { $0.words == words }) {
                 alike[index].names.append(share.name)
             } else {
@@ -47,7 +54,7 @@ struct ClosingLine {
         for (words, names) in alike { parts.append(words.replacing("NAMES", with: Self.list(names))) }
         if refused > 0 { parts.append("\(refused) refused") }
         if !isComplete { parts.append("not all of it was accepted") }
-        let isFine = refused == 0 && isComplete && shares.allSatisfy { $0.open.isEmpty && $0.total == most.total }
+        let isFine = refused == 0 && isComplete && shares.allSatisfy { $0.open.isEmpty && $0.total >= all }
         let size = Printable.bytes(items.reduce(0) { $0 + $1.bytes }, isFine: true)
         return "\(Self.count(items)), \(size), \(parts.joined(separator: "; "))"
             + (isFine ? " on " : "; as of ") + Self.local(time)
@@ -70,11 +77,12 @@ struct ClosingLine {
             (count { $0.state == .waiting || $0.state == .running }, "waiting"),
             (count { $0.state == .cancelled }, "cancelled"), (count(\.isSkipped), "skipped"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        return Share(name: name, total: own.reduce(0) { $0 + $1.count }, sure: sure, open: open)
+        let total = own.reduce(unchanged[name] ?? 0) { $0 + $1.count }
+        return Share(name: name, total: total, sure: sure, open: open)
     }
 
     private func words(_ share: Share, of all: Int) -> String {
-        if share.open.isEmpty, share.sure.count == 1, share.total == all { return share.sure[0].words }
+        if share.open.isEmpty, share.sure.count == 1, share.total >= all { return share.sure[0].words }
         var parts = share.sure.map { "\($0.count) of \(all) \($0.words)" }
         if parts.isEmpty { parts = ["none of \(all) at NAMES"] }
         return (parts + share.open).joined(separator: ", ")

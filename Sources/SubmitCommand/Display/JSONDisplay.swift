@@ -63,7 +63,8 @@ final class JSONDisplay: Display {
         }
         var summary: [String: Any] = [
             "event": "summary", "batches": report.batches, "refused": report.refused,
-            "left_behind": JSONOutput.object(report.leftBehind), "complete": report.isComplete, "exit_code": report.status.rawValue,
+            "left_behind": JSONOutput.object(report.leftBehind), "complete": report.isComplete,
+            "exit_code": report.status.rawValue,
             "destinations": destinations,
         ]
         if !report.unchanged.lines.isEmpty { summary["unchanged"] = JSONOutput.object(report.unchanged) }

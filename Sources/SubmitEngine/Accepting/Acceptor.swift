@@ -25,6 +25,8 @@ struct Acceptor: Sendable {
     let journal: Set<FileWalk.FileNumber>
     /// Sources that are accepted already.
     var accepted: Set<FilePath> = []
+    /// Nothing is to be written down.
+    var isPreview = false
 
     /// Files a group holds at the most. A group is one round to the journal.
     private static let groupSize = 2048
@@ -169,34 +171,25 @@ struct Acceptor: Sendable {
         return group
     }
 
+    private var skipsKnown: Bool { request.skipsUnchanged && request.removal == nil }
+
     private func isWhole(_ known: KnownCopies) -> Bool { destinations.allSatisfy(known.contains) }
 
     /// What is known of files by their marks.
     ///
     /// Whoever removes sources looks at all copies of an item at that moment: it is to have them all.
     private func knownCopies(of page: [OfferedItems.Offer]) async -> [KnownCopies] {
-        guard request.skipsUnchanged, request.removal == nil else { return [] }
+        guard skipsKnown else { return [] }
         let queries = page.map { offer -> SourceQuery? in
             guard offer.item == nil, case .file(let path, let identity, _) = offer.entry else { return nil }
             return SourceQuery(path: path, likeness: .marks(identity))
         }
         // A journal that cannot be read is told of when it is written to.
         guard var known = try? await store.known(sources: queries.compactMap(\.self))[...] else { return [] }
-        let since = await since()
         return queries.map { query in
             guard query != nil, let next = known.popFirst() else { return KnownCopies() }
-            return KnownCopies(next, request, destinations, since: since)
+            return KnownCopies(next, request, destinations)
         }
-    }
-
-    /// After which submission copies lie where each destination puts them now; none of those of which that cannot be told.
-    private func since() async -> [String: SubmissionID] {
-        var since: [String: SubmissionID] = [:]
-        for destination in destinations {
-            let place = Array(destination.place.utf8)
-            since[destination.name] = try? await store.since(place, at: destination.name)
-        }
-        return since
     }
 
     private func read(_ group: [Offer], _ permits: AsyncSemaphore) -> Task<[Finding], Never> {
@@ -248,17 +241,16 @@ struct Acceptor: Sendable {
         if queries.isEmpty { return findings }
         guard let known = try? await store.known(sources: queries.map(\.query)) else { return findings }
         var findings = findings
-        let since = await since()
         var identities: [ItemID: SourceIdentity] = [:]
         for ((index, _), known) in zip(queries, known) {
             guard case .inspected(let file, _) = findings[index] else { continue }
-            let copies = KnownCopies(known, request, destinations, since: since)
+            let copies = KnownCopies(known, request, destinations)
             for item in copies.items { identities[item] = file.identity }
             findings[index] =
                 isWhole(copies) ? .unchanged(file.item.source, file.identity, copies) : .inspected(file, copies)
         }
         // What is not written down is found out again the next time.
-        if !identities.isEmpty { try? await store.reidentify(identities) }
+        if !identities.isEmpty, !isPreview { try? await store.reidentify(identities) }
         return findings
     }
 
@@ -266,16 +258,18 @@ struct Acceptor: Sendable {
     ///
     /// - Parameter known: what it need not be sent to again.
     func newItem(_ file: InspectedFile, besides known: KnownCopies = KnownCopies()) -> NewItem {
-        NewItem(
+        var new = NewItem(
             item: file.item, identity: file.identity,
             submissions: destinations.filter { !known.contains($0) }.map { destination in
                 NewSubmission(
                     destination: destination.name, album: request.album, onConflict: request.onConflict,
-                    verification: request.verification,
+                    verification: request.verification, place: destination.place,
                     refusal: destination.submitter.capabilities.refusal(
                         of: file.item, album: request.album, request.verification, at: destination.name))
             },
             // What is ours goes by itself.
             removal: spool.has(file.item.source) ? nil : request.removal, idempotencyKey: file.idempotencyKey)
+        new.isUnlessKnown = known.isSought
+        return new
     }
 }

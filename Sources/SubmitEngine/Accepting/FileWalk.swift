@@ -121,7 +121,10 @@ public struct FileWalk: Sequence, IteratorProtocol {
         guard let reason = next.leftBehind else { return nil }
         let path = next.path
         var status = stat()
-        if path.withPlatformString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        let isThere = path.withPlatformString { lstat($0, &status) } == 0
+        // What was named itself is taken by that name.
+        if isThere, all.contains(path, status) { return nil }
+        if isThere, status.st_mode & S_IFMT == S_IFDIR {
             if let children = try? Self.children(of: path) {
                 // There may be very many folders below it.
                 let outermost = next.outermost ?? path

@@ -82,7 +82,8 @@ struct Inspection: Sendable {
         if let sidecar {
             throw SubmitFailure(
                 .giveUp, code: Self.sidecarCode,
-                message: "“\(path)” is a sidecar (\(sidecar.rawValue.uppercased())), which belongs to a photo or a video: "
+                message:
+                    "“\(path)” is a sidecar (\(sidecar.rawValue.uppercased())), which belongs to a photo or a video: "
                     + "it is sent where any file is taken.")
         }
         if let type { return type }

@@ -9,32 +9,27 @@ struct KnownCopies: Sendable {
     var waiting: [String: KnownSource.Submission] = [:]
     /// The items of both.
     var items: Set<ItemID> = []
+    /// It was looked for.
+    var isSought = false
     /// Something was accepted from its path, which may have been other bytes.
     var isKnownPath = false
 
     /// Of a file that nothing is known of.
     init() {}
 
-    /// What was sent with other words, or into another album, counts for nothing: it is another wish.
-    ///
-    /// - Parameter since: after which submission copies lie where each destination puts them now.
-    init(
-        _ known: KnownSource, _ request: SubmitRequest, _ destinations: [Destination], since: [String: SubmissionID]
-    ) {
-        isKnownPath = known.isKnownPath
+    init(_ known: KnownSource, _ request: SubmitRequest, _ destinations: [Destination]) {
+        (isSought, isKnownPath) = (true, known.isKnownPath)
         for destination in destinations {
-            guard let since = since[destination.name] else { continue }
-            let last = known.submissions.first {
-                $0.destination == destination.name && $0.id > since && $0.album == request.album
-                    && $0.caption == request.caption && $0.tags == request.tags
+            let new = NewSubmission(
+                destination: destination.name, album: request.album, verification: request.verification,
+                place: destination.place)
+            guard let last = known.submission(insteadOf: new, caption: request.caption, tags: request.tags) else {
+                continue
             }
-            guard let last else { continue }
-            switch last.state {
-            case .waiting, .running: waiting[destination.name] = last
-            case .done:
-                if last.isSkipped || request.verification != .usual && last.evidence != .verified { continue }
+            if last.state == .done {
                 done[destination.name] = last.id
-            case .failed, .cancelled: continue
+            } else {
+                waiting[destination.name] = last
             }
             items.insert(last.item)
         }

@@ -6,6 +6,8 @@ public enum DestinationProof: Sendable, Hashable {
     case verified
     /// It proves less by itself, where that is known, and they can be read back.
     case readBack(Evidence?)
+    /// Nothing is known of it yet: what it says of the first one tells.
+    case unknown
     /// They never count where a source depends on them, and why: one sentence.
     case never(SubmitFailure)
 }
@@ -29,10 +31,11 @@ extension SubmitManager {
         let usual = facts.proves ?? last
         if usual == .verified { return .verified }
         if facts.canReadBack { return .readBack(usual) }
-        guard let usual else { return .verified }
+        guard let usual else { return .unknown }
         return .never(
             SubmitFailure(
                 .giveUp, code: "remove-source",
-                message: "“\(destination.name)” proved its last copy by “\(usual.rawValue)” only, which does not count."))
+                message: "“\(destination.name)” proved its last copy by “\(usual.rawValue)” only, which does not count."
+            ))
     }
 }

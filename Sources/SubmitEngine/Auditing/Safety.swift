@@ -140,7 +140,7 @@ private struct SafetyCheck: Sendable {
         _ path: FilePath, _ identity: SourceIdentity, _ known: KnownCopies
     ) async throws(SubmitFailure) -> Outcome {
         var outcome = Outcome(size: identity.size)
-        var item: ItemID?
+        var item: (id: ItemID, batch: BatchID, item: MediaItem)?
         for (name, looker) in lookers.sorted(by: { $0.key < $1.key }) {
             guard let id = known.done[name],
                 let record = try await store.submissions(SubmissionSelection(submission: id)).first,
@@ -153,12 +153,14 @@ private struct SafetyCheck: Sendable {
                 show(UnsafeFile(path: path, destination: name, message: lack))
             } else {
                 outcome.copies.append(name)
-                item = item ?? record.itemID
+                item = item ?? (record.itemID, record.batch, record.item)
             }
         }
         if outcome.copies.count == lookers.count {
-            if outcome.places.count == lookers.count {
-                outcome.safeItem = item
+            if let item, let need = try await need(of: item, identity) {
+                show(UnsafeFile(path: path, destination: nil, message: need))
+            } else if outcome.places.count == lookers.count {
+                outcome.safeItem = item?.id
             } else {
                 show(
                     UnsafeFile(
@@ -169,22 +171,33 @@ private struct SafetyCheck: Sendable {
         return outcome
     }
 
+    /// Why something else that was submitted needs the file yet; `nil` where nothing does.
+    private func need(
+        of item: (id: ItemID, batch: BatchID, item: MediaItem), _ identity: SourceIdentity
+    ) async throws(SubmitFailure) -> String? {
+        let source = RemovableSource(
+            itemID: item.id, batch: item.batch, item: item.item, identity: identity,
+            removal: SourceRemoval(copies: lookers.count, manner: .delete), state: .wanted, aside: nil)
+        guard let need = try await store.need(of: source, besides: []), case .submission = need else { return nil }
+        return "It is needed yet: \(need.why)."
+    }
+
     /// Why a copy does not count; `nil` where it does.
     private func lack(
         of record: SubmissionRecord, _ receipt: Receipt, _ looker: CopyLooker, _ identity: SourceIdentity,
         _ outcome: inout Outcome
     ) async -> String? {
-        let isProven = receipt.evidence == .verified
         var found = await looker.look(record.item, receipt)
-        if case .present(let evidence) = found, evidence != .verified, !isProven, looker.canReadBack {
+        // That it was read back some time ago says nothing of the bytes that are there now.
+        if case .present(let evidence) = found, evidence != .verified, looker.canReadBack {
             found = await looker.look(record.item, receipt, readingBack: true)
         }
         switch found {
-        case .present(let evidence) where evidence == .verified || isProven:
+        case .present(.verified):
             let place = CopyPlace(of: receipt, at: record.destination)
             if place.device == identity.device { return "Its copy there is on the very disk that it is on." }
             outcome.places.insert(place)
-            if !isProven { outcome.proven.append(record) }
+            if receipt.evidence != .verified { outcome.proven.append(record) }
             return nil
         case .present(let evidence): return "Its copy there is proven by “\(evidence.rawValue)” only."
         case .changed(let difference): return "Its copy there was changed (\(difference.words))."

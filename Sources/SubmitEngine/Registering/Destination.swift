@@ -9,8 +9,8 @@ public struct Destination: Sendable {
     /// What puts items there, with the settings and secrets that it was made with.
     public let submitter: any Submitter
 
-    /// By what its type and its settings are told from others; empty where that is not known.
-    let place: String
+    /// What tells its type and its settings from others, as far as they are known.
+    let place: Int64
 
     /// A destination, for ``SubmitManager/add(_:)``.
     ///
@@ -23,9 +23,15 @@ public struct Destination: Sendable {
     public init(
         name: String, type: SubmitterType, submitter: any Submitter, settings: DestinationSettings? = nil
     ) {
-        place = settings.map { "\(type.name)\0\($0.place)" } ?? ""
+        place = Self.number(of: "\(type.name)\0\(settings?.place ?? "")")
         self.name = name
         self.type = type
         self.submitter = submitter
+    }
+
+    /// FNV-1a of 64 bits (RFC 9923): the same in every process.
+    private static func number(of text: String) -> Int64 {
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return Int64(bitPattern: hash)
     }
 }

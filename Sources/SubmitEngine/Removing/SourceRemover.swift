@@ -330,23 +330,24 @@ struct SourceRemover: Sendable {
 
 extension SourceNeed {
     fileprivate func failure(_ source: RemovableSource) -> SubmitFailure {
-        let (code, why) =
+        let code =
             switch self {
-            case .submission(_, let destination, isFailed: false):
-                ("source-needed", "it is still waiting for \(destination)")
-            case .submission(let id, let destination, isFailed: true):
-                (
-                    "source-needed-by-failed",
-                    "its submission \(id) to \(destination) has failed and would need it, when somebody tries that again"
-                )
-            case .acceptance(let open):
-                (
-                    "source-needed-by-acceptance",
-                    "it may be one of the files that batch \(open.batch) has yet to accept, when somebody completes that"
-                )
-            case .anotherProcess: ("source-needed", "another process is at it")
+            case .submission(_, _, isFailed: true): "source-needed-by-failed"
+            case .acceptance: "source-needed-by-acceptance"
+            case .submission, .anotherProcess: "source-needed"
             }
-        return SubmitFailure(
-            .giveUp, code: code, message: "“\(source.item.source)” was not removed: \(why).")
+        return SubmitFailure(.giveUp, code: code, message: "“\(source.item.source)” was not removed: \(why).")
+    }
+
+    /// A sentence without its end.
+    var why: String {
+        switch self {
+        case .submission(_, let destination, isFailed: false): "it is still waiting for \(destination)"
+        case .submission(let id, let destination, isFailed: true):
+            "its submission \(id) to \(destination) has failed and would need it, when somebody tries that again"
+        case .acceptance(let open):
+            "it may be one of the files that batch \(open.batch) has yet to accept, when somebody completes that"
+        case .anotherProcess: "another process is at it"
+        }
     }
 }

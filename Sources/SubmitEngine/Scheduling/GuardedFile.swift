@@ -113,7 +113,9 @@ public final class GuardedFile: MediaBytes {
         if now.size != size {
             throw changed(now.size < size ? "it shrank while it was sent" : "it grew while it was sent")
         }
-        if now.modified != identity.modified || isRewritten(now) { throw changed("it was written to while it was sent") }
+        if now.modified != identity.modified || isRewritten(now) {
+            throw changed("it was written to while it was sent")
+        }
     }
 
     /// Whether something was done to it besides taking away its name, which can be done to a source that is sent to its end:

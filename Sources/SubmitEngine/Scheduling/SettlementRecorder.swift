@@ -25,7 +25,7 @@ struct SettlementRecorder: Sendable {
         let note = SubmissionNote(claim)
         switch outcome {
         case .success(let receipt):
-            guard try await store.settle(claim, .done(receipt)) != nil else {
+            guard try await store.settle(claim, .done(receipt, place: destination.place)) != nil else {
                 if operation.isProbe { hold.withLock { if $0.state == .probing { $0.state = .onHold } } }
                 return false
             }

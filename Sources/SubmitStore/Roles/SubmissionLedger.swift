@@ -50,11 +50,8 @@ package protocol SubmissionLedger: Sendable {
     /// What was accepted before from the paths of these files, in their order; of each the latest few dozen submissions.
     func known(sources: [SourceQuery]) async throws(SubmitFailure) -> [KnownSource]
 
-    /// After which submission the copies at a destination lie in a place, which its owner may change; from now on where it
-    /// was another before, or is told of for the first time.
-    ///
-    /// - Parameter place: what tells it from others.
-    func since(_ place: [UInt8], at destination: String) async throws(SubmitFailure) -> SubmissionID
+    /// The copies that a destination has got by now lie in another place than the next ones: they do not count as sent before.
+    func forgetPlaces(at destination: String) async throws(SubmitFailure)
 
     /// Whether a file that nobody else has is of use yet: something is waiting of it, or an acceptance names it, or somebody may
     /// ask again for what failed of it.

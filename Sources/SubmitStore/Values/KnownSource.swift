@@ -23,7 +23,8 @@ package struct SourceQuery: Sendable {
 package struct KnownSource: Sendable, Hashable {
     /// Something was, be it like the file or not.
     package var isKnownPath: Bool
-    /// The submissions of items that are like it, newest first.
+    /// The submissions of items that are like it, newest first; without those whose copy other bytes of the same path have
+    /// replaced since.
     package var submissions: [Submission]
 
     package init(isKnownPath: Bool, submissions: [Submission]) {
@@ -42,12 +43,15 @@ package struct KnownSource: Sendable, Hashable {
         package var evidence: Evidence?
         /// See ``Receipt/isOfSkipped``.
         package var isSkipped: Bool
+        /// See ``Settlement/done(_:place:)``.
+        package var place: Int64?
         package var caption: String?
         package var tags: [String]
 
         package init(
-            id: SubmissionID, batch: BatchID, item: ItemID, destination: String, album: String?, state: SubmissionState, evidence: Evidence?,
-            isSkipped: Bool, caption: String?, tags: [String]
+            id: SubmissionID, batch: BatchID, item: ItemID, destination: String, album: String?,
+            state: SubmissionState, evidence: Evidence?, isSkipped: Bool, place: Int64?, caption: String?,
+            tags: [String]
         ) {
             self.id = id
             self.batch = batch
@@ -57,8 +61,25 @@ package struct KnownSource: Sendable, Hashable {
             self.state = state
             self.evidence = evidence
             self.isSkipped = isSkipped
+            self.place = place
             self.caption = caption
             self.tags = tags
+        }
+    }
+
+    /// The submission that makes another one needless: done and proven as is wanted, in the place where the destination puts
+    /// things now, or waiting. What was sent with other words, or into another album, is another wish.
+    package func submission(insteadOf new: NewSubmission, caption: String?, tags: [String]) -> Submission? {
+        let last = submissions.first {
+            $0.destination == new.destination && $0.album == new.album && $0.caption == caption && $0.tags == tags
+        }
+        guard let last else { return nil }
+        switch last.state {
+        case .waiting, .running: return last
+        case .done:
+            let isProven = new.verification == .usual || last.evidence == .verified
+            return !last.isSkipped && isProven && new.place != nil && last.place == new.place ? last : nil
+        case .failed, .cancelled: return nil
         }
     }
 }

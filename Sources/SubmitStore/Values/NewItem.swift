@@ -10,6 +10,8 @@ package struct NewItem: Sendable {
     package var removal: SourceRemoval?
     /// An item with the same one is accepted once; `nil`: as often as it comes.
     package var idempotencyKey: String?
+    /// What is waiting or done of a file of the same path and bytes by the time it is written down is left out.
+    package var isUnlessKnown = false
 
     package init(
         item: MediaItem, identity: SourceIdentity, submissions: [NewSubmission], removal: SourceRemoval? = nil,
@@ -29,13 +31,16 @@ package struct NewSubmission: Sendable {
     package var album: String?
     package var onConflict: ConflictPolicy
     package var verification: Verification
+    /// Where the destination puts things now; see ``Settlement/done(_:place:)``.
+    package var place: Int64?
     /// Why it is known beforehand that the destination will not take it. It is written down as failed.
     package var refusal: SubmitFailure?
 
     package init(
         destination: String, album: String? = nil, onConflict: ConflictPolicy = .rename,
-        verification: Verification = .usual, refusal: SubmitFailure? = nil
+        verification: Verification = .usual, place: Int64? = nil, refusal: SubmitFailure? = nil
     ) {
+        self.place = place
         self.destination = destination
         self.album = album
         self.onConflict = onConflict

@@ -2,7 +2,9 @@ package import Submit
 
 /// What came of an attempt.
 package enum Settlement: Sendable {
-    case done(Receipt)
+    /// - Parameter place: what tells the place of the copy from others that its destination may have had, or will;
+    ///   `nil`: unknown, and it never counts as sent before.
+    case done(Receipt, place: Int64? = nil)
     /// It will not be tried again.
     case failed(SubmitFailure)
     /// It is tried again, after that time at the earliest. `counts`: the attempt uses up one of those it has, unless it got farther

@@ -61,8 +61,8 @@ extension HandedOnStore {
         try await reading { (store) throws(SubmitFailure) in try await store.known(sources: sources) }
     }
 
-    func since(_ place: [UInt8], at destination: String) async throws(SubmitFailure) -> SubmissionID {
-        try await writing { (store) throws(SubmitFailure) in try await store.since(place, at: destination) }
+    func forgetPlaces(at destination: String) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.forgetPlaces(at: destination) }
     }
 
     func known(keys: [String]) async throws(SubmitFailure) -> [String: KnownItem] {
