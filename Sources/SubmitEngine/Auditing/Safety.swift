@@ -66,7 +66,7 @@ extension SubmitManager {
     /// Has the safe files of a report deleted, each when as many copies are verified at that moment as there are
     /// destinations; see ``removeSources(of:unusable:environment:)``, which tells of each by an event.
     ///
-    /// - Returns: the batches whose removals tell what came of it: ``StoreReadings/removals(of:)``.
+    /// - Returns: the batches whose removals tell what came of it: `StoreReadings.removals(of:)`.
     /// - Throws: when the journal fails (`journal…`, to be tried again). What is not deleted by then waits for it.
     public func removeSafeSources(
         of report: SafetyReport, copies: Int
