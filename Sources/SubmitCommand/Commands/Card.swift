@@ -53,6 +53,8 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         var request = SubmitRequest(
             paths: [card], destinations: destinations, album: album, takesAnyFile: anyFile,
             reach: FileWalk.Reach(takesHidden: hidden), skipsUnchanged: true)
+        // All of the card is read in this run, or was when it was sent by it.
+        request.trustsMarks = false
         try session.manager.check(request)
         let report = CardReport(card: card, isJSON: options.json, isQuiet: options.quiet)
         let proofs = try await session.manager.proofs(at: destinations)

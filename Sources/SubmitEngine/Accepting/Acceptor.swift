@@ -187,7 +187,9 @@ struct Acceptor: Sendable {
         // A journal that cannot be read is told of when it is written to.
         guard var known = try? await store.known(sources: queries.compactMap(\.self))[...] else { return [] }
         return queries.map { query in
-            guard query != nil, let next = known.popFirst() else { return KnownCopies() }
+            guard query != nil, var next = known.popFirst() else { return KnownCopies() }
+            // It is found out by its bytes.
+            if !request.trustsMarks { next.submissions = [] }
             return KnownCopies(next, request, destinations)
         }
     }

@@ -31,6 +31,9 @@ public struct SubmitRequest: Sendable, Codable {
     ///
     /// Where sources are to be removed it has no effect: all copies are looked at then.
     public var skipsUnchanged: Bool
+    /// Files that were accepted before are known again by their marks, and not read. Where it is false they are known by
+    /// their bytes alone: there are file systems that tell of no change whose time was set back, such as exFAT.
+    public var trustsMarks = true
     /// When the sources are to be removed; `nil`: never.
     public var removal: SourceRemoval?
 
@@ -58,7 +61,7 @@ public struct SubmitRequest: Sendable, Codable {
 
     private enum CodingKeys: CodingKey {
         case paths, items, destinations, album, caption, tags, onConflict, verification, takesAnyFile, removal
-        case reach, skipsUnchanged
+        case reach, skipsUnchanged, trustsMarks
     }
 
     /// Writes all but the items whose bytes are no file.
@@ -78,6 +81,7 @@ public struct SubmitRequest: Sendable, Codable {
         try values.encode(takesAnyFile, forKey: .takesAnyFile)
         try values.encode(reach, forKey: .reach)
         try values.encode(skipsUnchanged, forKey: .skipsUnchanged)
+        try values.encode(trustsMarks, forKey: .trustsMarks)
         try values.encodeIfPresent(removal, forKey: .removal)
     }
 
@@ -97,6 +101,7 @@ public struct SubmitRequest: Sendable, Codable {
             reach: try values.decodeIfPresent(FileWalk.Reach.self, forKey: .reach) ?? FileWalk.Reach(),
             skipsUnchanged: try values.decodeIfPresent(Bool.self, forKey: .skipsUnchanged) ?? false,
             removal: try values.decodeIfPresent(SourceRemoval.self, forKey: .removal))
+        trustsMarks = try values.decodeIfPresent(Bool.self, forKey: .trustsMarks) ?? true
     }
 
     /// Looks whether it makes sense by itself, whatever the destinations are.

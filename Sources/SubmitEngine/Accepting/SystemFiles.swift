@@ -3,21 +3,31 @@ internal import SystemPackage
 
 /// What operating systems and storage boxes keep beside people's files for themselves, by name: nobody misses it.
 enum SystemFiles {
-    // macOS, Windows, freedesktop.org's trash and thumbnails, ext4, Synology, QNAP.
-    private static let names: Set<String> = [
-        ".DS_Store", ".localized", ".apdisk", ".VolumeIcon.icns", ".Spotlight-V100", ".Trashes", ".Trash", ".fseventsd",
-        ".TemporaryItems", ".DocumentRevisions-V100", ".AppleDouble", ".directory", ".thumbnails", ".@__thumb",
-        "@eaDir",
-        "Thumbs.db", "ehthumbs.db", "desktop.ini", "System Volume Information", "$RECYCLE.BIN", "RECYCLER",
-        "lost+found",
+    // macOS, Windows, desktops, thumbnails; freedesktop.org's trash.
+    private static let files: Set<String> = [
+        ".DS_Store", ".localized", ".apdisk", ".VolumeIcon.icns", ".directory", "Thumbs.db", "ehthumbs.db",
+        "desktop.ini",
+    ]
+    // macOS, Windows, Synology, QNAP.
+    private static let folders: Set<String> = [
+        ".Spotlight-V100", ".Trashes", ".Trash", ".fseventsd", ".TemporaryItems", ".DocumentRevisions-V100",
+        ".AppleDouble", ".thumbnails", ".@__thumb", "@eaDir", "System Volume Information", "$RECYCLE.BIN",
     ]
 
     static func contains(_ path: FilePath) -> Bool {
         guard let name = path.lastComponent?.string else { return false }
-        if names.contains(name) { return true }
+        if files.contains(name) { return !isFolder(path) }
+        if folders.contains(name) { return isFolder(path) }
+        // What fsck(8) saved may be photos: it is looked at where that is allowed.
+        if name == "lost+found" { return path.withPlatformString { access($0, R_OK) } != 0 }
         // The trash of one user on a disk of its own (freedesktop.org, Trash specification).
-        if name.hasPrefix(".Trash-") { return name.dropFirst(7).allSatisfy(\.isNumber) }
+        if name.hasPrefix(".Trash-") { return name.dropFirst(7).allSatisfy(\.isNumber) && isFolder(path) }
         return name.hasPrefix("._") && isAppleDouble(path)
+    }
+
+    private static func isFolder(_ path: FilePath) -> Bool {
+        var status = stat()
+        return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether it begins as macOS writes what a file has besides its bytes, on disks that have no place for it (RFC 1740).

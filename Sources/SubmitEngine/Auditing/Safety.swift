@@ -50,7 +50,7 @@ extension SubmitManager {
         of request: SubmitRequest, _ show: @escaping @Sendable (UnsafeFile) -> Void
     ) async throws(SubmitFailure) -> SafetyReport {
         var request = request
-        (request.skipsUnchanged, request.removal) = (true, nil)
+        (request.skipsUnchanged, request.trustsMarks, request.removal) = (true, true, nil)
         let files = try acceptor(for: request)
         let lookers = Dictionary(
             files.destinations.map { ($0.name, looker($0.name, reason: nil)) }, uniquingKeysWith: { $1 })
@@ -195,7 +195,10 @@ private struct SafetyCheck: Sendable {
         switch found {
         case .present(.verified):
             let place = CopyPlace(of: receipt, at: record.destination)
-            if place.device == identity.device { return "Its copy there is on the very disk that it is on." }
+            // Of a link the disk that it is on itself, and not that of what it leads to.
+            let folder = record.item.source.removingLastComponent()
+            let disk = (try? FileStatus.of(folder, followsLinks: true))?.device ?? identity.device
+            if place.device == disk { return "Its copy there is on the very disk that it is on." }
             outcome.places.insert(place)
             if receipt.evidence != .verified { outcome.proven.append(record) }
             return nil

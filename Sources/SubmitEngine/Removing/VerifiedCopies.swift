@@ -92,8 +92,14 @@ struct VerifiedCopies: Sendable {
     /// Looks again while the source is away: a copy that is not as it was may be the source itself.
     func lack(without source: RemovableSource) async -> Lack? {
         for copy in copies {
-            let found = await lookers[copy.destination]?.look(source.item, copy.receipt)
-            if found == copy.plain { continue }
+            let looker = lookers[copy.destination]
+            var found = await looker?.look(source.item, copy.receipt)
+            if found == copy.plain {
+                if found == .present(.verified) { continue }
+                // What a server lists may be of a while ago, when the source was there: its bytes have to be there now.
+                found = await looker?.look(source.item, copy.receipt, readingBack: true)
+                if found == .present(.verified) { continue }
+            }
             switch found {
             case .absent?, .changed?:
                 let why = "what \(copy.destination) has is the source itself and no copy, as a look without it showed"
