@@ -76,7 +76,7 @@ final class CardReport: Sendable {
     func asksToDelete(_ found: SafetyReport) -> Bool {
         guard !isJSON, !isQuiet, Confirmation.isPossible else {
             if !isJSON, !isQuiet {
-                Output.line(Printable.line("`submit card --free \(card)` deletes what is safe from the card."))
+                Output.line("The same command with `--free` and the folder of the card deletes what is safe.")
             }
             return false
         }

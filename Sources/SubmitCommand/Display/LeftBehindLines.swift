@@ -31,7 +31,7 @@ extension LeftBehindTally {
         }
         var cures: [String] = []
         for reason in LeftBehind.Reason.allCases where lines.contains(where: { $0.reason == reason }) {
-            if let option = reason.option { cures.append(option) }
+            if let option = reason.option, !cures.contains(option) { cures.append(option) }
         }
         if !cures.isEmpty { sentences.append("  taken by \(cures.joined(separator: ", "))") }
         return sentences
