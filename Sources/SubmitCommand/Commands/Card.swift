@@ -86,7 +86,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         guard let path else {
             if free {
                 throw .usage(
-                    "--free deletes files: name the folder of the card that is meant, as `submit card --free /media/me/CARD`."
+                    "--free deletes files: name the folder of the card that is meant in the same command."
                 )
             }
             return try MountedCards.only()

@@ -37,7 +37,9 @@ struct DryRun {
             JSONOutput.print(targets.object.merging(summary) { $1 })
         } else {
             targets.lines.forEach { Output.line(Printable.line($0)) }
-            if unchanged > 0 { Output.line("accepted before and unchanged, sent or waiting: \(Printable.count(unchanged, "file"))") }
+            if unchanged > 0 {
+                Output.line("accepted before and unchanged, sent or waiting: \(Printable.count(unchanged, "file"))")
+            }
             leftBehind.sentences.forEach(Output.line)
         }
         if refused > 0 { throw ExitStatus.failed }
