@@ -60,7 +60,9 @@ struct Runner {
             batches, others.withLock { $0 }, accepted, earlier, wasInterrupted: interrupts.wasInterrupted)
         await display.finish(report)
         if interrupts.wasInterrupted {
-            Output.trouble(advice)
+            // A batch that got nothing of its own is forgotten.
+            let isThere = try await !journal.batches(batches).isEmpty
+            Output.trouble(isThere ? advice : "submit: interrupted; `submit resume` goes on.")
         }
         if report.status != .done { throw report.status }
     }
