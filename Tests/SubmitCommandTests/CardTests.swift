@@ -98,6 +98,16 @@ import Testing
         #expect(outcome.err.contains("Its copy there is on the very disk that it is on."), "\(outcome)")
     }
 
+    @Test func `with a link is on its own disk, wherever the link leads to`() async throws {
+        let submit = Submit()
+        let (card, place) = (TemporaryFolder(in: "/dev/shm"), TemporaryFolder(in: "/dev/shm"))
+        try submit.configure("destinations:\n  nas: { type: file, path: \"\(place.path("nas"))\" }\n")
+        try card.folder("DCIM")
+        symlink(try Photos.make(1, in: submit.folder)[0], card.path("DCIM/link.jpg"))
+        let outcome = try await run(["card", "--to", "nas", card.path], submit)
+        #expect(outcome.end == .exited(1) && outcome.err.contains("on the very disk"), "\(outcome)")
+    }
+
     @Test func `that holds a destination, and a whole machine, are not sent unless that is meant`() async throws {
         let submit = Submit()
         try Photos.make(1, in: submit.folder)

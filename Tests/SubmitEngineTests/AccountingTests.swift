@@ -67,6 +67,19 @@ import Testing
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
+    @Test func `what fsck saved, and folders that are called as a system's files are, are walked`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        let card = shop.folder.appending("photos")
+        for folder in ["lost+found", "desktop.ini"] {
+            try FileManager.default.createDirectory(
+                atPath: card.string + "/" + folder, withIntermediateDirectories: true)
+        }
+        for name in ["lost+found/one.jpg", "desktop.ini/two.jpg", "Thumbs.db", "@eaDir"] { try shop.photo(name) }
+        let acceptance = try await shop.manager.accept(SubmitRequest(paths: [card], destinations: ["a"]))
+        #expect(acceptance.accepted == 3)
+        #expect(acceptance.leftBehind.lines.map { "\($0.reason) \($0.count)" } == ["system 1"])
+    }
+
     @Test func `what is hidden and named itself is taken, and not left behind`() async throws {
         let shop = try Workshop(["a": InMemorySubmitter.capabilities])
         let card = shop.folder.appending("photos")

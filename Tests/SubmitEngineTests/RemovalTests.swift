@@ -52,6 +52,19 @@ extension Workshop {
 }
 
 @Suite struct `Sources are removed` {
+    @Test func `only when the bytes of a copy that is merely listed are there while the source is away`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        shop["a"].proves = .size
+        let source = try shop.photo("one.jpg")
+        _ = try await shop.submit([source], when: 1, .delete, verification: .readback)
+        // As a server lists for minutes what was a view of the source itself.
+        try await shop.manager.removeSources(of: nil, unusable: [:], environment: [:]) { step in
+            if step == .putAside { shop["a"].put(Array(repeating: 7, count: 300), as: "one.jpg") }
+            return false
+        }
+        #expect(shop.exists(source))
+    }
+
     @Test func `into the trash when enough copies are proven, with what brings them back`() async throws {
         let shop = try Workshop()
         let source = try shop.photo("Über 100%.jpg")

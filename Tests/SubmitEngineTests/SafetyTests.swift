@@ -75,6 +75,9 @@ import Testing
         #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.evidence == .size)
         #expect(try await safety(shop).report.safe == 1)
         #expect(try await shop.record(batch, at: "a", named: "one.jpg").receipt?.evidence == .verified)
+        #expect(
+            try await shop.manager.proofs(at: ["a"]).first?.proof == .readBack(nil),
+            "that it was read back is no proof of the destination's own")
     }
 
     @Test func `what was read back once is read back again, as other bytes of its size may be there now`() async throws

@@ -158,9 +158,32 @@ import Testing
         #expect(try await again(shop, to: ["a"]).accepted == 1, "it lies in the second place")
         add(["path": "second"])
         #expect(try await again(shop, to: ["a"]).accepted == 0)
+    }
+
+    @Test func `what was sent before its destination moved is sent to its new place`() async throws {
+        let shop = try Workshop()
+        try await sent(shop)
         try await shop.journal.forgetPlaces(at: "a")
-        let third = try await again(shop, to: ["a"])
-        #expect(third.accepted == 0 && third.unchanged.waitingSubmissions.count == 1, "the second one still waits")
+        let second = try await again(shop)
+        #expect(second.accepted == 2 && second.unchanged.lines.map(\.destination) == ["b"])
+        try await shop.run(second.batch)
+        #expect(try await again(shop).accepted == 0)
+    }
+
+    @Test func `other bytes under the marks that were accepted are found by who does not trust those`() async throws {
+        let shop = try Workshop()
+        try await sent(shop, ["one.jpg"])
+        let path = shop.folder.appending("photos/one.jpg")
+        try Self.rewrite(path)
+        let item = try await shop.journal.submissions(ofSource: path, limit: 1)[0].itemID
+        guard case .file(_, let marks, _)? = FileWalk([path]).makeIterator().first(where: { _ in true }) else {
+            Issue.record("it is there")
+            return
+        }
+        // As on a file system that has no time of a change but the one that anybody can set.
+        try await shop.journal.reidentify([item: marks])
+        #expect(try await again(shop).accepted == 0)
+        #expect(try await again(shop) { $0.trustsMarks = false }.accepted == 1)
     }
 
     @Test func `what two processes accept at the same moment is accepted once`() async throws {

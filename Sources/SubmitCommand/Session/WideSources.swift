@@ -63,28 +63,3 @@ struct WideSources {
         return FilePath(platformString: found)
     }
 }
-
-/// Counts names and looks at nothing else, so that it is a small part of the walk that comes after.
-enum FileCount {
-    static func files(below folder: FilePath, atMost most: Int) -> Int {
-        var folders = [folder]
-        var count = 0
-        while let folder = folders.popLast(), count < most {
-            guard let stream = folder.withPlatformString({ opendir($0) }) else { continue }
-            defer { closedir(stream) }
-            while count < most, let entry = readdir(stream) {
-                // The name is as long as its record says.
-                let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-                let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-                if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 { continue }
-                if entry.pointee.d_type == UInt8(DT_DIR) {
-                    guard let component = FilePath.Component(platformString: name) else { continue }
-                    folders.append(folder.appending(component))
-                } else {
-                    count += 1
-                }
-            }
-        }
-        return count
-    }
-}

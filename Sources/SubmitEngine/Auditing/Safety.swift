@@ -17,11 +17,11 @@ public struct SafetyReport: Sendable {
     public internal(set) var copies: [String: Int] = [:]
     /// What lies there and is neither photo nor video that was taken.
     public internal(set) var leftBehind = LeftBehindTally()
-    /// Nothing, yet.
-    public init() {}
-
     /// One item of each safe file.
     package internal(set) var items: [ItemID] = []
+
+    /// Nothing, yet.
+    public init() {}
 }
 
 /// A file that is not safe at a destination.
@@ -37,10 +37,10 @@ public struct UnsafeFile: Sendable, Hashable {
 extension SubmitManager {
     /// Looks whether files could be done without, and writes down of copies that were read back that they are proven.
     ///
-    /// It walks and reads as an acceptance does, whatever was accepted before, and believes no count of a run. A copy counts
-    /// when its receipt says `verified`, or when it is read back now as its destination can, and when it is there now. One
-    /// that is on the file system of its source counts for nothing. Cancelling the task ends it early, with a report that
-    /// is not whole.
+    /// It walks as an acceptance does, whatever was accepted before, and believes no count of a run. A copy counts when its
+    /// destination calls it `verified` at this moment, or when it is read back now. One that is on the file system of its
+    /// source counts for nothing, and a file that something else that was submitted needs yet is not safe. Cancelling the
+    /// task ends it early, with a report that is not whole.
     ///
     /// - Parameters:
     ///   - request: which files, and at which destinations each has to be; ``SubmitRequest/removal`` has no effect.
