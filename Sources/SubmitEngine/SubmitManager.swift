@@ -304,8 +304,12 @@ public final class SubmitManager: Sendable {
                     acceptance.bytes += item.item.size
                     tell(item, ids, batch)
                     last = ids.last ?? last
-                case .acceptedUnlessKnown(let ids):
-                    // What is missing came to be accepted by another process at this moment.
+                case .acceptedUnlessKnown(let ids, let known):
+                    // Another process accepted those at this moment.
+                    if !known.isEmpty {
+                        let copies = KnownCopies(known)
+                        acceptance.unchanged.add(copies, size: item.item.size, isWhole: ids.isEmpty)
+                    }
                     if ids.isEmpty { continue }
                     var item = item
                     item.submissions.removeAll { ids[$0.destination] == nil }

@@ -147,45 +147,64 @@ extension Journal {
         }
     }
 
-    /// Writes down items but for what others have accepted of the same files since they were looked for.
+    /// Writes down items but for what others have accepted of the same files since they were looked for, and what is known by
+    /// its key.
     private func acceptUnlessKnown(
         _ items: [NewItem], _ acceptance: OpenAcceptance, _ db: Database
     ) throws -> (first: SubmissionID?, [AcceptedItem]) {
-        let new = try items.map { item -> NewItem in
-            var item = item
-            guard item.isUnlessKnown, let digest = item.item.digests[.sha256] else { return item }
-            let known = try KnownSource(SourceQuery(path: item.item.source, likeness: .bytes(digest)), db)
-            item.submissions.removeAll { new in
-                known.submission(insteadOf: new, caption: item.item.caption, tags: item.item.tags) != nil
+        var accepted: [AcceptedItem] = []
+        var written: [(index: Int, item: NewItem)] = []
+        var known: [Int: [KnownSource.Submission]] = [:]
+        for (index, item) in items.enumerated() {
+            if item.isUnlessKnown {
+                var rest = item
+                known[index] = try Self.known(of: item, db).map { submission in
+                    rest.submissions.removeAll { $0.destination == submission.destination }
+                    return submission
+                }
+                if !rest.submissions.isEmpty { written.append((index, rest)) }
+                accepted.append(.acceptedUnlessKnown([:], known: known[index] ?? []))
+            } else {
+                accepted.append(try acceptOnce(item, acceptance, db))
             }
-            return item
         }
-        let written = new.filter { !$0.submissions.isEmpty }
-        guard !written.isEmpty else { return (nil, items.map { _ in .acceptedUnlessKnown([:]) }) }
-        let first = try insert(written, acceptance, db).submission
-        var next = first.rawValue
-        let accepted = new.map { item in
-            var ids: [String: SubmissionID] = [:]
-            for submission in item.submissions {
-                ids[submission.destination] = SubmissionID(rawValue: next)
-                next += 1
+        if !written.isEmpty {
+            var next = try insert(written.map(\.item), acceptance, db).submission.rawValue
+            for (index, item) in written {
+                var ids: [String: SubmissionID] = [:]
+                for submission in item.submissions {
+                    ids[submission.destination] = SubmissionID(rawValue: next)
+                    next += 1
+                }
+                accepted[index] = .acceptedUnlessKnown(ids, known: known[index] ?? [])
             }
-            return AcceptedItem.acceptedUnlessKnown(ids)
         }
-        return (first, accepted)
+        return (accepted.lazy.flatMap(\.newSubmissions).min(), accepted)
+    }
+
+    /// What makes submissions of an item needless.
+    private static func known(of item: NewItem, _ db: Database) throws -> [KnownSource.Submission] {
+        guard let digest = item.item.digests[.sha256] else { return [] }
+        let known = try KnownSource(SourceQuery(path: item.item.source, likeness: .bytes(digest)), db)
+        return item.submissions.compactMap {
+            known.submission(insteadOf: $0, caption: item.item.caption, tags: item.item.tags)
+        }
     }
 
     /// What was written down of an item that comes to be asked for again.
     private static func accepted(
         _ item: NewItem, for acceptance: OpenAcceptance, _ db: Database
     ) throws -> AcceptedItem {
+        if let key = item.idempotencyKey, let known = try known(key, db) { return .known(known) }
         let query = try db.cachedStatement(
             sql: """
                 SELECT destination, submission.id FROM item JOIN submission ON submission.item = item.id
-                WHERE item.path = ? AND item.acceptance = ?
+                WHERE item.path = ? AND item.acceptance = ? ORDER BY submission.id
                 """)
         let rows = try Row.fetchAll(query, arguments: [item.item.source.bytes, acceptance.id.rawValue])
-        return .acceptedUnlessKnown(rows.reduce(into: [:]) { $0[$1[0]] = $1[1] })
+        guard item.isUnlessKnown else { return .accepted(rows.map { $0[1] }) }
+        let ids = rows.reduce(into: [String: SubmissionID]()) { $0[$1[0]] = $1[1] }
+        return .acceptedUnlessKnown(ids, known: try known(of: item, db).filter { ids[$0.destination] == nil })
     }
 
     /// Writes down an item, unless something was accepted under its key.
@@ -317,7 +336,13 @@ extension Journal {
 }
 
 extension AcceptedItem {
-    fileprivate var newSubmissions: [SubmissionID] { if case .accepted(let ids) = self { ids } else { [] } }
+    fileprivate var newSubmissions: [SubmissionID] {
+        switch self {
+        case .accepted(let ids): ids
+        case .acceptedUnlessKnown(let ids, _): Array(ids.values)
+        case .known: []
+        }
+    }
 }
 
 extension OpenAcceptance {

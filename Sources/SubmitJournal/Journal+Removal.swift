@@ -20,6 +20,14 @@ extension Journal {
         }
     }
 
+    package func takeBack(_ items: [ItemID]) async throws(SubmitFailure) {
+        try await write { db in
+            let delete = try db.cachedStatement(
+                sql: "DELETE FROM removal WHERE item = ? AND state = 0 AND aside IS NULL AND claimed_by IS NULL")
+            for item in items { try delete.execute(arguments: [item.rawValue]) }
+        }
+    }
+
     package func claimRemovals(
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(SubmitFailure) -> [RemovableSource] {

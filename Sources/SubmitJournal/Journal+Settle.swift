@@ -95,7 +95,10 @@ extension Journal {
     package func reidentify(_ items: [ItemID: SourceIdentity]) async throws(SubmitFailure) {
         try await write { db in
             let update = try db.cachedStatement(
-                sql: "UPDATE item SET modified = ?, changed = ?, inode = ?, device = ? WHERE id = ?")
+                sql: """
+                    UPDATE item SET modified = ?1, changed = ?2, inode = ?3, device = ?4
+                    WHERE id = ?5 AND (modified, changed, inode, device) IS NOT (?1, ?2, ?3, ?4)
+                    """)
             for (item, identity) in items {
                 try update.execute(arguments: [
                     identity.modified.nanoseconds, identity.changed?.nanoseconds, Int64(bitPattern: identity.inode),

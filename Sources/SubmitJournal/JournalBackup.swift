@@ -58,17 +58,17 @@ package enum JournalBackup {
         let locked = folder.appending(".\(file.lastComponent?.string ?? "").submit-lock")
         let lock = try FileDescriptor.open(
             locked, .readWrite, options: [.create, .noFollow, .closeOnExec], permissions: [.ownerReadWrite])
-        defer {
-            unlink(locked.string)
-            try? lock.close()
-        }
-        guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 || errno == ENOLCK || errno == EOPNOTSUPP else {
+        defer { try? lock.close() }
+        let isLocked = flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0
+        // Not so on shares that have no locks; and whoever had it before may have taken its name away.
+        guard isLocked ? isSame(lock, locked) : errno == ENOLCK || errno == EOPNOTSUPP else {
             throw failure("backup-busy", "Another backup to “\(file)” is being made: wait for its end.")
         }
+        defer { unlink(locked.string) }
         do {
             // Of those that were broken off.
-            for left in (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
-            where left.hasPrefix(name) {
+            for left in isLocked ? (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? [] : []
+            where left.hasPrefix(name + "-") {
                 unlink(folder.appending(left).string)
             }
             try FileDescriptor.open(
@@ -87,9 +87,7 @@ package enum JournalBackup {
                     sql: "PRAGMA application_id = \(JournalFile.applicationID); PRAGMA user_version = 0")
             }
             try copy.close()
-            let written = try FileDescriptor.open(draft, .readOnly, options: [.closeOnExec])
-            defer { try? written.close() }
-            guard fsync(written.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            try JournalFile.sync(draft)
             if isReplacing {
                 guard rename(draft.string, file.string) == 0 else { throw Errno(rawValue: errno) }
             } else {
@@ -101,6 +99,13 @@ package enum JournalBackup {
         }
         JournalFile.makeDurable(folder)
         return JournalFile.size(file) ?? 0
+    }
+
+    /// Whether a file still has its name.
+    private static func isSame(_ file: FileDescriptor, _ path: FilePath) -> Bool {
+        var (own, named) = (stat(), stat())
+        return fstat(file.rawValue, &own) == 0 && path.withPlatformString { lstat($0, &named) } == 0
+            && own.st_ino == named.st_ino && own.st_dev == named.st_dev
     }
 
     private static func isThere(_ file: FilePath) -> Bool {

@@ -127,12 +127,41 @@ import Testing
         #expect(report.safe == 3)
         try Data(Workshop.jpeg(300, seed: 99)).write(
             to: URL(fileURLWithPath: shop.folder.appending("photos/three.jpg").string))
-        let batches = try await shop.manager.removeSafeSources(of: report, copies: 2)
-        #expect(batches.count == 1)
+        try await shop.manager.removeSafeSources(of: report, at: ["a", "b"])
         let left = try FileManager.default.contentsOfDirectory(atPath: shop.folder.appending("photos").string)
         #expect(left == ["three.jpg"])
-        let tally = try await shop.journal.removals(of: batches)
+        let tally = try await shop.journal.removals(of: [1, 2])
         #expect(tally.removed == 2 && tally.kept == 1)
+    }
+
+    @Test func `a copy that was lost since they were called safe keeps its file, now and in any later run`()
+        async throws
+    {
+        let shop = try Workshop()
+        try await sent(shop)
+        let report = try await safety(shop).report
+        #expect(report.isSafe)
+        let bytes = shop["b"].contents["one.jpg"]
+        shop["b"].put(nil, as: "one.jpg")
+        try await shop.manager.removeSafeSources(of: report, at: ["a", "b"])
+        #expect(!shop.exists(shop.folder.appending("photos/two.jpg")))
+        shop["b"].put(bytes, as: "one.jpg")
+        try await shop.manager.removeSources()
+        #expect(shop.exists(shop.folder.appending("photos/one.jpg")), "nobody has looked at all of it again")
+    }
+
+    @Test func `two destinations that are one place hold one copy`() async throws {
+        let shop = try Workshop()
+        let place = shop["a"]
+        shop.manager.add(
+            Destination(
+                name: "b", type: InMemorySubmitter.submitterType(), submitter: InMemorySubmitter(place),
+                settings: DestinationSettings(destination: "b")))
+        try shop.photo("one.jpg")
+        for name in ["a", "b"] { try await shop.run(try await shop.manager.accept(request(shop, to: [name])).batch) }
+        let (report, missing) = try await safety(shop)
+        #expect(report.copies == ["a": 1, "b": 1] && !report.isSafe)
+        #expect(missing.count == 1 && missing[0].contains("are one place"), "\(missing)")
     }
 
     @Test func `a source is removed by copies that other batches sent, where they are the same bytes`() async throws {

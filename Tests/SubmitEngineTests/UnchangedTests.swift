@@ -193,8 +193,10 @@ import Testing
         let request = SubmitRequest(
             paths: [shop.folder.appending("photos")], destinations: ["a", "b"], skipsUnchanged: true)
         try await withThrowingTaskGroup { group in
-            for manager in managers { group.addTask { _ = try await manager.accept(request) } }
-            try await group.waitForAll()
+            for manager in managers { group.addTask { try await manager.accept(request) } }
+            for try await acceptance in group {
+                #expect(acceptance.accepted + acceptance.unchanged.files == 30, "each is accounted for")
+            }
         }
         #expect(try await count(shop) == 60)
     }

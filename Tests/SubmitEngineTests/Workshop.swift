@@ -53,7 +53,8 @@ final class Workshop: Sendable {
             manager.add(
                 Destination(
                     name: name, type: InMemorySubmitter.submitterType(capabilities: facts),
-                    submitter: InMemorySubmitter(place, capabilities: facts)))
+                    submitter: InMemorySubmitter(place, capabilities: facts),
+                    settings: DestinationSettings(destination: name)))
         }
         return manager
     }

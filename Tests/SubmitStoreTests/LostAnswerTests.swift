@@ -241,4 +241,39 @@ import Testing
         #expect(try await store.sweep() == 0)
         #expect(try await store.tallies(SubmissionSelection()).map(\.state) == [.cancelled])
     }
+
+    @Test(arguments: StoreMaker.all)
+    func `items that are known by then are told again as they were, beside others and those with keys`(
+        maker: StoreMaker
+    ) async throws {
+        let store = try maker.place().open()
+        func unlessKnown(_ name: String, to names: [String]) -> NewItem {
+            var item = NewItem.photo(name, to: names)
+            item.isUnlessKnown = true
+            return item
+        }
+        let before = try await store.accept([.photo("known.jpg", to: ["a"]), .photo("key.jpg", key: "k")])
+        let acceptance = try await store.begin()
+        let items = [
+            unlessKnown("known.jpg", to: ["a"]), unlessKnown("known.jpg", to: ["a", "c"]),
+            unlessKnown("new.jpg", to: ["a", "b"]), .photo("plain.jpg"), .photo("key.jpg", key: "k"),
+            .photo("other.jpg", to: ["a"], key: "l"),
+        ]
+        let first = try #require(try await store.accept(items, for: acceptance, portion: 0))
+        let again = try #require(try await store.accept(items, for: acceptance, portion: 0))
+        for outcomes in [first, again] {
+            guard case .acceptedUnlessKnown(let none, let known) = outcomes[0],
+                case .acceptedUnlessKnown(let new, _) = outcomes[2], case .known(let keyed) = outcomes[4]
+            else {
+                Issue.record("\(outcomes)")
+                continue
+            }
+            #expect(none["a"] == nil && known.map(\.id) == before.submissions[0])
+            #expect(new.keys.sorted() == ["a", "b"])
+            #expect(outcomes[3].submissions.count == 2 && keyed.submissions == before.submissions[1])
+        }
+        #expect(first[2] == again[2] && first[3].submissions == again[3].submissions)
+        #expect(try await store.submissions(SubmissionSelection()).count == 3 + 1 + 2 + 2 + 1)
+        #expect(try await store.known(keys: ["l"])["l"]?.submissions == first[5].submissions)
+    }
 }

@@ -35,7 +35,7 @@ struct KeySource: Sendable {
     ///     `session_token`.
     ///   - environment: the variables that AWS documents for all of these.
     ///   - transport: for the services. It must not follow redirects.
-    /// - Throws: a failure that puts the destination on hold as misconfigured that names what is wrong or missing.
+    /// - Throws: a failure that puts the destination on hold as misconfigured, and names what is wrong or missing.
     init(
         _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport

@@ -16,7 +16,7 @@ struct StorageTokenClient: Sendable {
     ///   - settings: of the keys of ``OpenStackSettings``, and `insecure`.
     ///   - environment: the variables of OpenStack's own tools.
     ///   - transport: it must not follow redirects.
-    /// - Throws: a failure that puts the destination on hold as misconfigured that names what is missing or wrong.
+    /// - Throws: a failure that puts the destination on hold as misconfigured, and names what is missing or wrong.
     init(
         _ settings: DestinationSettings, environment: [String: String] = ProcessInfo.processInfo.environment,
         transport: any HTTPTransport, now: @escaping @Sendable () -> Timestamp

@@ -42,7 +42,7 @@ final class CardReport: Sendable {
 
     /// The verdict.
     func finish(_ found: SafetyReport, places: [String], _ end: ExitStatus) {
-        let isSafe = found.safe == found.files && found.files > 0
+        let isSafe = found.isSafe
         if isJSON {
             JSONOutput.print([
                 "event": "card", "path": card.string, "files": found.files, "bytes": found.size, "safe": found.safe,

@@ -72,22 +72,19 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         request.destinations = counted
         let (found, wasInterrupted) = try await look(request, session, report)
         if wasInterrupted { throw ExitStatus.interrupted }
-        let isSafe = found.safe == found.files && found.files > 0
         let end: ExitStatus =
-            isSafe
+            found.isSafe
             ? found.leftBehind.missed > 0 ? .leftBehind : .done
             : status == .waiting ? .waiting : .failed
         report.finish(found, places: counted, end)
-        if isSafe { try await delete(found, copies: counted.count, session, report) }
+        if found.isSafe { try await delete(found, at: counted, session, report) }
         if end != .done { throw end }
     }
 
     private func card() throws(SubmitFailure) -> FilePath {
         guard let path else {
             if free {
-                throw .usage(
-                    "--free deletes files: name the folder of the card that is meant in the same command."
-                )
+                throw .usage("--free deletes files: name the folder of the card that is meant in the same command.")
             }
             return try MountedCards.only()
         }
@@ -121,7 +118,7 @@ struct Card: AsyncParsableCommand, LoggedCommand {
     }
 
     private func delete(
-        _ found: SafetyReport, copies: Int, _ session: Session, _ report: CardReport
+        _ found: SafetyReport, at destinations: [String], _ session: Session, _ report: CardReport
     ) async throws {
         guard try free || report.asksToDelete(found) else { return }
         let counts = Locked((deleted: 0, kept: 0))
@@ -132,11 +129,11 @@ struct Card: AsyncParsableCommand, LoggedCommand {
         }
         defer { listening.cancel() }
         let wasInterrupted = try await session.interruptible {
-            _ = try await session.manager.removeSafeSources(of: found, copies: copies)
+            try await session.manager.removeSafeSources(of: found, at: destinations)
         }
         let (deleted, kept) = counts.withLock { $0 }
         report.tellFreed(deleted, kept: kept, wasInterrupted: wasInterrupted)
         if wasInterrupted { throw ExitStatus.interrupted }
-        if deleted < found.safe { throw ExitStatus.failed }
+        if kept > 0 || deleted < found.safe { throw ExitStatus.failed }
     }
 }

@@ -39,7 +39,7 @@ public struct DestinationCatalog: Sendable {
     ///     first of them has something to note.
     ///   - types: more types than those that come with this package.
     ///   - secrets: where the secrets of destinations are kept; without: where the configuration says.
-    ///   - passphrase: asks a person for the passphrase of a encrypted secrets file; without: nobody is asked.
+    ///   - passphrase: asks a person for the passphrase of an encrypted secrets file; without: nobody is asked.
     /// - Throws: a failure to give up with: one sentence on what is wrong with the configuration or the secrets file, and
     ///   where; for two types with one name.
     public init(

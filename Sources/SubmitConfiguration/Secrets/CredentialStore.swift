@@ -31,7 +31,7 @@ package final class CredentialStore: Sendable {
     /// - Parameters:
     ///   - passed: the names of variables that programs are given besides, by the program's file name.
     ///   - own: where the program keeps secrets itself, in place of `choice`.
-    ///   - ask: asks a person for the passphrase of a encrypted file.
+    ///   - ask: asks a person for the passphrase of an encrypted file.
     package init(
         _ places: AppPaths, choice: Choice = .auto, passphraseCommand: String? = nil,
         passing passed: [String: Set<String>] = [:], own: (any SecretBackend)? = nil,

@@ -3,7 +3,7 @@ internal import SubmitConcurrency
 internal import SubmitPrograms
 public import SystemPackage
 
-/// The passphrase of a encrypted secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
+/// The passphrase of an encrypted secrets file: from `SUBMIT_PASSPHRASE`, else from the program in `passphrase_command`,
 /// else from a person. Found once.
 public final class Passphrase: Sendable {
     /// Asks a person for a line that nobody else sees; `nil` where there is nobody to ask.

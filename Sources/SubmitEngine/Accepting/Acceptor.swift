@@ -184,8 +184,14 @@ struct Acceptor: Sendable {
             guard offer.item == nil, case .file(let path, let identity, _) = offer.entry else { return nil }
             return SourceQuery(path: path, likeness: .marks(identity))
         }
-        // A journal that cannot be read is told of when it is written to.
-        guard var known = try? await store.known(sources: queries.compactMap(\.self))[...] else { return [] }
+        // What cannot be looked up now is, by its bytes, before it is written down.
+        guard var known = try? await store.known(sources: queries.compactMap(\.self))[...] else {
+            return queries.map { query in
+                var unknown = KnownCopies()
+                (unknown.isSought, unknown.isKnownPath) = (query != nil, query != nil)
+                return unknown
+            }
+        }
         return queries.map { query in
             guard query != nil, var next = known.popFirst() else { return KnownCopies() }
             // It is found out by its bytes.

@@ -26,13 +26,22 @@ struct KnownCopies: Sendable {
             guard let last = known.submission(insteadOf: new, caption: request.caption, tags: request.tags) else {
                 continue
             }
-            if last.state == .done {
-                done[destination.name] = last.id
-            } else {
-                waiting[destination.name] = last
-            }
-            items.insert(last.item)
+            add(last)
         }
+    }
+
+    /// Of these submissions, each of which makes another one needless.
+    init(_ submissions: [KnownSource.Submission]) {
+        for submission in submissions { add(submission) }
+    }
+
+    private mutating func add(_ submission: KnownSource.Submission) {
+        if submission.state == .done {
+            done[submission.destination] = submission.id
+        } else {
+            waiting[submission.destination] = submission
+        }
+        items.insert(submission.item)
     }
 
     func contains(_ destination: Destination) -> Bool {

@@ -25,10 +25,7 @@ enum SystemFiles {
         return name.hasPrefix("._") && isAppleDouble(path)
     }
 
-    private static func isFolder(_ path: FilePath) -> Bool {
-        var status = stat()
-        return path.withPlatformString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    private static func isFolder(_ path: FilePath) -> Bool { (try? FileStatus.of(path))?.isFolder ?? false }
 
     /// Whether it begins as macOS writes what a file has besides its bytes, on disks that have no place for it (RFC 1740).
     private static func isAppleDouble(_ path: FilePath) -> Bool {

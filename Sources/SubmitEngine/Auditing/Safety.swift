@@ -1,3 +1,4 @@
+internal import Foundation
 public import Submit
 internal import SubmitConcurrency
 public import SubmitStore
@@ -17,6 +18,8 @@ public struct SafetyReport: Sendable {
     public internal(set) var copies: [String: Int] = [:]
     /// What lies there and is neither photo nor video that was taken.
     public internal(set) var leftBehind = LeftBehindTally()
+    /// There are files, and all of them are safe.
+    public var isSafe: Bool { files > 0 && safe == files }
     /// One item of each safe file.
     package internal(set) var items: [ItemID] = []
 
@@ -63,22 +66,33 @@ extension SubmitManager {
         return report
     }
 
-    /// Has the safe files of a report deleted, each when as many copies are verified at that moment as there are
-    /// destinations; see ``removeSources(of:unusable:environment:)``, which tells of each by an event.
+    /// Has the safe files of a report deleted, each when every destination holds a copy that is verified at that moment, on
+    /// another disk than its own; see ``removeSources(of:unusable:environment:)``, which tells of each by an event.
     ///
-    /// - Returns: the batches whose removals tell what came of it: `StoreReadings.removals(of:)`.
-    /// - Throws: when the journal fails (`journal…`, to be tried again). What is not deleted by then waits for it.
+    /// Cancelling the task ends it after the files that are under way. What stays is not deleted by any later run, but for
+    /// a file that was put aside when the process was killed.
+    ///
+    /// - Parameter destinations: those that the report was made of.
+    /// - Throws: when the journal fails (`journal…`, to be tried again).
     public func removeSafeSources(
-        of report: SafetyReport, copies: Int
-    ) async throws(SubmitFailure) -> [BatchID] {
-        try await store.want(SourceRemoval(copies: copies, manner: .delete), of: report.items)
-        var batches: Set<BatchID> = []
-        for item in report.items {
-            batches.formUnion(try await store.submissions(of: item).map(\.batch))
+        of report: SafetyReport, at destinations: [String]
+    ) async throws(SubmitFailure) {
+        var rest = report.items[...]
+        while !rest.isEmpty, !Task.isCancelled {
+            let page = Array(rest.prefix(Self.safePage))
+            rest = rest.dropFirst(Self.safePage)
+            try await store.want(SourceRemoval(copies: destinations.count, manner: .delete), of: page)
+            var batches: Set<BatchID> = []
+            for item in page { batches.formUnion(try await store.submissions(of: item).map(\.batch)) }
+            try await removeSources(
+                of: batches.sorted(), unusable: [:], environment: ProcessInfo.processInfo.environment,
+                copies: .onOtherDisks(destinations), isKilled: { _ in false })
+            try await store.takeBack(page)
         }
-        try await removeSources(of: batches.sorted())
-        return batches.sorted()
     }
+
+    /// So many are wanted to be deleted at once: no more are, when the process is killed.
+    private static let safePage = 256
 }
 
 /// Looks at files and their copies, many at once.
@@ -195,10 +209,9 @@ private struct SafetyCheck: Sendable {
         switch found {
         case .present(.verified):
             let place = CopyPlace(of: receipt, at: record.destination)
-            // Of a link the disk that it is on itself, and not that of what it leads to.
-            let folder = record.item.source.removingLastComponent()
-            let disk = (try? FileStatus.of(folder, followsLinks: true))?.device ?? identity.device
-            if place.device == disk { return "Its copy there is on the very disk that it is on." }
+            if place.isBeside(record.item.source, identity) {
+                return "Its copy there is on the very disk that it is on."
+            }
             outcome.places.insert(place)
             if receipt.evidence != .verified { outcome.proven.append(record) }
             return nil

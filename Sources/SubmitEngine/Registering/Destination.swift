@@ -9,8 +9,8 @@ public struct Destination: Sendable {
     /// What puts items there, with the settings and secrets that it was made with.
     public let submitter: any Submitter
 
-    /// What tells its type and its settings from others, as far as they are known.
-    let place: Int64
+    /// What tells its type and its settings from others; `nil` where they are not known.
+    let place: Int64?
 
     /// A destination, for ``SubmitManager/add(_:)``.
     ///
@@ -18,12 +18,12 @@ public struct Destination: Sendable {
     ///   - name: what `--to` calls it.
     ///   - type: what its submitter was made of.
     ///   - submitter: made by `make(_:)` of the type.
-    ///   - settings: what it was made with: with others, what was sent before counts for nothing when
-    ///     ``SubmitRequest/skipsUnchanged``.
+    ///   - settings: what it was made with: with others, or where they are not given, what was sent before
+    ///     counts for nothing when ``SubmitRequest/skipsUnchanged``.
     public init(
         name: String, type: SubmitterType, submitter: any Submitter, settings: DestinationSettings? = nil
     ) {
-        place = Self.number(of: "\(type.name)\0\(settings?.place ?? "")")
+        place = settings.map { Self.number(of: "\(type.name)\0\($0.place)") }
         self.name = name
         self.type = type
         self.submitter = submitter

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submit
+internal import SubmitStore
 internal import SystemPackage
 
 /// Where a copy lies: two destinations may be one place.
@@ -21,5 +22,11 @@ struct CopyPlace: Hashable {
             return
         }
         (name, device) = ("file \(status.device) \(status.inode)", status.device)
+    }
+
+    /// Whether it is on the disk of a source: of a link the one that it is on itself, and not that of what it leads to.
+    func isBeside(_ source: FilePath, _ identity: SourceIdentity) -> Bool {
+        let folder = try? FileStatus.of(source.removingLastComponent(), followsLinks: true)
+        return device == folder?.device ?? identity.device
     }
 }

@@ -12,6 +12,8 @@ internal import SystemPackage
 struct SourceRemover: Sendable {
     let store: any Store
     let lookers: [String: CopyLooker]
+    /// Which copies count.
+    var counting = VerifiedCopies.Kind.anywhere
     let open = OpenRequests()
     /// `$XDG_DATA_HOME`, or what stands for it.
     let dataHome: FilePath?
@@ -51,7 +53,7 @@ struct SourceRemover: Sendable {
         if let end = unfit(source) { return end }
         if let need = try await need(of: source) { return .waiting(need.failure(source)) }
         let copies: VerifiedCopies
-        switch try await VerifiedCopies.found(of: source, in: store, by: lookers) {
+        switch try await VerifiedCopies.found(counting, of: source, in: store, by: lookers) {
         case .success(let verified): copies = verified
         case .failure(let lack):
             guard lack.mayPass else { return .kept(stays(source, lack)) }

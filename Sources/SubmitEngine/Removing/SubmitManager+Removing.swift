@@ -30,15 +30,15 @@ extension SubmitManager {
 
     func removeSources(
         of batches: [BatchID]?, unusable: [String: String], environment: [String: String],
-        isKilled: @escaping @Sendable (SourceRemover.Step) -> Bool
+        copies: VerifiedCopies.Kind = .anywhere, isKilled: @escaping @Sendable (SourceRemover.Step) -> Bool
     ) async throws(SubmitFailure) {
         let names = try await store.removalDestinations(batches: batches)
         if names.isEmpty { return }
         // Of copies that other batches sent, too.
-        let all = Set(names).union(known.withLock { $0.keys })
+        let all = copies.destinations.map(Set.init) ?? Set(names).union(known.withLock { $0.keys })
         let lookers = Dictionary(uniqueKeysWithValues: all.map { ($0, looker($0, reason: unusable[$0])) })
         let remover = SourceRemover(
-            store: store, lookers: lookers, dataHome: TrashCan.home(environment), isKilled: isKilled)
+            store: store, lookers: lookers, counting: copies, dataHome: TrashCan.home(environment), isKilled: isKilled)
         var last: ItemID = 0
         while !Task.isCancelled,
             case let page = try await store.claimRemovals(batches: batches, after: last, limit: Self.removalPage),

@@ -22,11 +22,21 @@ struct VerifiedCopies: Sendable {
         let plain: Presence
     }
 
+    /// Which copies count.
+    enum Kind: Sendable {
+        case anywhere
+        /// At these destinations, and on another disk than the source.
+        case onOtherDisks([String])
+
+        /// `nil`: all.
+        var destinations: [String]? { if case .onOtherDisks(let names) = self { names } else { nil } }
+    }
+
     private let copies: [Copy]
     private let lookers: [String: CopyLooker]
 
     static func found(
-        of source: RemovableSource, in store: any Store, by lookers: [String: CopyLooker]
+        _ kind: Kind, of source: RemovableSource, in store: any Store, by lookers: [String: CopyLooker]
     ) async throws(SubmitFailure) -> Result<VerifiedCopies, Lack> {
         var copies: [String: Copy] = [:]
         var reasons: [String] = []
@@ -52,7 +62,12 @@ struct VerifiedCopies: Sendable {
             switch found {
             case .present(.verified):
                 // Two names for one place hold one copy.
-                let place = CopyPlace(of: receipt, at: destination).name
+                let copyPlace = CopyPlace(of: receipt, at: destination)
+                if kind.destinations != nil, copyPlace.isBeside(source.item.source, source.identity) {
+                    reasons.append("its copy at \(destination) is on the very disk that it is on")
+                    continue
+                }
+                let place = copyPlace.name
                 sharing = sharing || copies[place] != nil
                 copies[place] = Copy(destination: destination, receipt: receipt, plain: plain)
             case .present(let evidence):

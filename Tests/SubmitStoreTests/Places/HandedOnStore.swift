@@ -115,6 +115,10 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }
 
+    func takeBack(_ items: [ItemID]) async throws(SubmitFailure) {
+        try await writing { (store) throws(SubmitFailure) in try await store.takeBack(items) }
+    }
+
     func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
         try await writing { (store) throws(SubmitFailure) in try await store.prove(copies) }
     }

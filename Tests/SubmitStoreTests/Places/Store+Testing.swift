@@ -88,7 +88,7 @@ extension AcceptedItem {
     var submissions: [SubmissionID] {
         switch self {
         case .accepted(let ids): ids
-        case .acceptedUnlessKnown(let ids): ids.values.sorted()
+        case .acceptedUnlessKnown(let ids, _): ids.values.sorted()
         case .known(let item): item.submissions
         }
     }
