@@ -20,14 +20,6 @@ extension Journal {
         }
     }
 
-    package func takeBack(_ items: [ItemID]) async throws(SubmitFailure) {
-        try await write { db in
-            let delete = try db.cachedStatement(
-                sql: "DELETE FROM removal WHERE item = ? AND state = 0 AND aside IS NULL AND claimed_by IS NULL")
-            for item in items { try delete.execute(arguments: [item.rawValue]) }
-        }
-    }
-
     package func claimRemovals(
         batches: [BatchID]?, after: ItemID, limit: Int
     ) async throws(SubmitFailure) -> [RemovableSource] {
@@ -159,6 +151,14 @@ extension Journal {
                     state.rawValue, state == .wanted ? nil : clock().nanoseconds, failure?.code,
                     failure?.message, source.itemID.rawValue, own.registered?.rawValue,
                 ])
+        }
+    }
+
+    package func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure) {
+        try await write { [own] db in
+            try db.execute(
+                sql: "DELETE FROM removal WHERE item = ? AND state < 2 AND claimed_by = ?",
+                arguments: [source.itemID.rawValue, own.registered?.rawValue])
         }
     }
 

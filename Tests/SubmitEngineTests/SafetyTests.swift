@@ -1,11 +1,12 @@
 import Foundation
 import Submit
 import SubmitConcurrency
-import SubmitEngine
 import SubmitJournal
 import SubmitTesting
 import SystemPackage
 import Testing
+
+@testable import SubmitEngine
 
 @Suite struct SafetyTests {
     private func request(_ shop: Workshop, to names: [String] = ["a", "b"]) -> SubmitRequest {
@@ -148,6 +149,31 @@ import Testing
         shop["b"].put(bytes, as: "one.jpg")
         try await shop.manager.removeSources()
         #expect(shop.exists(shop.folder.appending("photos/one.jpg")), "nobody has looked at all of it again")
+    }
+
+    @Test func `a file that was put back is deleted by no later run either`() async throws {
+        let shop = try Workshop(["a": InMemorySubmitter.capabilities])
+        shop["a"].proves = .size
+        try shop.photo("one.jpg")
+        try await shop.run(try await shop.manager.accept(request(shop, to: ["a"])).batch)
+        let report = try await safety(shop, to: ["a"]).report
+        #expect(report.isSafe)
+        let bytes = shop["a"].contents["one.jpg"]
+        let source = shop.folder.appending("photos/one.jpg")
+        // What has its name while the source is away is not the copy.
+        try await shop.journal.want(SourceRemoval(copies: 1, manner: .delete), of: report.items)
+        try await shop.manager.removeSources(of: nil, unusable: [:], environment: [:]) { step in
+            if step == .putAside {
+                shop["a"].outage = SubmitFailure(.retry(after: nil), code: "test", message: "It is away.")
+            }
+            return false
+        }
+        shop["a"].outage = nil
+        shop["a"].put(nil, as: "one.jpg")
+        try await shop.manager.removeSafeSources(of: report, at: ["a"])
+        shop["a"].put(bytes, as: "one.jpg")
+        try await shop.manager.removeSources()
+        #expect(shop.exists(source))
     }
 
     @Test func `two destinations that are one place hold one copy`() async throws {

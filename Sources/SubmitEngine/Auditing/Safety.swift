@@ -87,7 +87,24 @@ extension SubmitManager {
             try await removeSources(
                 of: batches.sorted(), unusable: [:], environment: ProcessInfo.processInfo.environment,
                 copies: .onOtherDisks(destinations), isKilled: { _ in false })
-            try await store.takeBack(page)
+            try await takeBackRemovals(of: Set(page), in: batches.sorted())
+        }
+    }
+
+    /// What was not removed, and is not put aside, is not to be removed by whoever comes later.
+    private func takeBackRemovals(of items: Set<ItemID>, in batches: [BatchID]) async throws(SubmitFailure) {
+        var last: ItemID = 0
+        while case let open = try await store.claimRemovals(batches: batches, after: last, limit: Self.safePage),
+            let end = open.last
+        {
+            last = end.itemID
+            for source in open {
+                if items.contains(source.itemID), source.aside.map(FileStatus.exists) != true {
+                    try await store.takeBackRemoval(of: source)
+                } else {
+                    try await store.releaseRemoval(of: source)
+                }
+            }
         }
     }
 

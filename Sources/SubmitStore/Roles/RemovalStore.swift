@@ -7,9 +7,6 @@ package protocol RemovalStore: Sendable {
     /// back, is looked at again. Those that somebody is at are left as they are.
     func want(_ removal: SourceRemoval, of items: [ItemID]) async throws(SubmitFailure)
 
-    /// The sources of these items are not to be removed any more, but for those that somebody is at or that may be put aside.
-    func takeBack(_ items: [ItemID]) async throws(SubmitFailure)
-
     /// Claims sources that are to be removed, after `after`, in the order of acceptance.
     ///
     /// - Parameter batches: those of these; `nil` for all.
@@ -36,6 +33,9 @@ package protocol RemovalStore: Sendable {
     func settleRemoval(
         of source: RemovableSource, _ state: RemovalState, _ failure: SubmitFailure?
     ) async throws(SubmitFailure)
+
+    /// A source that was claimed, and lies at its place, is not to be removed any more.
+    func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure)
 
     /// Lets others remove a source that was claimed, and leaves all else as it is.
     func releaseRemoval(of source: RemovableSource) async throws(SubmitFailure)

@@ -115,8 +115,8 @@ extension HandedOnStore {
         try await writing { (store) throws(SubmitFailure) in try await store.condemn(item: item, failure, key: key) }
     }
 
-    func takeBack(_ items: [ItemID]) async throws(SubmitFailure) {
-        try await writing { (store) throws(SubmitFailure) in try await store.takeBack(items) }
+    func takeBackRemoval(of source: RemovableSource) async throws(SubmitFailure) {
+        try await own { (store) throws(SubmitFailure) in try await store.takeBackRemoval(of: source) }
     }
 
     func prove(_ copies: [SubmissionRecord]) async throws(SubmitFailure) {
