@@ -107,8 +107,7 @@ a_program() { # LANGUAGE TEMPLATE-README
 package() {
     block package "$writing" >"$work/documented.sh"
     bash -euxo pipefail "$work/documented.sh"
-    # Not through a pipe: another program beside it that cannot be used is no matter here.
-    grep '^piwigo: ' < <(.build/debug/submit types)
+    .build/debug/submit types piwigo
     block package-undo "$writing" >"$work/documented.sh"
     bash -euxo pipefail "$work/documented.sh"
     [[ ! -e Plugins/PiwigoSubmitter ]]
