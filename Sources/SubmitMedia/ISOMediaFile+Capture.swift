@@ -43,9 +43,7 @@ extension ISOMediaFile {
     /// As many neighbours as a broken file can make it look at.
     private static let mostBoxes: UInt64 = 4096
 
-    private static func box(_ type: String, in region: FileRegion) -> FileRegion? {
-        box(code: type.utf8.reduce(0) { $0 << 8 | UInt64($1) }, in: region)
-    }
+    static func box(_ type: String, in region: FileRegion) -> FileRegion? { box(code: code(type), in: region) }
 
     /// The content of the first box of a type.
     private static func box(code: UInt64, in region: FileRegion) -> FileRegion? {

@@ -115,7 +115,7 @@ enum ISOMediaFile {
         return false
     }
 
-    private static func code(_ text: String) -> UInt64 {
+    static func code(_ text: String) -> UInt64 {
         text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

@@ -1,22 +1,54 @@
+internal import Submit
 internal import SubmitPlatform
 
 /// JPEG (ITU-T T.81, annex B).
 enum JPEGFile {
-    /// Whether no segment before the picture is for EXIF or XMP. False where `head` does not reach that far.
-    static func hasNoMetadata(_ head: Span<UInt8>) -> Bool {
-        var offset = 2
-        while let marker = head.number(at: offset, width: 2) {
-            // Start of scan: what follows is the picture.
-            if marker == 0xffda { return true }
-            guard marker >> 8 == 0xff, marker != 0xffff, let length = head.number(at: offset + 2, width: 2), length >= 2
-            else {
-                // A broken file: a reader that searches on would find no more than this.
-                return !signatures.contains { head.contains($0) }
-            }
-            if marker == 0xffe1, signatures.contains(where: { head.has($0, at: offset + 4) }) { return false }
-            offset += 2 + Int(length)
+    /// By the segments before the picture, as far as the head reaches.
+    static func captureFinding(_ source: MediaSource) -> CaptureFinding {
+        let segments = source.head.withMemoryRebound(to: UInt8.self) { Segments($0.span) }
+        if let exif = segments.exif {
+            return EXIFDates.finding(
+                in: TIFFStructure(source, exif), hasOther: segments.hasXMP || !segments.reachesPicture)
         }
-        return false
+        return segments.hasXMP || !segments.reachesPicture ? .undecided : .told(nil)
+    }
+
+    /// Where metadata stands.
+    private struct Segments {
+        /// The one that is EXIF, without its signature.
+        private(set) var exif: Range<Int>?
+        private(set) var hasXMP = false
+        /// There are no others.
+        private(set) var reachesPicture = false
+
+        init(_ head: Span<UInt8>) {
+            var offset = 2
+            while let marker = head.number(at: offset, width: 2) {
+                // Start of scan: what follows is the picture.
+                if marker == 0xffda {
+                    reachesPicture = true
+                    return
+                }
+                guard marker >> 8 == 0xff, marker != 0xffff, let length = head.number(at: offset + 2, width: 2),
+                    length >= 2
+                else {
+                    // A broken file: a reader that searches on would find no more than this.
+                    reachesPicture = exif == nil && !JPEGFile.signatures.contains { head.contains($0) }
+                    return
+                }
+                let end = offset + 2 + Int(length)
+                if marker == 0xffe1, head.has(JPEGFile.signatures[0], at: offset + 4) {
+                    // Which of two counts is for others to say.
+                    guard exif == nil, length >= 8, head.has([0], at: offset + 9) else {
+                        exif = nil
+                        return
+                    }
+                    exif = offset + 10..<end
+                }
+                if marker == 0xffe1, head.has(JPEGFile.signatures[1], at: offset + 4) { hasXMP = true }
+                offset = end
+            }
+        }
     }
 
     /// What an APP1 segment begins with: Exif 2.32, 4.7.2; XMP part 3, 1.1.3.

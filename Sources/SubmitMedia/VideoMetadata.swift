@@ -6,10 +6,7 @@ internal import SubmitPlatform
 /// By hand and not through libmediainfo, which reads far more than a date: some broken MP4 files of 5 kB keep its
 /// version 23.04 busy without end and without bound of memory.
 enum VideoMetadata {
-    static func captureTime(of descriptor: CInt, type: MediaType) -> CaptureTime? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        let file = FileRegion(descriptor: descriptor, start: 0, end: Int64(status.st_size))
+    static func captureTime(_ file: FileRegion, type: MediaType) -> CaptureTime? {
         let time: CaptureTime? =
             switch type.mime {
             case "video/x-msvideo": AVIFile.captureTime(file)
@@ -29,6 +26,19 @@ struct FileRegion {
     let end: Int64
 
     var length: Int64 { end - start }
+
+    /// The whole file; `nil` where nothing can be found out of it.
+    init?(_ descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(descriptor: descriptor, start: 0, end: Int64(status.st_size))
+    }
+
+    private init(descriptor: CInt, start: Int64, end: Int64) {
+        self.descriptor = descriptor
+        self.start = start
+        self.end = end
+    }
 
     /// What is left of the region from `offset` of it on, at most `length` bytes.
     func part(from offset: Int64, length: Int64 = .max) -> FileRegion {

@@ -40,12 +40,17 @@ struct Inspection: Sendable {
             throw SubmitFailure(
                 .giveUp, code: "empty", message: "“\(called)” is empty: it was not accepted, copy it again.")
         }
-        var type = MediaType.other
+        var (type, captured) = (MediaType.other, CaptureTime?.none)
+        let isDated = destinations.contains(where: \.usesCaptureTime)
         let found: Digests
         do throws(SubmitFailure) {
             found = try Digests.reading(
                 digests(ofSize: source.size), of: source,
-                atHead: { (head) throws(SubmitFailure) in type = try self.type(of: head, called) })
+                atHead: { (head) throws(SubmitFailure) in
+                    type = try self.type(of: head, called)
+                    guard isDated, let descriptor = source.fileDescriptor else { return }
+                    captured = CaptureMetadata.captureTime(of: descriptor, type: type, head: head)
+                })
             try source.verifySize()
         } catch {
             guard error.code == "source-changed" else { throw error }
@@ -53,10 +58,6 @@ struct Inspection: Sendable {
                 .giveUp, code: "being-written",
                 message: "“\(called)” changed while it was read: it was not accepted, submit it when it is complete.")
         }
-        let isDated = destinations.contains(where: \.usesCaptureTime)
-        let captured =
-            isDated
-            ? source.fileDescriptor.flatMap { CaptureMetadata.captureTime(of: $0, type: type) } : nil
         return InspectedFile(
             item: MediaItem(
                 source: path, name: name ?? Self.name(of: path), size: source.size, type: type,

@@ -11,13 +11,23 @@ func fuzzMedia(_ bytes: [UInt8]) {
         if let type { precondition(type != .other && !type.filenameExtension.isEmpty) }
         _ = Sidecar(head: head.span, fileExtension: ending)
     }
-    _ = JPEGFile.hasNoMetadata(bytes.span)
     let text = String(decoding: bytes.prefix(64), as: UTF8.self)
     check(CaptureText.time(text, offset: String(text.dropFirst(19))))
     guard file >= 0, ftruncate(file, 0) == 0, pwrite(file, bytes, bytes.count, 0) == bytes.count else { return }
     for mime in ["video/mp4", "video/webm", "video/x-msvideo"] {
         let type = MediaType(kind: .video, mime: mime, filenameExtension: "")
         check(CaptureMetadata.captureTime(of: file, type: type))
+    }
+    for mime in ["image/jpeg", "image/heic", "image/tiff"] {
+        let type = MediaType(kind: .photo, mime: mime, filenameExtension: "")
+        for head in [0, 64, bytes.count] {
+            bytes.withUnsafeBytes {
+                guard let region = FileRegion(file) else { return }
+                let head = UnsafeRawBufferPointer(rebasing: $0.prefix(head))
+                let finding = CaptureMetadata.finding(MediaSource(head: head, file: region), type)
+                if case .told(let time) = finding { check(time) }
+            }
+        }
     }
 }
 
