@@ -7,7 +7,7 @@ internal import SubmitJournal
 /// `submit audit [BATCH|DESTINATION...]`
 struct Audit: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask the destinations what of all that was submitted is there now.",
+        commandName: "audit", abstract: "Ask the destinations what of all that was submitted is there now.",
         discussion: """
             Sends and removes nothing. What cannot be told, such as of a destination that cannot be reached, is never called \
             missing. `submit repair` sends again what has vanished or was changed.

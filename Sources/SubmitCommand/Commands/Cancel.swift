@@ -7,7 +7,7 @@ internal import SubmitJournal
 /// `submit cancel`
 struct Cancel: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
+        commandName: "cancel", abstract: "Cancel what is not yet done: a batch, a destination, a submission, or all.",
         discussion: "What is done stays done. What another process is sending is broken off by that process.")
 
     @Argument(help: "A batch, by its number in `submit status`.")

@@ -6,7 +6,7 @@ internal import SubmitJournal
 /// `submit cleanup`
 struct Cleanup: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List and remove what broken uploads left at a destination.",
+        commandName: "cleanup", abstract: "List and remove what broken uploads left at a destination.",
         discussion: """
             Uploads that a waiting submission goes on with are left alone, and so are those younger than --older-than, which \
             may be another computer's. A failed submission begins anew when it is retried after its upload was removed.

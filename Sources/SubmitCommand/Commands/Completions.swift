@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// `submit completions SHELL`
 struct Completions: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the completion script for bash, zsh or fish.",
+        commandName: "completions", abstract: "Print the completion script for bash, zsh or fish.",
         discussion: "For bash: submit completions bash > ~/.local/share/bash-completion/completions/submit")
 
     @Argument(help: "The shell: bash, zsh or fish.")

@@ -11,7 +11,7 @@ internal import SubmitTesting
 /// `submit contract DESTINATION`
 struct Contract: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Try what every destination promises on a live one, and tidy up.",
+        commandName: "contract", abstract: "Try what every destination promises on a live one, and tidy up.",
         usage: """
             submit contract DESTINATION [--only ID|TEXT ...] [--limit TIME] [--faults COMMAND] [--json]
             submit contract NAME --type TYPE [--set KEY=VALUE ...]

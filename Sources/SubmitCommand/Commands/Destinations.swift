@@ -10,7 +10,7 @@ internal import SystemPackage
 /// `submit destinations`: list, add, remove, check, moved.
 struct Destinations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, add, remove and check destinations.",
+        commandName: "destinations", abstract: "List, add, remove and check destinations.",
         subcommands: [
             ListDestinations.self, AddDestination.self, RemoveDestination.self, CheckDestination.self,
             MovedDestination.self,

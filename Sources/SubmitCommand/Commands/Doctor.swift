@@ -8,6 +8,7 @@ internal import SystemPackage
 /// `submit doctor`
 struct Doctor: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract:
             "Tell what a report of a fault needs: versions, limits, configuration, journal, and each destination's check.",
         discussion: """

@@ -6,6 +6,7 @@ internal import SystemPackage
 /// `submit history`
 struct History: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
+        commandName: "history",
         abstract: "Show the batches of the past, the newest first, and how much of each stands where.")
 
     @Option(help: ArgumentHelp("How many at the most; 0: all.", valueName: "number"))

@@ -8,7 +8,7 @@ internal import SubmitJournal
 /// `submit link`
 struct Link: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make links to submitted items that work for a while.",
+        commandName: "link", abstract: "Make links to submitted items that work for a while.",
         discussion: "Whoever has such a link can read the copy until it ends, without any credentials.")
 
     @Argument(help: "Submissions, by their numbers in `submit list`.")

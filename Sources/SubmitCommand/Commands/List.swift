@@ -9,7 +9,7 @@ internal import SystemPackage
 /// `submit list [BATCH]`
 struct List: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List every submission with its state, its evidence and its place.")
+        commandName: "list", abstract: "List every submission with its state, its evidence and its place.")
 
     @Argument(help: "A batch, by its number in `submit status`. Without: all.")
     var batch: BatchID?

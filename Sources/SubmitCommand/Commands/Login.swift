@@ -7,7 +7,7 @@ internal import SubmitEngine
 /// `submit login`
 struct Login: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sign in at a destination.",
+        commandName: "login", abstract: "Sign in at a destination.",
         discussion: """
             Where there is a desktop it opens a browser, which comes back to this program. Elsewhere it prints a page to \
             open on any computer or phone, and waits, or asks for what that page shows in the end: what the destination \

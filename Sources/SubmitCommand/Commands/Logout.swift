@@ -6,7 +6,7 @@ internal import SubmitEngine
 /// `submit logout`
 struct Logout: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make the credentials of a login worthless, and forget them.",
+        commandName: "logout", abstract: "Make the credentials of a login worthless, and forget them.",
         discussion: "What is waiting for the destination waits until someone signs in again.")
 
     @Argument(help: "A destination.")

@@ -10,7 +10,7 @@ internal import SystemPackage
 /// `submit new-submitter NAME`
 struct NewSubmitter: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a project for a new kind of destination.",
+        commandName: "new-submitter", abstract: "Make a project for a new kind of destination.",
         discussion: """
             Makes the folder submit-to-NAME with a program that works at once, on a folder that plays the service, with \
             its tests, and with marked holes where the service's own calls go. Nothing is ever overwritten.

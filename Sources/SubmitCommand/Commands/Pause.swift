@@ -6,7 +6,7 @@ internal import SubmitEngine
 /// `submit pause [DESTINATION...]`
 struct Pause: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send nothing more, in any process, until `submit resume`.",
+        commandName: "pause", abstract: "Send nothing more, in any process, until `submit resume`.",
         discussion: "What is being sent at this moment is sent to its end.")
 
     @Argument(help: "Destinations. Without: all that are set up.")

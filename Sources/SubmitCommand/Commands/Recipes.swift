@@ -7,7 +7,7 @@ internal import SystemPackage
 /// `submit recipes`: services described in YAML.
 struct Recipes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List, show and check recipes: services described in YAML.",
+        commandName: "recipes", abstract: "List, show and check recipes: services described in YAML.",
         discussion: """
             A recipe tells how to sign in at a service, what to send to it, and what its answers mean. Anyone can write one; \
             Recipes.md in the documentation says how.

@@ -8,7 +8,7 @@ internal import SubmitJournal
 /// `submit repair [BATCH|DESTINATION...]`
 struct Repair: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send again what has vanished or was changed at the destinations.",
+        commandName: "repair", abstract: "Send again what has vanished or was changed at the destinations.",
         discussion: """
             Looks as `submit audit` does, and sends just what is lost and whose source is unchanged. Nothing that is there is \
             replaced, unless --on-conflict overwrite is given here. What cannot be told is left alone.

@@ -7,7 +7,7 @@ internal import SubmitJournal
 /// `submit resume [BATCH...]`
 struct Resume: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Go on with what is waiting, and end pauses.",
+        commandName: "resume", abstract: "Go on with what is waiting, and end pauses.",
         discussion: """
             Sends what is not yet done, of broken-off runs too, together with whoever is at work on it, and accepts the rest \
             of what was asked for when that was cut off. Nothing that is done is sent again; what failed because nothing came through, be it the way there, is tried \
@@ -42,7 +42,7 @@ struct Resume: AsyncParsableCommand, LoggedCommand {
 /// `submit retry [BATCH]`
 struct Retry: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Try failed submissions again.",
+        commandName: "retry", abstract: "Try failed submissions again.",
         discussion: """
             Goes on with everything else that is waiting, too. What may have arrived all the same (“outcome-unknown”) is left as \
             it is: look at the destination, and name it with --submission if it is missing there.

@@ -6,7 +6,7 @@ internal import SystemPackage
 /// `submit secrets`: where secrets are kept; set some; encrypt and decrypt the file.
 struct Secrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say where secrets are kept, set them, and encrypt them with a passphrase.",
+        commandName: "secrets", abstract: "Say where secrets are kept, set them, and encrypt them with a passphrase.",
         discussion: """
             A passphrase is typed on the terminal, or comes from \(Passphrase.variable) or the program that \
             “passphrase_command” in the configuration names.

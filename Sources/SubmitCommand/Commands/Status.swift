@@ -8,6 +8,7 @@ internal import SystemPackage
 /// `submit status [BATCH]`
 struct Status: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show how many submissions are done, failed and waiting, and what they wait for.")
 
     @Argument(

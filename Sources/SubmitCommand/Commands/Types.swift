@@ -8,6 +8,7 @@ internal import SystemPackage
 /// `submit types`
 struct Types: ParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
+        commandName: "types",
         abstract: "List the types of destinations; of those named, what each can do, and its settings.",
         discussion: """
             Types are built in, or programs called submit-to-TYPE in ~/.local/share/submit/plugins, beside submit, or on \

@@ -6,7 +6,7 @@ internal import SubmitEngine
 /// `submit whoami`
 struct Whoami: AsyncParsableCommand, LoggedCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask destinations whose credentials are in use there.")
+        commandName: "whoami", abstract: "Ask destinations whose credentials are in use there.")
 
     @Argument(help: "Destinations. Without: all configured ones where people can sign in.")
     var names: [String] = []
