@@ -28,10 +28,16 @@ struct Acceptor: Sendable {
     /// Nothing is to be written down.
     var isPreview = false
 
-    /// Files a group holds at the most. A group is one round to the journal.
-    private static let groupSize = 2048
-    /// Bytes after which a group is closed, so that small files need not wait for many large ones.
-    private static let groupBytes: Int64 = 16 << 20
+    /// How much a group holds. A group is one round to the journal: the first ones are small, so that sending begins early.
+    private struct GroupLimit {
+        /// Files at the most.
+        private(set) var files = 128
+        /// Bytes after which a group is closed, so that small files need not wait for many large ones.
+        private(set) var bytes: Int64 = 1 << 20
+
+        mutating func grow() { (files, bytes) = (min(2 * files, 2048), min(2 * bytes, 16 << 20)) }
+    }
+
     /// Groups under way at once: as many as there are readers, and some to spare.
     private static let window = 6
 
@@ -76,6 +82,7 @@ struct Acceptor: Sendable {
         private let items: Locked<OfferedItems>
         private let lookUp: @Sendable ([OfferedItems.Offer]) async -> [KnownCopies]
         private let page = Locked<ArraySlice<Offer>>([])
+        private let limit = Locked(GroupLimit())
 
         init(_ items: sending OfferedItems, _ lookUp: @escaping @Sendable ([OfferedItems.Offer]) async -> [KnownCopies])
         {
@@ -85,10 +92,14 @@ struct Acceptor: Sendable {
 
         func next() async -> Offer? {
             if let offer = page.withLock({ $0.popFirst() }) { return offer }
+            let count = limit.withLock { limit in
+                defer { limit.grow() }
+                return limit.files
+            }
             let offered = await BlockingThreads.sources.run { [items] in
                 items.withLock { items in
                     var offered: [OfferedItems.Offer] = []
-                    while !Task.isCancelled, offered.count < Acceptor.groupSize, let next = items.next() {
+                    while !Task.isCancelled, offered.count < count, let next = items.next() {
                         offered.append(next)
                     }
                     return offered
@@ -139,15 +150,18 @@ struct Acceptor: Sendable {
         // As many at once as there are processors.
         let permits = AsyncSemaphore(max(2, ProcessInfo.processInfo.activeProcessorCount))
         let offers = Offers(OfferedItems(request, besides: journal), knownCopies)
-        while readings.count < Self.window, case let group = await group(of: offers), !group.isEmpty {
+        var limit = GroupLimit()
+        while readings.count < Self.window, case let group = await group(of: offers, limit), !group.isEmpty {
             readings.append(read(group, permits))
+            limit.grow()
         }
+        let steady = limit
         while let reading = readings.first {
             let findings = await reading.value
             readings.removeFirst()
             if Task.isCancelled { return }
             // The walk goes on while the journal writes.
-            async let next = group(of: offers)
+            async let next = group(of: offers, steady)
             let goesOn = try await handOver(findings)
             let group = await next
             if !goesOn { return }
@@ -156,11 +170,10 @@ struct Acceptor: Sendable {
     }
 
     /// The next files; none at the end, or when the task is cancelled.
-    private func group(of offers: Offers) async -> [Offer] {
+    private func group(of offers: Offers, _ limit: GroupLimit) async -> [Offer] {
         var group: [Offer] = []
         var bytes: Int64 = 0
-        while !Task.isCancelled, group.count < Self.groupSize, bytes < Self.groupBytes, let offer = await offers.next()
-        {
+        while !Task.isCancelled, group.count < limit.files, bytes < limit.bytes, let offer = await offers.next() {
             if case .file(let path, let identity, _) = offer.offered.entry {
                 if accepted.contains(path) { continue }
                 // Those are not read.
