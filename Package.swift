@@ -211,6 +211,15 @@ let package = Package(
             dependencies: ["Submit", "SubmitPlugin", "SubmitCurl", "SubmitTesting"] + submitterTargets,
             path: "Tests/OutsideSubmitter", swiftSettings: settings),
         .executableTarget(name: "OutsideRelay", path: "Tests/OutsideRelay"),
+        // Paths of the package whose instructions are counted.
+        .executableTarget(
+            name: "CountedPaths",
+            dependencies: [
+                "SubmitPlatform", "Submit", "SubmitDigest", "SubmitEngine", "SubmitJournal", "SubmitStore",
+                "SubmitHTTP",
+                "SubmitCurl", "ObjectStorageSubmitter", "LocalFileSubmitter", systemPackage,
+            ],
+            path: "Tests/CountedPaths", swiftSettings: settings),
         // Public API only, as any program's.
         .executableTarget(
             name: "EmbeddedService",

@@ -5,13 +5,14 @@
 #   servers  programs behind Tests/Servers
 #   browser  Chromium, and what drives it for Tests/Browser
 #   bench    tools for comparing upload speeds
+#   instructions  what counts instructions
 #   torture  what Tests/Torture needs besides the servers
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-    echo "usage: ${0##*/} build|store|servers|browser|bench|torture ..." >&2
+    echo "usage: ${0##*/} build|store|servers|browser|bench|instructions|torture ..." >&2
     exit 2
 }
 
@@ -39,6 +40,7 @@ for group in "$@"; do
         ;;
     browser) packages+=(chromium chromium-driver python3-selenium xdg-utils jq curl bsdutils) ;;
     torture) packages+=(gcc libc6-dev python3 nftables iproute2 sqlite3) ;;
+    instructions) packages+=(valgrind) ;;
     bench)
         wants_bench=1
         packages+=(rclone hyperfine nginx libnginx-mod-http-js python3-venv)

@@ -1,7 +1,7 @@
-internal import SubmitHTTP
+package import SubmitHTTP
 
 /// What came back so far on one request: the last answer's status and headers, and its body.
-struct ResponseAccumulator {
+package struct ResponseAccumulator {
     private(set) var status: Int?
     private var headers: [(name: String, value: String)] = []
     private var body: [UInt8] = []
@@ -12,25 +12,25 @@ struct ResponseAccumulator {
     /// All headers of all answers on one request, in bytes.
     static let headerLimit = 256 << 10
 
-    init(bodyLimit: Int) {
+    package init(bodyLimit: Int) {
         self.bodyLimit = bodyLimit
     }
 
     /// The answer, once its head is complete; `nil` before, and while only interim answers (1xx) came.
-    var response: HTTPResponse? {
+    package var response: HTTPResponse? {
         guard let status, status >= 200, isHeadComplete else { return nil }
         return HTTPResponse(status: status, headers: headers, body: body)
     }
 
     /// Its body came as long as it was announced.
-    var isWhole: Bool {
+    package var isWhole: Bool {
         guard let response, let length = response["Content-Length"] else { return false }
         return Int(length) == response.body.count
     }
 
     /// Takes a line with its end: a status line begins a new answer, an empty one ends the head. Trailers are not
     /// kept.
-    mutating func take(headerLine bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
+    package mutating func take(headerLine bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
         headerBytes += bytes.count
         guard headerBytes <= Self.headerLimit else {
             throw .badAnswer("The headers of the answer are larger than \(Self.headerLimit >> 10) KiB")
@@ -55,7 +55,7 @@ struct ResponseAccumulator {
         }
     }
 
-    mutating func take(body bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
+    package mutating func take(body bytes: UnsafeRawBufferPointer) throws(HTTPFailure) {
         guard body.count + bytes.count <= bodyLimit else {
             throw .badAnswer("The answer is larger than \(bodyLimit) bytes")
         }
