@@ -47,7 +47,9 @@ def described(programs, work: Path) -> dict:
             "least memory seen": f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB",
         },
         "versions": {
-            "submit": f"{first_line(programs.submit, '--version')}, {build(programs.submit)}", "rclone": first_line("rclone", "version"),
+            name: f"{first_line(program, '--version')}, {build(program)}" for name, program in programs.builds.items()
+        } | {
+            "rclone": first_line("rclone", "version"),
             "s5cmd": first_line(programs.s5cmd, "version"), "aws": first_line(programs.aws, "--version"),
             "swiftclient": first_line(programs.swiftclient, "--version"), "curl": first_line("curl", "--version"),
             "cp": first_line("cp", "--version"), "nginx": first_line("nginx", "-v"),

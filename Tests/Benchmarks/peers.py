@@ -32,6 +32,8 @@ class Programs:
     aws: str
     swiftclient: str
     folder: Path
+    # Another build of submit, such as the one from before a change.
+    base: str | None = None
     turns: Iterator = field(default_factory=itertools.count)
 
     def fresh(self, name: str) -> Path:
@@ -64,13 +66,21 @@ class Programs:
             environment |= {"SUBMIT_OBJSTORE_PROVIDER": "aws", "SUBMIT_OBJSTORE_PATH_STYLE": "yes"}
         return environment
 
-    def submit_job(self, source: Source, *targets: Target) -> Job:
+    @property
+    def builds(self) -> dict:
+        """Of submit, by what they are called here."""
+        return {"submit": self.submit} | ({"base": self.base} if self.base else {})
+
+    def submit_job(self, source: Source, *targets: Target, program: str | None = None, is_checked: bool = False) -> Job:
+        """One run. is_checked: what the destinations' check finds out is known from before."""
         types = {"file": "file", "webdav": "webdav"}
         names = ",".join(types.get(target.store.name, "objstore") for target in targets)
         environment = {"XDG_STATE_HOME": self.fresh("state")}
         for target in targets:
             environment |= self.submit_environment(target)
-        return Job([Command([self.submit, "-q", "--to", names, source.folder], environment)])
+        program = program or self.submit
+        checks = [Command([program, "destinations", "check", *names.split(",")], environment)] if is_checked else []
+        return Job([Command([program, "-q", "--to", names, source.folder], environment)], before=checks)
 
     # The peers, each for one store
 
@@ -104,21 +114,27 @@ class Programs:
                     "REGION": keys(target)["AWS_REGION"],
                 }
         environment = {f"RCLONE_CONFIG_X_{key}": value for key, value in environment.items()}
-        if target.store.name in ("s3", "s3-sink"):
+        if target.store.name in ("s3", "s3-sink", "aws-sink"):
             environment |= keys(target)
         return Command(["rclone", "copy", "--transfers", jobs(source, target), source.folder, place], environment)
 
     def s5cmd_copy(self, source, target):
+        return self.s5cmd_command(target, f"{source.folder}/*")
+
+    def s5cmd_command(self, target, path):
         return Command(
-            [self.s5cmd, "--endpoint-url", target.url, "cp", f"{source.folder}/*", f"s3://{target.place}/"],
-            keys(target))
+            [self.s5cmd, "--endpoint-url", target.url, "cp", path, f"s3://{target.place}/"], keys(target))
 
     def aws_copy(self, source, target):
         return Command(
             [self.aws, "--endpoint-url", target.url, "s3", "cp", "--recursive", "--only-show-errors", source.folder,
              f"s3://{target.place}/"],
             # For the AWS CLI alone: rclone ends where it is set.
-            keys(target) | {"AWS_CA_BUNDLE": target.store.servers.authorities})
+            keys(target) | {
+                "AWS_CA_BUNDLE": target.store.servers.authorities,
+                # Without this it sends more than the file, which the sink would store.
+                "AWS_REQUEST_CHECKSUM_CALCULATION": "when_required",
+            })
 
     def swift_upload(self, source, target):
         values = target.store.values
@@ -157,9 +173,8 @@ class Programs:
         return {
             "file": {"cp": self.cp, "cp, sync": self.cp_sync, "rclone": self.rclone},
             "s3": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
-            # rclone and the AWS CLI want an answer of S3, or send more than the file.
-            "s3-sink": {"s5cmd": self.s5cmd_copy, "curl": self.curl},
-            "aws-sink": {"s5cmd": self.s5cmd_copy, "curl": self.curl},
+            "s3-sink": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
+            "aws-sink": {"rclone": self.rclone, "s5cmd": self.s5cmd_copy, "aws": self.aws_copy, "curl": self.curl},
             "swift": {"rclone": self.rclone, "swiftclient": self.swift_upload, "curl": self.curl},
             "webdav": {"rclone": self.rclone, "curl": self.curl},
         }[name]
@@ -168,7 +183,9 @@ class Programs:
 
     def jobs(self, source: Source, names: list) -> dict:
         """By the contestants' names, what makes the job of each out of its targets, one for each store named."""
-        jobs = {"submit": lambda *targets: self.submit_job(source, *targets)}
+        jobs = {
+            name: lambda *targets, program=program: self.submit_job(source, *targets, program=program)
+            for name, program in self.builds.items()}
         if len(names) == 1:
             for peer, make in self.for_store(names[0]).items():
                 jobs[peer] = lambda target, make=make: Job([make(source, target)])

@@ -5,25 +5,20 @@ import statistics
 from pathlib import Path
 
 import plots
+import ratios
 import records
+from ratios import median, verdict
+from table import MEMORY as TABLE_MEMORY
 
 SMALL_WALL, LARGE_WALL, RCLONE_CPU, FAN_OUT_WALL, MEMORY = 0.7, 1.0, 0.5, 0.4, 64
 ROUNDS = 5
 SYNCED = "cp, sync"
 
 
-def verdict(value, goal) -> str:
-    return "met" if value <= goal else f"missed by {100 * (value / goal - 1):.0f} %"
-
-
 def table(header, rows, words=(0,)) -> list:
     """words are the columns that hold no numbers."""
     lines = [header, ["---" if column in words else "---:" for column in range(len(header))], *rows]
     return [f"| {' | '.join(str(value) for value in line)} |" for line in lines] + [""]
-
-
-def median(cell, client, name) -> float:
-    return statistics.median(run[name] for run in cell.runs[client])
 
 
 def seconds(value) -> str:
@@ -50,7 +45,7 @@ class Goals:
         return f"{shown}: {verdict(value, goal)}"
 
     def add(self, cell):
-        peers = [client for client in cell.runs if client != "submit"]
+        peers = [client for client in cell.runs if client not in ("submit", "base")]
         cpu = memory = "-"
         memory = self.judge("memory", max(run["memory"] for run in cell.runs["submit"]), MEMORY)
         rclone = next((client for client in ("rclone", "3 rclone, one after another") if client in peers), None)
@@ -74,7 +69,9 @@ class Goals:
         self.rows.append([f"`{name}`", best, wall, f"{goal}x", cpu, memory])
 
     def lines(self) -> list:
-        lines = ["## Goals", ""]
+        if not self.rows:
+            return []
+        lines = ["## Goals of the matrix", ""]
         lines += table(
             ["goal", "at most", "met in"],
             [[what + explained(what), limit_of(what), f"{self.met[what]} of {self.all[what]} cells"]
@@ -98,12 +95,57 @@ def limit_of(what) -> str:
     return next(f"{limit}x" for name, limit in limits.items() if what.startswith(name))
 
 
+def table_lines(cells) -> list:
+    cells = [cell for cell in cells if cell.about["case"] == "table" and cell.runs.get("submit")]
+    if not cells:
+        return []
+    lines = [
+        "## The table", "",
+        "What submit takes of what the best of the peers takes: the median of the ratios within a round, from the least to "
+        "the most. System calls and requests were counted in one round more, which was not timed.", ""]
+    rows, figures, changes = [], [], []
+    for cell in cells:
+        name, judged = cell.about["cell"].removeprefix("table/"), ratios.judged(cell)
+        peak = max(run["memory"] for run in cell.runs["submit"])
+        shown = []
+        for measure in ("wall", "cpu"):
+            ratio, words = judged.get(measure, (None, ""))
+            shown += [f"{ratio.text} of {ratio.peer}" if ratio else "-", words]
+        for measure in ratios.COUNTED:
+            ratio = ratios.best(cell, cell.about["peers"], measure)
+            shown.append(f"{ratio.median:.2f}x" if ratio else "-")
+        rounds = min(len(runs) for runs in cell.runs.values())
+        rows.append([f"`{name}`", *shown, f"{peak:.0f}: {verdict(peak, TABLE_MEMORY)}", rounds])
+        for client, runs in cell.runs.items():
+            count = cell.counts.get(client, {})
+            figures.append([
+                f"`{name}`", client, *(f"{median(cell, client, measure):.3f}" for measure in ("wall", "cpu")),
+                f"{max(run['memory'] for run in runs):.0f}",
+                *(f"{count[measure] / cell.about['files']:.2f}" if count.get(measure) else "-"
+                  for measure in ratios.COUNTED)])
+        if cell.runs.get("base"):
+            compared = (ratios.against(cell, "base", measure) for measure in ratios.TIMED + ratios.COUNTED)
+            changes.append([f"`{name}`", *(ratio.text if ratio else "-" for ratio in compared)])
+    lines += table(
+        ["cell", "wall", "of it", "CPU", "of it", "system calls", "requests", f"peak, MiB, aim {TABLE_MEMORY}", "rounds"],
+        rows, words=(0, 1, 2, 3, 4, 7))
+    if changes:
+        lines += ["### Before and after", "", "What submit takes of what the other build of it takes (`--base`).", ""]
+        lines += table(["cell", "wall", "CPU", "peak memory", "system calls", "requests"], changes)
+    lines += ["### Medians", ""] + table(
+        ["cell", "client", "wall, s", "CPU, s", "peak, MiB", "system calls a file", "requests a file"], figures,
+        words=(0, 1))
+    return lines
+
+
 def matrix_lines(cells, folder) -> list:
-    lines = ["## The matrix", ""]
     groups = {}
     for cell in cells:
         if cell.about["case"] == "matrix":
             groups.setdefault((cell.about["place"], cell.about["scheme"], cell.about["latency"]), []).append(cell)
+    if not groups:
+        return []
+    lines = ["## The matrix", ""]
     counts = {cell.about["cell"]: cell.counts for cell in cells}
     for (place, scheme, latency), group in groups.items():
         title = place if scheme == "none" else f"{place}, {scheme}, {latency} ms there and back"
@@ -121,7 +163,7 @@ def cell_lines(cell, counts) -> list:
     about = cell.about
     # Latency changes nothing in what is asked for.
     counted = cell.counts or counts.get(about["cell"].replace(f"/{about['latency']}ms/", "/0ms/"), {})
-    # What goes over TLS is no less in requests, but cannot be seen from outside.
+    # What goes over TLS is no less in requests, and not every server has a list of them.
     plain = counts.get(about["cell"].replace("/https/", "/http/").replace(f"/{about['latency']}ms/", "/0ms/"), {})
     rows = []
     for client in list(cell.runs):
@@ -193,7 +235,8 @@ def head_lines(sessions, cells) -> list:
         "# Benchmarks", "",
         "Made by `Tests/Benchmarks/run.sh`. In each cell all clients sent the same files to the same server in the "
         "same run, in alternating order; figures are medians. After every run it was looked whether all had arrived. "
-        "Requests and bytes were counted between client and server, in a run of its own. OpenStack Swift (`s3`, `swift`) "
+        "Requests and bytes were counted between client and server, or by the server's log, in a run of its own. Photos begin as "
+        "a camera's do, with EXIF, and go on at random; films as films do. OpenStack Swift (`s3`, `swift`) "
         "honours If-None-Match, which submit is told by `look_first: no`; the S3 sink shows what looking first costs.", "",
         f"Last measured {used[-1]}. The load before it was {last['load'][0]}, and at most {max(loads, default=0)} in "
         "all of it.", ""]
@@ -215,13 +258,13 @@ def head_lines(sessions, cells) -> list:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("numbers", type=Path, help="what matrix.py wrote; the report goes beside it")
+    parser.add_argument("numbers", type=Path, help="what main.py wrote; the report goes beside it")
     numbers = parser.parse_args().numbers
     sessions, cells = records.read(numbers)
     cells, folder = list(cells.values()), numbers.parent
     if not cells:
         raise SystemExit(f"{numbers} holds no numbers yet")
-    lines = head_lines(sessions, cells) + Goals(cells).lines()
+    lines = head_lines(sessions, cells) + table_lines(cells) + Goals(cells).lines()
     lines += fan_out_lines(cells, folder) + matrix_lines(cells, folder) + failure_lines(cells)
     (folder / "report.md").write_text("\n".join(lines))
     print(folder / "report.md")

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 
@@ -24,19 +24,22 @@ class Job:
 
     commands: list
     side_by_side: bool = False
+    # What has to be done before, and is not measured.
+    before: list = field(default_factory=list)
 
 
 @dataclass
 class Figures:
     """wall and cpu (user and system) in seconds; memory, the peak, in MiB, which is at least that of this program, by
     which the kernel counts before a command begins; read, the bytes that were asked of the kernel, and disk, those
-    that came from the disk."""
+    that came from the disk; calls, the system calls, where they were counted."""
 
     wall: float
     cpu: float
     memory: float
     read: int
     disk: int
+    calls: int | None = None
 
 
 class RunFailed(Exception):
@@ -46,6 +49,10 @@ class RunFailed(Exception):
 class Runner:
     def __init__(self, environment: dict, limit: float):
         self.environment, self.limit = environment, limit
+
+    def prepare(self, job: Job):
+        for command in job.before:
+            self._end(*self._start(command))
 
     def run(self, job: Job) -> Figures:
         # What another left unwritten would be waited for by whoever syncs next.
@@ -67,6 +74,20 @@ class Runner:
         return Figures(
             time.monotonic() - begin, sum(part.cpu for part in parts), memory,
             sum(part.read for part in parts), sum(part.disk for part in parts))
+
+    def counted(self, job: Job) -> Figures:
+        """Runs it, slower, and counts its system calls."""
+        with tempfile.TemporaryDirectory() as folder:
+            told = [Path(folder) / str(index) for index in range(len(job.commands))]
+            commands = [
+                replace(command, arguments=[
+                    "perf", "stat", "-x", ",", "-e", "raw_syscalls:sys_enter", "-o", path, "--", *command.arguments])
+                for command, path in zip(job.commands, told)]
+            figures = self.run(replace(job, commands=commands))
+            figures.calls = sum(
+                int(line.split(",")[0]) for path in told for line in path.read_text().splitlines()
+                if "raw_syscalls" in line)
+        return figures
 
     def _start(self, command: Command):
         trouble = tempfile.TemporaryFile()

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # nginx as a plain sink for PUT, GET, HEAD and DELETE:
-#   nginx-put.sh start DIR [--tls|--s3|--client-certificates] | stop DIR
-# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here. With --s3 that too, and a PUT is
-# answered with the MD5 it came with as its ETag, which nobody computed. With --client-certificates https demands a
-# certificate by the same CA, of which DIR has ann.pem and bob.pem, and /who answers whose it was.
+#   nginx-put.sh start DIR [--tls|--client-certificates] | stop DIR
+# What arrives lies in DIR/data. With --tls also https with HTTP/2, by a CA made here. With --client-certificates https
+# demands a certificate by the same CA, of which DIR has ann.pem and bob.pem, and /who answers whose it was.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,24 +11,11 @@ source "$here/common.sh"
 # shellcheck source=Tests/Servers/certificates.sh
 source "$here/certificates.sh"
 
-script_module=/usr/lib/nginx/modules/ngx_http_js_module.so
-
-etag_js() {
-    cat <<'JS'
-function ofPut(request) {
-    const md5 = request.headersIn['Content-MD5'];
-    return request.method === 'PUT' && md5 ? `"${Buffer.from(md5, 'base64').toString('hex')}"` : '';
-}
-export default { ofPut };
-JS
-}
-
 nginx_conf() {
     # As root the workers would change to a user who may not write to DIR.
     ((EUID)) || echo 'user root;'
     # The temporary bodies lie on the file system of the data, so that a PUT ends in a rename.
     cat <<CONF
-$([[ -z $s3 ]] || echo "load_module $script_module;")
 worker_processes 2;
 daemon off;
 pid $dir/nginx.pid;
@@ -42,13 +28,6 @@ http {
     keepalive_requests 100000;
     keepalive_timeout 75s;
     default_type application/octet-stream;
-$([[ -z $s3 ]] || cat <<S3
-    js_path $dir;
-    js_import etag.js;
-    js_set \$etag_of_put etag.ofPut;
-    add_header ETag \$etag_of_put;
-S3
-)
     client_max_body_size 0;
     client_body_buffer_size 1m;
     client_body_temp_path $dir/tmp/body;
@@ -84,11 +63,9 @@ CONF
 start() {
     need nginx curl
     tls=''
-    s3=''
     client_certificates=''
     case ${1:-} in
         --tls) tls=1 ;;
-        --s3) tls=1 s3=1 ;;
         --client-certificates) tls=1 client_certificates=1 ;;
     esac
     load_ports 2
@@ -100,10 +77,6 @@ start() {
     if [[ $client_certificates ]]; then
         make_certificate ann DNS:ann.invalid clientAuth
         make_certificate bob DNS:bob.invalid clientAuth
-    fi
-    if [[ $s3 ]]; then
-        [[ -e $script_module ]] || die "'$script_module' is missing; run scripts/install-packages.sh bench"
-        etag_js >"$dir/etag.js"
     fi
     nginx_conf >"$dir/nginx.conf"
 
