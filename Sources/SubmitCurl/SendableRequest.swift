@@ -5,16 +5,27 @@ extension HTTPRequest {
     /// Whether it may go out twice: sending it twice has the effect of sending it once (RFC 9110, section 9.2.2;
     /// PROPFIND: RFC 4918, section 9.1), and nobody forbids it.
     var isRepeatable: Bool {
-        !isSentOnce
-            && [
-                "GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK",
-            ].contains(method)
+        guard !isSentOnce else { return false }
+        return switch method {
+        case "PUT", "GET", "HEAD", "OPTIONS", "DELETE", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "UNLOCK": true
+        default: false
+        }
     }
 
     /// Scheme, host and port, as written.
-    var origin: Substring {
-        let authority = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        return url[..<(url[authority...].firstIndex { "/?".contains($0) } ?? url.endIndex)]
+    var origin: Substring { url[..<(authority?.endIndex ?? url.endIndex)] }
+
+    /// `https`.
+    var isSecure: Bool { scheme.isName("https") }
+
+    private var scheme: Substring { url[..<(url.utf8.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex)] }
+
+    /// Host and port, as written; `nil` where the URL is none.
+    private var authority: Substring? {
+        let rest = url.utf8[scheme.endIndex...]
+        guard rest.starts(with: "://".utf8) else { return nil }
+        let start = rest.index(rest.startIndex, offsetBy: 3)
+        return url[start..<(rest[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.endIndex)]
     }
 
     /// The length of the body to announce; `nil` for no body. A method that is about a body announces an empty one
@@ -34,7 +45,7 @@ extension HTTPRequest {
             guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
                 throw .badRequest("The value of the header “\(name)” has a line break or a NUL")
             }
-            guard !["content-length", "host", "transfer-encoding"].contains(name.lowercased()) else {
+            guard !name.isName("content-length"), !name.isName("host"), !name.isName("transfer-encoding") else {
                 throw .badRequest("The header “\(name)” is made by the transport")
             }
         }
@@ -45,10 +56,10 @@ extension HTTPRequest {
         guard text.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw .badRequest("The URL has characters that must be percent-encoded")
         }
-        guard let colon = url.firstRange(of: "://"), ["http", "https"].contains(url[..<colon.lowerBound].lowercased())
-        else { throw .badRequest("The URL is neither http nor https") }
-        let authority = url[colon.upperBound...].prefix { !"/?".contains($0) }
-        guard !authority.isEmpty, !authority.contains("@") else {
+        guard let authority, isSecure || scheme.isName("http") else {
+            throw .badRequest("The URL is neither http nor https")
+        }
+        guard !authority.isEmpty, !authority.utf8.contains(UInt8(ascii: "@")) else {
             throw .badRequest("The URL names no host, or a user beside it")
         }
     }
@@ -58,12 +69,14 @@ extension HTTPRequest {
     /// a server does not know it.
     func makeHeaderList() -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
+        var (hasAccept, hasExpect) = (false, false)
         for (name, value) in headers {
-            list = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)")
+            list = curl_slist_append(list, value.isEmpty ? name + ";" : name + ": " + value)
+            if name.isName("accept") { hasAccept = true }
+            if name.isName("expect") { hasExpect = true }
         }
-        for name in ["Accept", "Expect"] where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-            list = curl_slist_append(list, "\(name):")
-        }
+        if !hasAccept { list = curl_slist_append(list, "Accept:") }
+        if !hasExpect { list = curl_slist_append(list, "Expect:") }
         return list
     }
 }

@@ -16,8 +16,7 @@ public struct HTTPResponse: Sendable {
 
     /// The first header of this name, whatever its case.
     public subscript(name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name.lowercased() == name }?.value
+        headers.first { $0.name.isName(name) }?.value
     }
 
     /// It is a page for people. Nothing is none: PHP calls an empty body `text/html`, too.

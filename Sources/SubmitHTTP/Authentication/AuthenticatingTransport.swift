@@ -41,7 +41,7 @@ public struct AuthenticatingTransport: HTTPTransport {
     /// - Throws: what the transport throws, and ``HTTPFailure/refusedAuthentication(_:)``. Where finding out what the
     ///   server wants failed, `afterBody` is false: the request itself was not sent.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard isOrigin(of: request.url), !request.headers.contains(where: { $0.name.lowercased() == "authorization" })
+        guard isOrigin(of: request.url), !request.headers.contains(where: { $0.name.isName("authorization") })
         else { return try await transport.send(request) }
         switch credentials {
         case .basic(let user, let password):

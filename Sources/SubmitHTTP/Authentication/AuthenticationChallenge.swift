@@ -29,7 +29,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 extension HTTPResponse {
     /// The ways in which the server wants to be told who asks, in its order, from all its `WWW-Authenticate` headers.
     public var authenticationChallenges: [AuthenticationChallenge] {
-        headers.lazy.filter { $0.name.lowercased() == "www-authenticate" }
+        headers.lazy.filter { $0.name.isName("www-authenticate") }
             .flatMap { AuthenticationChallenge.parse($0.value) }
     }
 }
