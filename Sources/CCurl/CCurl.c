@@ -84,6 +84,19 @@ CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, 
     return result;
 }
 
+CURLSH *submit_curl_make_sessions(void) {
+    CURLSH *sessions = curl_share_init();
+    // Without TLS there are none.
+    if (sessions) (void)curl_share_setopt(sessions, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    return sessions;
+}
+
+CURL *submit_curl_make_easy(CURLSH *sessions) {
+    CURL *easy = curl_easy_init();
+    if (easy) (void)curl_easy_setopt(easy, CURLOPT_SHARE, sessions);
+    return easy;
+}
+
 CURLcode submit_curl_limit_protocols(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -146,6 +159,13 @@ bool submit_curl_used_proxy(CURL *easy) {
 
 CURLMcode submit_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+void submit_curl_multi_set_callbacks(CURLM *multi, submit_curl_multi_callbacks callbacks, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callbacks.socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callbacks.timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
 }
 
 CURL *submit_curl_multi_next_finished(CURLM *multi, CURLcode *result) {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Foundation
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
@@ -13,6 +14,10 @@ final class CurlLoop: @unchecked Sendable {
         /// What they waited for of their bodies has been read.
         var readable: [Transfer] = []
         var isClosed = false
+        /// What wakes the thread, where it has one.
+        var bell: SocketWatch?
+        /// The thread lies down, or is about to.
+        var isAsleep = false
 
         var isEmpty: Bool { added.isEmpty && cancelled.isEmpty && readable.isEmpty }
     }
@@ -20,28 +25,44 @@ final class CurlLoop: @unchecked Sendable {
     private let configuration: CurlConfiguration
     private let trust: CertificateTrust
     private let inbox = Locked(Inbox())
-    private let multi: UnsafeMutableRawPointer
-    /// The longest time to lie down for, in milliseconds.
-    private let longestNap: CInt
+    /// What TLS agreed on with servers, for all handles.
+    private let sessions: UnsafeMutableRawPointer
+    /// `nil` until it is needed, and while no more files may be open.
+    private var multi: MultiHandle?
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
     /// How many of them may share a connection.
     private var multiplexed = 0
+    private var scouts = Scouts()
     private var idle: [UnsafeMutableRawPointer] = []
 
-    /// libcurl 7.88 lies down for up to a second though what it waits for over HTTP/2 has been read already, once in some
-    /// thousand requests of which few are under way. It sees that when it is asked again.
-    private static let multiplexedNap: CInt = 20
+    /// How many requests share a connection before another one is made: with as many as are usually under way that is
+    /// two or three. One alone is slow where the way is long, and each looks at all its requests whenever something comes.
+    private static let streams = 16
+    /// Milliseconds after which the thread looks for itself, as long as it has no bell.
+    private static let nap: UInt32 = 50
 
     /// `nil` where libcurl has no memory left.
     init?(_ configuration: CurlConfiguration, _ trust: CertificateTrust) {
-        guard let multi = curl_multi_init() else { return nil }
+        guard let sessions = submit_curl_make_sessions() else { return nil }
         self.configuration = configuration
         self.trust = trust
+        self.sessions = sessions
+        _ = openMulti()
+    }
+
+    deinit {
+        curl_share_cleanup(sessions)
+    }
+
+    /// False where no more files may be open, or no memory is left.
+    private func openMulti() -> Bool {
+        if multi != nil { return true }
+        guard let watch = SocketWatch(),
+            let multi = MultiHandle(width: configuration.width, streams: Self.streams, watch)
+        else { return false }
         self.multi = multi
-        // Without a descriptor left there is nothing to wake the thread with: it looks for itself.
-        longestNap = curl_multi_wakeup(multi) == CURLM_OK ? 60_000 : 50
-        submit_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.width))
-        submit_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        inbox.withLock { $0.bell = watch }
+        return true
     }
 
     // MARK: From any thread
@@ -65,13 +86,15 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Puts something into the inbox and wakes the thread, unless it was closed before: then it returns true.
     ///
-    /// The wake-up happens under the lock because the thread frees the multi handle once it has seen `isClosed`.
+    /// The bell is rung under the lock because the thread takes it down once it has seen `isClosed`.
     private func post(_ change: (inout Inbox) -> Void) -> Bool {
         inbox.withLock { inbox in
             if inbox.isClosed { return true }
-            let wasEmpty = inbox.isEmpty
             change(&inbox)
-            if wasEmpty { curl_multi_wakeup(multi) }
+            if inbox.isAsleep {
+                inbox.isAsleep = false
+                inbox.bell?.ring()
+            }
             return false
         }
     }
@@ -81,51 +104,80 @@ final class CurlLoop: @unchecked Sendable {
     /// Runs until ``close()``.
     func run() {
         submit_curl_block_sigpipe()
-        // Polling last: new requests have started and ended ones are out of the way before the thread lies down.
+        // Waiting last: new requests have started and ended ones are out of the way before the thread lies down.
         while takeInbox() {
-            var active: CInt = 0
-            let code = curl_multi_perform(multi, &active)
-            if code != CURLM_OK { failAll(.broken(String(cString: curl_multi_strerror(code)), afterBody: true)) }
-            settleFinished()
-            curl_multi_poll(multi, nil, 0, multiplexed > 0 ? Self.multiplexedNap : longestNap, nil)
+            guard let multi else {
+                usleep(Self.nap * 1000)
+                continue
+            }
+            if let fault = multi.runDue(looksAtAll: multiplexed > 0) { failAll(.broken(fault, afterBody: true)) }
+            settleFinished(multi)
+            multi.wait(mayLieDown(), looksAtAll: multiplexed > 0)
+            settleFinished(multi)
         }
         failAll(.cancelled)
         idle.forEach(curl_easy_cleanup)
-        curl_multi_cleanup(multi)
+        inbox.withLock { $0.bell = nil }
+        multi = nil
+    }
+
+    /// False where something has come meanwhile. After that whoever puts something in rings.
+    private func mayLieDown() -> Bool {
+        inbox.withLock { inbox in
+            inbox.isAsleep = inbox.isEmpty && !inbox.isClosed
+            return inbox.isAsleep
+        }
     }
 
     /// False when the loop is closed.
     private func takeInbox() -> Bool {
         let (added, cancelled, readable, isClosed) = inbox.withLock { inbox in
-            defer { (inbox.added, inbox.cancelled, inbox.readable) = ([], [], []) }
+            defer {
+                (inbox.added, inbox.cancelled, inbox.readable) = ([], [], [])
+                inbox.isAsleep = false
+            }
             return (inbox.added, inbox.cancelled, inbox.readable, inbox.isClosed)
         }
         for transfer in added {
-            if isClosed || transfer.isCancelled { transfer.end(.failure(.cancelled)) } else { start(transfer) }
+            if isClosed || transfer.isCancelled {
+                transfer.end(.failure(.cancelled))
+            } else if scouts.mayGo(transfer) {
+                start(transfer)
+            }
         }
         for transfer in cancelled {
             transfer.isCancelled = true
-            if let easy = transfer.easy { finish(easy, .failure(.cancelled)) }
+            if let easy = transfer.easy {
+                finish(easy, .failure(.cancelled))
+            } else if scouts.remove(transfer) {
+                transfer.end(.failure(.cancelled))
+            }
         }
         for transfer in readable { transfer.goOn() }
+        for transfer in scouts.takeReleased() { start(transfer) }
         return !isClosed
     }
 
     private func start(_ transfer: Transfer) {
-        guard let easy = idle.popLast() ?? curl_easy_init() else {
-            return transfer.end(.failure(.broken("libcurl has no memory left", afterBody: false)))
+        guard openMulti(), let multi else {
+            return end(
+                transfer,
+                .failure(
+                    .cannotConnect("Too many files are open in this process: raise `ulimit -n`, or send less at once")))
+        }
+        guard let easy = idle.popLast() ?? submit_curl_make_easy(sessions) else {
+            return end(transfer, .failure(.broken("libcurl has no memory left", afterBody: false)))
         }
         running[easy] = transfer
         if transfer.mayBeMultiplexed { multiplexed += 1 }
         transfer.easy = easy
         var code = transfer.configure(easy, configuration, trust)
-        if code == CURLE_OK, curl_multi_add_handle(multi, easy) != CURLM_OK { code = CURLE_OUT_OF_MEMORY }
+        if code == CURLE_OK, !multi.add(easy) { code = CURLE_OUT_OF_MEMORY }
         if code != CURLE_OK { finish(easy, .failure(.badRequest(String(cString: curl_easy_strerror(code))))) }
     }
 
-    private func settleFinished() {
-        var code = CURLE_OK
-        while let easy = submit_curl_multi_next_finished(multi, &code) {
+    private func settleFinished(_ multi: MultiHandle) {
+        while let (easy, code) = multi.nextFinished() {
             if let transfer = running[easy] { finish(easy, transfer.result(code)) }
         }
     }
@@ -134,17 +186,21 @@ final class CurlLoop: @unchecked Sendable {
     private func finish(_ easy: UnsafeMutableRawPointer, _ result: Result<HTTPResponse, HTTPFailure>) {
         guard let transfer = running.removeValue(forKey: easy) else { return }
         if transfer.mayBeMultiplexed { multiplexed -= 1 }
-        if case .failure(.cancelled) = result {
-            submit_curl_break_off(multi, easy)
-        } else {
-            curl_multi_remove_handle(multi, easy)
-        }
+        let breaksOff = if case .failure(.cancelled) = result { true } else { false }
+        multi?.remove(easy, breaksOff: breaksOff)
         curl_easy_reset(easy)
         if idle.count < configuration.width { idle.append(easy) } else { curl_easy_cleanup(easy) }
+        end(transfer, result)
+    }
+
+    /// Hands over the result of one that was let go.
+    private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, HTTPFailure>) {
+        scouts.ended(transfer)
         transfer.end(result)
     }
 
     private func failAll(_ failure: HTTPFailure) {
         for easy in Array(running.keys) { finish(easy, .failure(failure)) }
+        for transfer in scouts.takeAll() { transfer.end(.failure(failure)) }
     }
 }

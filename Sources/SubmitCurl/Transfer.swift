@@ -45,6 +45,8 @@ final class Transfer: @unchecked Sendable {
     private var position: Int64 = 0
     private var answer: ResponseAccumulator
     private var wasStarted = false
+    /// A connection was there to send it on. Before libcurl 7.80 nobody tells.
+    var hasConnection: Bool { wasStarted }
     /// What a callback found wrong: the reason for which it ended the transfer.
     private var failure: HTTPFailure?
 
@@ -56,7 +58,7 @@ final class Transfer: @unchecked Sendable {
         self.isPlain = isPlain
         self.isFirst = isFirst
         self.isLast = isLast
-        mayBeMultiplexed = !isPlain && request.url.prefix(6).lowercased() == "https:"
+        mayBeMultiplexed = !isPlain && request.isSecure
         self.trustsDirectory = trustsDirectory
         length = request.body.length ?? 0
         ahead = if case .media(let media, let range) = request.body, length > 0 { ReadAhead(media, range) } else { nil }
@@ -180,6 +182,7 @@ final class Transfer: @unchecked Sendable {
         }
         guard failure == nil, let easy else { return .failure(failure ?? .cancelled) }
         if isAwaiting, code == CURLE_OPERATION_TIMEDOUT { return .failure(.body(Self.sourceSilent)) }
+        if code == CURLE_OK, let response = answer.response, response.status != 407 { return .success(response) }
         let end = TransferEnd(code: code, easy: easy, errorText: errorText, bodyWasHandedOver: position == length)
         // The status says it all, also when the connection breaks right behind it: a server that refuses a body in
         // the middle answers and closes. Only a proxy answers 407.

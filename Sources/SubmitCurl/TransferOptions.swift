@@ -30,7 +30,7 @@ extension Transfer {
         if let length = request.lengthToSend {
             set(CURLOPT_UPLOAD, 1)
             set(CURLOPT_CUSTOMREQUEST, request.method)
-            set(CURLOPT_UPLOAD_BUFFERSIZE, length > Self.smallBody ? Self.uploadBuffer : Self.smallUploadBuffer)
+            set(CURLOPT_UPLOAD_BUFFERSIZE, Int(min(max(length, Self.leastUploadBuffer), Self.uploadBuffer)))
             note(submit_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(length)))
         } else if request.method == "HEAD" {
             set(CURLOPT_NOBODY, 1)
@@ -72,12 +72,11 @@ extension Transfer {
 
     /// Seconds after which the file of trusted certificates is read again.
     private static let authoritiesAge = 600
-    /// Bytes of a body read and written at a time. Each upload under way holds one such buffer: 4 MiB for 16 of them.
-    /// More saves nothing that can be measured.
-    static let uploadBuffer = 256 << 10
-    /// The same for bodies of up to ``smallBody`` bytes, of which many are under way at once.
-    static let smallUploadBuffer = 16 << 10
-    private static let smallBody = 1 << 20
+    /// The most of a body that is read and written at a time; a smaller one is whole. Each upload under way holds as much:
+    /// 4 MiB for 16 large ones. More saves nothing that can be measured.
+    static let uploadBuffer: Int64 = 256 << 10
+    /// libcurl knows no smaller one.
+    private static let leastUploadBuffer: Int64 = 16 << 10
 
     /// libcurl's calls, led to the transfer that is their context.
     private static let callbacks = submit_curl_callbacks(

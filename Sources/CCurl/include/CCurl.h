@@ -48,6 +48,11 @@ CURLcode submit_curl_set_callbacks(CURL *easy, submit_curl_callbacks callbacks, 
 // curl_multi_remove_handle for a transfer that nobody wants any more. A connection that is closed with it is reset:
 // what the system has taken of a body and not yet sent would arrive otherwise, after all that is done then.
 CURLMcode submit_curl_break_off(CURLM *multi, CURL *easy);
+// What TLS agreed on with servers, kept for the next connection of any handle that has it; NULL without memory left. All
+// of them are of one thread, and gone before it is freed by curl_share_cleanup.
+CURLSH *submit_curl_make_sessions(void);
+// A new handle that shares them; NULL without memory left. curl_easy_reset leaves it at that.
+CURL *submit_curl_make_easy(CURLSH *sessions);
 // Nothing but http and https, whatever libcurl was built with.
 CURLcode submit_curl_limit_protocols(CURL *easy);
 // A transfer that ends while its host's name is still being looked up does not wait for the resolver's thread, which
@@ -69,6 +74,16 @@ bool submit_curl_used_proxy(CURL *easy);
 
 // curl_multi_setopt for the options that take a long.
 CURLMcode submit_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+// The functions by which a multi handle tells what it waits for. Each is called with `context`.
+typedef struct {
+    // What happens at this socket is to be told from now on: CURL_POLL_IN, _OUT, _INOUT, or _REMOVE for nothing. -1 ends
+    // all transfers.
+    int (*socket)(CURL *easy, curl_socket_t socket, int what, void *context, void *of_socket);
+    // It wants to be called in so many milliseconds, and not as told before; -1 for not at all.
+    int (*timer)(CURLM *multi, long milliseconds, void *context);
+} submit_curl_multi_callbacks;
+// Installs both.
+void submit_curl_multi_set_callbacks(CURLM *multi, submit_curl_multi_callbacks callbacks, void *context);
 // The next finished transfer, or NULL; `result` is how it ended.
 CURL *submit_curl_multi_next_finished(CURLM *multi, CURLcode *result);
 

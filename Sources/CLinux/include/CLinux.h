@@ -5,4 +5,5 @@
 #include <sys/vfs.h>
 #include "column_width.h"
 #include "file_calls.h"
+#include "socket_events.h"
 #include "standard_streams.h"
