@@ -21,12 +21,13 @@ int submit_open_watch(int *watch, int *bell) {
     return reason;
 }
 
-int submit_watch_socket(int watch, int socket, bool is_reading, bool is_writing) {
+int submit_watch_socket(int watch, int socket, bool is_new, bool is_reading, bool is_writing) {
     struct epoll_event event = {.events = (is_reading ? EPOLLIN : 0) | (is_writing ? EPOLLOUT : 0), .data.fd = socket};
     if (!is_reading && !is_writing) return epoll_ctl(watch, EPOLL_CTL_DEL, socket, &event) == 0 ? 0 : errno;
+    if (epoll_ctl(watch, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0) return 0;
     // Closing a socket ends its being watched, too, and its number is given to another.
-    if (epoll_ctl(watch, EPOLL_CTL_MOD, socket, &event) == 0) return 0;
-    return errno == ENOENT && epoll_ctl(watch, EPOLL_CTL_ADD, socket, &event) == 0 ? 0 : errno;
+    int other = errno == EEXIST ? EPOLL_CTL_MOD : errno == ENOENT ? EPOLL_CTL_ADD : 0;
+    return other && epoll_ctl(watch, other, socket, &event) == 0 ? 0 : errno;
 }
 
 int submit_wait_for_sockets(int watch, struct submit_socket_event *events, int most, int milliseconds) {

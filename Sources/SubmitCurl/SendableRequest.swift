@@ -13,19 +13,37 @@ extension HTTPRequest {
     }
 
     /// Scheme, host and port, as written.
-    var origin: Substring { url[..<(authority?.endIndex ?? url.endIndex)] }
+    var origin: Substring {
+        let end = authority?.upperBound ?? url.utf8.count
+        return url[..<url.utf8.index(url.startIndex, offsetBy: end)]
+    }
 
     /// `https`.
-    var isSecure: Bool { scheme.isName("https") }
+    var isSecure: Bool {
+        var url = url
+        return url.withUTF8 { Self.isScheme("https://", of: $0) }
+    }
 
-    private var scheme: Substring { url[..<(url.utf8.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex)] }
+    /// Where in the URL's bytes host and port stand; `nil` where it is neither http nor https.
+    private var authority: Range<Int>? {
+        var url = url
+        return url.withUTF8 { bytes in
+            let start = Self.isScheme("https://", of: bytes) ? 8 : Self.isScheme("http://", of: bytes) ? 7 : 0
+            guard start > 0 else { return nil }
+            var end = start
+            while end < bytes.count, bytes[end] != UInt8(ascii: "/"), bytes[end] != UInt8(ascii: "?") { end += 1 }
+            return start..<end
+        }
+    }
 
-    /// Host and port, as written; `nil` where the URL is none.
-    private var authority: Substring? {
-        let rest = url.utf8[scheme.endIndex...]
-        guard rest.starts(with: "://".utf8) else { return nil }
-        let start = rest.index(rest.startIndex, offsetBy: 3)
-        return url[start..<(rest[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.endIndex)]
+    /// Whether it begins with this, in small letters, whatever its own case.
+    private static func isScheme(_ scheme: StaticString, of url: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard url.count >= scheme.utf8CodeUnitCount else { return false }
+        for index in 0..<scheme.utf8CodeUnitCount {
+            let (byte, wanted) = (url[index], scheme.utf8Start[index])
+            guard byte == wanted || byte | 0x20 == wanted && wanted >= UInt8(ascii: "a") else { return false }
+        }
+        return true
     }
 
     /// The length of the body to announce; `nil` for no body. A method that is about a body announces an empty one
@@ -52,14 +70,15 @@ extension HTTPRequest {
     }
 
     private func checkURL() throws(HTTPFailure) {
-        let text = url.utf8
-        guard text.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") }) else {
-            throw .badRequest("The URL has characters that must be percent-encoded")
+        var url = url
+        let isWritten = url.withUTF8 { bytes in
+            for byte in bytes where !(0x21...0x7e).contains(byte) || byte == UInt8(ascii: "#") { return false }
+            return true
         }
-        guard let authority, isSecure || scheme.isName("http") else {
-            throw .badRequest("The URL is neither http nor https")
-        }
-        guard !authority.isEmpty, !authority.utf8.contains(UInt8(ascii: "@")) else {
+        guard isWritten else { throw .badRequest("The URL has characters that must be percent-encoded") }
+        guard let authority else { throw .badRequest("The URL is neither http nor https") }
+        let namesUser = url.withUTF8 { UnsafeBufferPointer(rebasing: $0[authority]).contains(UInt8(ascii: "@")) }
+        guard !authority.isEmpty, !namesUser else {
             throw .badRequest("The URL names no host, or a user beside it")
         }
     }

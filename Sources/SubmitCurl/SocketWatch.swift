@@ -36,11 +36,12 @@ final class SocketWatch {
         guard isReading || isWriting else {
             sockets.remove(socket)
             // It may be closed by now, which ends it likewise.
-            _ = submit_watch_socket(watch, socket, false, false)
+            _ = submit_watch_socket(watch, socket, false, false, false)
             return true
         }
-        sockets.insert(socket)
-        return ![ENOMEM, ENOSPC].contains(submit_watch_socket(watch, socket, isReading, isWriting))
+        let isNew = sockets.insert(socket).inserted
+        let reason = submit_watch_socket(watch, socket, isNew, isReading, isWriting)
+        return reason != ENOMEM && reason != ENOSPC
     }
 
     /// Waits until something happens or the bell rings, and hands over what happened.

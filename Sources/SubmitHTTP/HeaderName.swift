@@ -1,18 +1,13 @@
-extension StringProtocol {
+extension String {
     /// Whether this is a certain name in ASCII, whatever its case, as names of headers and schemes are compared (RFC 9110,
-    /// section 5.1). It makes no copy.
-    package func isName(_ name: StaticString) -> Bool {
-        name.withUTF8Buffer { isEqual(to: $0) }
-    }
-
-    /// The same of a name that is known later.
-    package func isName(_ name: some StringProtocol) -> Bool { isEqual(to: name.utf8) }
-
-    private func isEqual(to name: some Collection<UInt8>) -> Bool {
-        let bytes = utf8
-        guard bytes.count == name.count else { return false }
-        return zip(bytes, name).allSatisfy { one, other in
-            one == other || one ^ other == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(one | 0x20)
+    /// section 5.1). It makes no copy of either.
+    package func isName(_ name: String) -> Bool {
+        guard utf8.count == name.utf8.count else { return false }
+        var others = name.utf8.makeIterator()
+        for byte in utf8 {
+            guard let other = others.next() else { return false }
+            guard byte == other || byte ^ other == 0x20 && (0x61...0x7a).contains(byte | 0x20) else { return false }
         }
+        return true
     }
 }

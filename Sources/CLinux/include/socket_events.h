@@ -17,7 +17,8 @@ struct submit_socket_event {
 int submit_open_watch(int *watch, int *bell);
 
 /// Watches a socket for this, and no longer for what was said of it before; for neither, not at all. Returns 0 or `errno`.
-int submit_watch_socket(int watch, int socket, bool is_reading, bool is_writing);
+/// `is_new` tells whether it is watched for nothing yet, which spares a call, and does no harm where it is wrong.
+int submit_watch_socket(int watch, int socket, bool is_new, bool is_reading, bool is_writing);
 
 /// Waits for something to happen, at most for so many milliseconds, and tells up to `most` of it. The bell is no event.
 /// Returns the number of events; 0 also when a signal ended the wait.
