@@ -40,6 +40,6 @@ public struct Digests: Sendable, Hashable {
 
     /// The digest in lower-case hexadecimal; `nil` where it was not computed.
     public func hexadecimal(_ algorithm: DigestAlgorithm) -> String? {
-        values[algorithm].map(Hexadecimal.text(of:))
+        values[algorithm].map { Hexadecimal.text(of: $0) }
     }
 }

@@ -2,14 +2,27 @@
 public enum Hexadecimal {
     /// The bytes in lower-case digits, two each.
     public static func text(of bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        bytes.withContiguousStorageIfAvailable { text(of: UnsafeRawBufferPointer($0)) } ?? text(of: Array(bytes))
+    }
+
+    /// The same.
+    public static func text(of bytes: [UInt8]) -> String {
+        bytes.withUnsafeBytes { text(of: $0) }
+    }
+
+    /// The same.
+    public static func text(of bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[2 * index] = digit(byte >> 4)
+                text[2 * index + 1] = digit(byte & 15)
+            }
+            return bytes.count * 2
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The bytes that pairs of digits are, in either case; `nil` for anything else.

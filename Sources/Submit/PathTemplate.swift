@@ -120,7 +120,8 @@ public struct PathTemplate: Sendable, Hashable {
 
 extension String {
     fileprivate var withoutSlashes: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0 == "/" ? "-" : $0 }))
+        guard utf8.contains(UInt8(ascii: "/")) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "/" ? "-" : $0 }))
     }
 }
 

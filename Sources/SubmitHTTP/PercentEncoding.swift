@@ -3,12 +3,13 @@ public enum PercentEncoding {
     /// Everything but the unreserved characters `A-Z a-z 0-9 - . _ ~` encoded: safe at any place of a URL, and the
     /// form that signatures are made over.
     public static func encode(_ text: String) -> String {
-        encode(text.utf8, keeping: [])
+        text.utf8.allSatisfy(isUnreserved) ? text : encode(text.utf8, keeping: [])
     }
 
     /// The same for a path of segments, in which `/` stays.
     public static func encodePath(_ path: String) -> String {
-        encode(path.utf8, keeping: [UInt8(ascii: "/")])
+        path.utf8.allSatisfy { isUnreserved($0) || $0 == UInt8(ascii: "/") }
+            ? path : encode(path.utf8, keeping: [UInt8(ascii: "/")])
     }
 
     /// The same for any bytes and any ASCII characters to keep besides the unreserved ones.

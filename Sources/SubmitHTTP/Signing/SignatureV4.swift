@@ -14,7 +14,9 @@ public enum SignatureV4 {
     public static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     /// A body's SHA-256 as ``Request/payload`` wants it.
-    public static func digest(of body: [UInt8]) -> String { Hexadecimal.text(of: SHA256.hash(data: body)) }
+    public static func digest(of body: [UInt8]) -> String {
+        SHA256.hash(data: body).withUnsafeBytes { Hexadecimal.text(of: $0) }
+    }
 
     /// What is signed of a request.
     public struct Request: Sendable {
@@ -49,29 +51,36 @@ public enum SignatureV4 {
 
     /// The request in its canonical form.
     public static func canonicalRequest(_ request: Request) -> String {
-        let headers = request.headers.sorted { $0.name < $1.name }
-        var text = ""
+        var request = request
+        request.headers.sort { $0.name < $1.name }
+        return String(decoding: canonicalForm(ofSorted: request).text, as: UTF8.self)
+    }
+
+    /// The canonical form of a request whose headers are sorted, and where in it the names of the headers are listed.
+    static func canonicalForm(ofSorted request: Request) -> (text: [UInt8], names: Range<Int>) {
+        var text: [UInt8] = []
         text.reserveCapacity(1024)
-        text += request.method
-        text += "\n"
-        text += request.path
-        text += "\n"
-        text += canonicalQuery(request.query)
-        text += "\n"
-        for header in headers {
-            text += header.name
-            text += ":"
+        func append(_ part: String, _ end: UInt8) {
+            text.append(contentsOf: part.utf8)
+            text.append(end)
+        }
+        let newline = UInt8(ascii: "\n")
+        append(request.method, newline)
+        append(request.path, newline)
+        append(canonicalQuery(request.query), newline)
+        for header in request.headers {
+            append(header.name, UInt8(ascii: ":"))
             appendTrimmed(header.value, to: &text)
-            text += "\n"
+            text.append(newline)
         }
-        text += "\n"
-        for (index, header) in headers.enumerated() {
-            if index > 0 { text += ";" }
-            text += header.name
-        }
-        text += "\n"
-        text += request.payload
-        return text
+        text.append(newline)
+        let start = text.count
+        for header in request.headers { append(header.name, UInt8(ascii: ";")) }
+        // In place of the last one's.
+        text[text.count - 1] = newline
+        let names = start..<text.count - 1
+        text.append(contentsOf: request.payload.utf8)
+        return (text, names)
     }
 
     /// What a signing key is good for: `20130524/us-east-1/s3/aws4_request`.
@@ -81,9 +90,19 @@ public enum SignatureV4 {
 
     /// What is signed: the algorithm, the time, the scope and the digest of the canonical request.
     public static func stringToSign(_ canonicalRequest: String, time: SigningTime, scope: String) -> String {
-        var canonicalRequest = canonicalRequest
-        let digest = canonicalRequest.withUTF8 { SHA256.hash(data: UnsafeRawBufferPointer($0)) }
-        return "AWS4-HMAC-SHA256\n\(time.text)\n\(scope)\n\(Hexadecimal.text(of: digest))"
+        String(decoding: stringToSign(Array(canonicalRequest.utf8), time: time, scope: scope), as: UTF8.self)
+    }
+
+    static func stringToSign(_ canonicalRequest: [UInt8], time: SigningTime, scope: String) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(192)
+        text.append(contentsOf: "AWS4-HMAC-SHA256\n".utf8)
+        text.append(contentsOf: time.text.utf8)
+        text.append(UInt8(ascii: "\n"))
+        text.append(contentsOf: scope.utf8)
+        text.append(UInt8(ascii: "\n"))
+        text.append(contentsOf: digest(of: canonicalRequest).utf8)
+        return text
     }
 
     /// The key that signs for one day, region and service.
@@ -99,15 +118,14 @@ public enum SignatureV4 {
 
     /// The signature in lower-case hexadecimal.
     public static func signature(of stringToSign: String, key: [UInt8]) -> String {
-        signature(of: stringToSign, key: SymmetricKey(data: key))
+        signature(of: Array(stringToSign.utf8), begunWith: HMAC<SHA256>(key: SymmetricKey(data: key)))
     }
 
-    static func signature(of stringToSign: String, key: SymmetricKey) -> String {
-        var stringToSign = stringToSign
-        let code = stringToSign.withUTF8 {
-            HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: key)
-        }
-        return Hexadecimal.text(of: code)
+    /// - Parameter code: of the key, which has taken nothing in yet.
+    static func signature(of stringToSign: [UInt8], begunWith code: HMAC<SHA256>) -> String {
+        var code = code
+        code.update(data: stringToSign)
+        return code.finalize().withUnsafeBytes { Hexadecimal.text(of: $0) }
     }
 
     /// Parameters sorted by name, then value; a name alone gets its `=`.
@@ -126,16 +144,17 @@ public enum SignatureV4 {
     }
 
     /// A header's value without outer spaces, with runs of inner ones as one.
-    private static func appendTrimmed(_ value: String, to text: inout String) {
+    private static func appendTrimmed(_ value: String, to text: inout [UInt8]) {
         let space = UInt8(ascii: " ")
-        let utf8 = value.utf8
+        let start = text.count
+        text.append(contentsOf: value.utf8)
         var previous = space
-        let needsWork =
-            utf8.last == space
-            || utf8.contains { byte in
-                defer { previous = byte }
-                return byte == space && previous == space
-            }
-        text += needsWork ? value.split(separator: " ").joined(separator: " ") : value
+        let needsWork = text[start...].contains { byte in
+            defer { previous = byte }
+            return byte == space && previous == space
+        }
+        guard needsWork || previous == space else { return }
+        text.removeSubrange(start...)
+        text.append(contentsOf: value.split(separator: " ").joined(separator: " ").utf8)
     }
 }
