@@ -9,7 +9,7 @@ extension WebDAVSubmitter {
         SubmitterType(
             name: "webdav", aliases: ["dav", "nextcloud", "owncloud"],
             summary: "a folder at a WebDAV server: a NAS, Nextcloud, ownCloud, a university, a box in a cupboard",
-            capabilities: capabilities(jobs: mostJobs), settings: keys,
+            capabilities: capabilities(jobs: mostJobs, usesCaptureTime: true), settings: keys,
             make: { (settings) throws(SubmitFailure) in try WebDAVSubmitter(settings, transport: transport) })
     }
 
@@ -78,12 +78,12 @@ extension WebDAVSubmitter {
     }
 
     /// - Parameter captions: `nil` where that is not configured yet.
-    static func capabilities(jobs: Int, captions: Captions? = nil) -> Capabilities {
+    static func capabilities(jobs: Int, captions: Captions? = nil, usesCaptureTime: Bool) -> Capabilities {
         Capabilities(
             ordering: .concurrent(max(waitingPerJob * jobs, min(mostWaiting, waitingOnPerJob * jobs))),
             smallPerPlace: smallPerPlace, captionLimit: captions == Captions.none ? 0 : nil, supportsAlbums: true,
             canResume: true,
-            requiresNetwork: true, canReadBack: true, usesCaptureTime: true)
+            requiresNetwork: true, canReadBack: true, usesCaptureTime: usesCaptureTime)
     }
 
     init(_ settings: DestinationSettings, transport: any HTTPTransport) throws(SubmitFailure) {
@@ -111,7 +111,10 @@ extension WebDAVSubmitter {
             user: settings["user"])
         self.init(
             server, discovery: discovery, collections: collections, options: options,
-            capabilities: Self.capabilities(jobs: options.jobs, captions: options.wishes.captions),
+            capabilities: Self.capabilities(
+                jobs: options.jobs, captions: options.wishes.captions,
+                // A sidecar tells the date too.
+                usesCaptureTime: options.template.usesCaptureTime || options.wishes.captions == .sidecar),
             facets: Facets(
                 albums: CollectionAlbums(server: server, discovery: discovery, collections: collections),
                 presence: DAVPresence(server: server, discovery: discovery),
