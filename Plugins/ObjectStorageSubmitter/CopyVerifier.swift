@@ -15,11 +15,19 @@ struct CopyVerifier: Sendable {
     let bytes: any MediaBytes
     let key: String
     let verification: Verification
+    private let md5: ItemMD5
 
-    /// The item's MD5 in hexadecimal: the one computed on acceptance, or else computed now.
-    func md5() async throws(SubmitFailure) -> String? {
-        if let md5 = item.digests.hexadecimal(.md5) { return md5 }
-        return try await Digests.computed([.md5], of: bytes).hexadecimal(.md5)
+    /// - Parameter md5: shared with others that look at copies of the same item; `nil` for one of its own.
+    init(
+        container: any ObjectContainer, item: MediaItem, bytes: any MediaBytes, key: String,
+        verification: Verification, md5: ItemMD5? = nil
+    ) {
+        self.container = container
+        self.item = item
+        self.bytes = bytes
+        self.key = key
+        self.verification = verification
+        self.md5 = md5 ?? ItemMD5(item, bytes)
     }
 
     /// How sure it is that the server holds the item, after it said that it stored it; `nil` when what it holds is
@@ -33,7 +41,7 @@ struct CopyVerifier: Sendable {
         if verification == .readback {
             return try await proofReadBack(etag: etag, marks: etag == nil ? nil : answer.marks)
         }
-        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5()) {
+        if !hidesMD5, let theirs = etag.flatMap(plainMD5), theirs == (try await md5.hexadecimal()) {
             return ObjectProof(evidence: .verified, marks: answer.marks)
         }
         return try await proofFound(etag: etag)
@@ -41,11 +49,13 @@ struct CopyVerifier: Sendable {
 
     /// The same for an item in parts: an ETag can be made of their list alone, so that what is there is looked at.
     ///
-    /// - Parameter whole: the ETag of the item as we cut it, where every part was verified.
-    func proof(inParts whole: String?, etag: String?) async throws(SubmitFailure) -> ObjectProof? {
+    /// - Parameters:
+    ///   - whole: the ETag of the item as we cut it, where every part was verified.
+    ///   - answer: what the server said of the object that it made of the parts.
+    func proof(inParts whole: String?, by answer: CompletedUpload) async throws(SubmitFailure) -> ObjectProof? {
         // What completes an upload need not name the ETag that the object has.
-        if verification == .readback { return try await proofReadBack(etag: etag, marks: nil) }
-        return try await proofFound(etag: etag, inParts: whole)
+        if verification == .readback { return try await proofReadBack(etag: answer.etag, marks: nil) }
+        return try await proofFound(etag: answer.etag, crc32c: answer.crc32c, inParts: whole)
     }
 
     /// Looks whether a part that came with the MD5 of other bytes is ours: not everyone's ETag is an MD5, even if it
@@ -59,9 +69,16 @@ struct CopyVerifier: Sendable {
         throw untrue("had other bytes, which were removed")
     }
 
-    private func proofFound(etag: String?, inParts whole: String? = nil) async throws(SubmitFailure) -> ObjectProof? {
-        guard let object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
-        switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil, inParts: whole) {
+    /// - Parameters:
+    ///   - etag: that of the object which was stored.
+    ///   - crc32c: what the server computed of that object.
+    private func proofFound(
+        etag: String?, crc32c: String? = nil, inParts whole: String? = nil
+    ) async throws(SubmitFailure) -> ObjectProof? {
+        guard var object = try await container.object(key, file: item.name) else { throw untrue("has nothing there") }
+        // Not everyone who stores may ask for it later.
+        if object.crc32c == nil, let etag, object.etag.map(unquoted) == unquoted(etag) { object.crc32c = crc32c }
+        switch try await likeness(of: object, inParts: whole) {
         case .same(let evidence): return ObjectProof(evidence: evidence, marks: object.marks)
         case .unclear where object.size == nil: return ObjectProof(evidence: .unknown, marks: object.marks)
         case .unclear: return ObjectProof(evidence: .size, marks: object.marks)
@@ -102,7 +119,7 @@ struct CopyVerifier: Sendable {
     func evidence(that object: StoredObject) async throws(SubmitFailure) -> Evidence? {
         guard object.size == nil || object.size == item.size else { return nil }
         if verification == .usual {
-            switch object.likeness(to: item, md5: object.mayTellMD5 ? try await md5() : nil) {
+            switch try await likeness(of: object) {
             case .same(.echoed):
                 let whole = try await container.etagInParts(of: item, bytes, like: object, at: key)
                 return whole != nil && object.etag.map(unquoted) == whole ? .verified : .echoed
@@ -112,6 +129,15 @@ struct CopyVerifier: Sendable {
             }
         }
         return try await container.holds(bytes, at: key, file: item.name) ? .verified : nil
+    }
+
+    /// How it compares to the item. The MD5 is computed only where nothing else can tell.
+    private func likeness(
+        of object: StoredObject, inParts whole: String? = nil
+    ) async throws(SubmitFailure) -> StoredObject.Likeness {
+        let known = object.likeness(to: item, md5: md5.known, inParts: whole)
+        guard known != .different, known != .same(.verified), md5.known == nil, object.mayTellMD5 else { return known }
+        return object.likeness(to: item, md5: try await md5.hexadecimal(), inParts: whole)
     }
 
     private func untrue(_ what: String) -> SubmitFailure {

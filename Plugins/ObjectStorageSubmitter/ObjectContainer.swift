@@ -46,10 +46,16 @@ protocol ObjectContainer: Sendable {
         context: SubmissionContext
     ) async throws(SubmitFailure) -> StoreOutcome
 
-    /// It is known for sure that nothing is replaced here that nobody looked at, where that is not asked for.
+    /// What is known of conditions here.
     ///
-    /// - Parameter isSaidTo: the owner says that it is so.
-    func sparesOthers(isSaidTo: Bool) async -> Bool
+    /// - Parameter isSaidTo: the owner says that they are heeded.
+    func trust(isSaidTo: Bool) async -> ConditionTrust
+
+    /// Finds out what nobody knows of conditions here, and remembers it.
+    ///
+    /// - Parameter largest: bytes of the largest item that is to be stored without a look.
+    /// - Returns: a sentence on what stays of it, and should not; `nil` for nothing.
+    func tryConditions(upTo largest: Int64) async -> String?
 
     /// The ETag that the item has in parts, cut as this object seems to be; `nil` where that cannot be told.
     func etagInParts(
@@ -98,6 +104,16 @@ protocol ObjectContainer: Sendable {
     func link(to key: String, validFor life: Duration) async throws(SubmitFailure) -> String
 }
 
+/// Whether a server that is told to store only where nothing is does so.
+enum ConditionTrust: Sendable {
+    /// It is known for sure.
+    case heeds
+    /// It does not, or nobody can know.
+    case ignores
+    /// It can be found out.
+    case untried
+}
+
 /// What is known of a key before an item is stored under it.
 enum KeyObservation {
     /// It was not looked at: the item is stored only where the server itself sees to it that nothing is replaced.
@@ -122,6 +138,9 @@ enum StoreOutcome {
 
 /// All containers that one account reaches.
 protocol ObjectService: Sendable {
+    /// Whether the MD5 of an item proves something that nothing else does.
+    var wantsMD5: Bool { get }
+
     /// The container of this name, without looking whether it is there.
     ///
     /// - Throws: where no container can have that name.

@@ -11,7 +11,7 @@ extension ObjectStorageSubmitter {
         SubmitterType(
             name: "objstore", aliases: ["s3", "object-storage"],
             summary: "a bucket of an S3-compatible object storage, or a container of OpenStack Swift",
-            capabilities: capabilities(jobs: mostJobs, smallPerJob: 1, largest: .max, partsAbove: nil),
+            capabilities: capabilities(jobs: mostJobs, smallPerJob: 1, largest: .max, partsAbove: nil, isDated: true),
             settings: commonSettings + S3Settings.keys + SwiftSettings.keys,
             make: { (settings) throws(SubmitFailure) in
                 try ObjectStorageSubmitter(settings, transport: transport, clock: { .now })
@@ -48,7 +48,7 @@ extension ObjectStorageSubmitter {
         SettingKey(
             "look_first", .boolean,
             summary:
-                "look at a key before up to 1 MiB are sent there; if not set, unless the service is known to honour If-None-Match"
+                "look at a key before up to 1 MiB are sent there; if not set, unless the service is known, or was seen lately, to honour If-None-Match"
         ),
         SettingKey("insecure", .boolean, summary: "allow http to another computer; no if not set"),
         SettingKey(
@@ -64,11 +64,13 @@ extension ObjectStorageSubmitter {
     /// - Parameters:
     ///   - clock: this computer's, that requests are signed with.
     ///   - profile: instead of what the settings say and the host tells.
+    ///   - triesAfter: see ``PreflightPolicy``.
     init(
         _ settings: DestinationSettings, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp,
-        environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile? = nil
+        environment: [String: String] = ProcessInfo.processInfo.environment, profile: S3Profile? = nil,
+        triesAfter: Int = PreflightPolicy.usualTrial
     ) throws(SubmitFailure) {
-        let common = try CommonSettings(settings)
+        let common = try CommonSettings(settings, triesAfter: triesAfter)
         switch try settings.choice("api") ?? Self.api(settings, environment) {
         case API.s3:
             self.init(
@@ -102,7 +104,8 @@ extension ObjectStorageSubmitter {
             template: common.template, creates: swift.creates, verification: common.verification,
             preflight: common.preflight,
             capabilities: Self.capabilities(
-                jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove))
+                jobs: common.jobs, smallPerJob: common.smallPerJob, largest: .max, partsAbove: common.partsAbove,
+                isDated: common.template.usesCaptureTime))
     }
 
     private init(_ s3: S3Settings, _ common: CommonSettings) {
@@ -111,13 +114,17 @@ extension ObjectStorageSubmitter {
             creates: s3.creates, verification: common.verification, preflight: common.preflight,
             capabilities: Self.capabilities(
                 jobs: common.jobs, smallPerJob: common.smallPerJob, largest: s3.largest,
-                partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove))
+                partsAbove: s3.service.profile.parts == nil ? nil : common.partsAbove,
+                isDated: common.template.usesCaptureTime))
     }
 
     /// - Parameters:
     ///   - largest: the largest item in bytes.
     ///   - partsAbove: bytes above which an item is stored in parts; `nil` where none is.
-    private static func capabilities(jobs: Int, smallPerJob: Int, largest: Int64, partsAbove: Int64?) -> Capabilities {
+    ///   - isDated: keys name dates of capture.
+    private static func capabilities(
+        jobs: Int, smallPerJob: Int, largest: Int64, partsAbove: Int64?, isDated: Bool
+    ) -> Capabilities {
         Capabilities(
             ordering: .concurrent(jobs), smallPerPlace: smallPerJob,
             maximumSize: largest == .max
@@ -125,7 +132,7 @@ extension ObjectStorageSubmitter {
             supportsAlbums: true, canResume: partsAbove != nil || largest == .max, requiresNetwork: true,
             digests: [.sha256, .md5, .crc32c],
             // Parts have MD5s of their own, computed when they are sent.
-            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], canReadBack: true, usesCaptureTime: true)
+            digestLimits: partsAbove.map { [.md5: $0] } ?? [:], canReadBack: true, usesCaptureTime: isDated)
     }
 }
 
@@ -145,7 +152,7 @@ struct CommonSettings {
     /// Bytes.
     let partSize: Int64?
 
-    init(_ settings: DestinationSettings) throws(SubmitFailure) {
+    init(_ settings: DestinationSettings, triesAfter: Int = PreflightPolicy.usualTrial) throws(SubmitFailure) {
         template = try settings.template("template")
         prefix = try settings.pathParts("prefix").joined(separator: "/")
         albums = try settings.choice("album_as") ?? .prefix
@@ -156,7 +163,8 @@ struct CommonSettings {
         smallPerJob = jobs == nil ? ObjectStorageSubmitter.smallPerJob : 1
         partsAbove = try settings.size("parts_above") ?? 16 << 20
         partSize = try settings.size("part_size")
-        preflight = PreflightPolicy(partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"))
+        preflight = PreflightPolicy(
+            partsAbove: partsAbove, looksFirst: try settings.boolean("look_first"), triesAfter: triesAfter)
     }
 }
 

@@ -11,7 +11,6 @@ internal import SubmitConcurrency
 /// `Evidence.verified` where the server's ETag is made of the MD5s of the item or of its parts, or the bytes were read
 /// back, `Evidence.echoed` where it hands out our SHA-256 and the right size, and `Evidence.size` where only that.
 public struct ObjectStorageSubmitter: Submitter {
-    public let capabilities: Capabilities
     public let facets: Facets
 
     private let service: any ObjectService
@@ -23,6 +22,8 @@ public struct ObjectStorageSubmitter: Submitter {
     private let creation: ContainerCreation
     private let verification: Verification
     private let preflight: PreflightPolicy
+    private let facts: Capabilities
+    private let factsWithoutMD5: Capabilities
 
     /// For all destinations: two may be the same bucket.
     private static let claims = KeyedLock()
@@ -58,7 +59,11 @@ public struct ObjectStorageSubmitter: Submitter {
         self.creates = creates
         self.verification = verification
         self.preflight = preflight
-        self.capabilities = capabilities
+        facts = capabilities
+        var fewer = capabilities
+        fewer.digests.remove(.md5)
+        fewer.digestLimits[.md5] = nil
+        factsWithoutMD5 = fewer
         let creation = ContainerCreation()
         self.creation = creation
         let locate = Self.locator(service, container, albums)
@@ -80,6 +85,12 @@ public struct ObjectStorageSubmitter: Submitter {
                 let (place, rest) = try Self.place(of: album, service, container, albums)
                 return (place, rest, albums == .prefix ? "" : "\(place.name)/")
             })
+    }
+
+    /// Those that are configured. An item's MD5 is wanted where nothing else proves a copy, which is found out of some
+    /// servers.
+    public var capabilities: Capabilities {
+        service.wantsMD5 ? facts : factsWithoutMD5
     }
 
     /// Where a receipt's id leads: a key, with its container before it where albums are containers.
@@ -108,12 +119,14 @@ public struct ObjectStorageSubmitter: Submitter {
         let (container, album) = try place(of: context.album)
         if creates || container.name != self.container.name { try await creation.ensure(container) }
         let wanted = ObjectKey(prefix: prefix, parts: template.render(item, album: album))
+        let md5 = ItemMD5(item, bytes)
         var damaged = 0
         for number in 0..<Self.mostNames {
             let key = number == 0 ? wanted : wanted.numbered(number)
             try key.checkLength()
             if var receipt = try await store(
-                item, bytes, in: container, at: key.text, damaged: &damaged, context: context)
+                item, bytes, md5, in: container, at: key.text, isFirst: number == 0, damaged: &damaged,
+                context: context)
             {
                 if number > 0 {
                     let renamed = "“\(wanted.text)” holds other bytes, so it has the key “\(key.text)”."
@@ -169,10 +182,30 @@ public struct ObjectStorageSubmitter: Submitter {
 
     /// Puts the item under one key; `nil` where other bytes are that may not be replaced.
     ///
-    /// - Parameter damaged: how many of those were stored as the item.
+    /// - Parameters:
+    ///   - isFirst: it is the first one that is tried.
+    ///   - damaged: how many of those were stored as the item.
     private func store(
-        _ item: MediaItem, _ bytes: any MediaBytes, in container: any ObjectContainer, at key: String,
-        damaged: inout Int, context: SubmissionContext
+        _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
+        isFirst: Bool, damaged: inout Int, context: SubmissionContext
+    ) async throws(SubmitFailure) -> Receipt? {
+        let decision = await preflight.decision(for: item, in: container, isFirst: isFirst, context: context)
+        guard decision == .lookAndTry else {
+            return try await store(
+                item, bytes, md5, in: container, at: key, looks: decision == .look, damaged: &damaged, context: context)
+        }
+        async let trial = container.tryConditions(upTo: preflight.small)
+        let stored = try await store(
+            item, bytes, md5, in: container, at: key, looks: true, damaged: &damaged, context: context)
+        let told = await trial
+        guard var receipt = stored else { return nil }
+        receipt.note = joined(receipt.note, told)
+        return receipt
+    }
+
+    private func store(
+        _ item: MediaItem, _ bytes: any MediaBytes, _ md5: ItemMD5, in container: any ObjectContainer, at key: String,
+        looks: Bool, damaged: inout Int, context: SubmissionContext
     ) async throws(SubmitFailure) -> Receipt? {
         let url = try await container.url(of: key)
         // Names that differ only in case, or in how they are composed, may be one there.
@@ -183,8 +216,8 @@ public struct ObjectStorageSubmitter: Submitter {
         let reads = verification == .readback || context.disproved == id(key, in: container)
         let context = reads ? context.readingBack : context
         let arrival = CopyVerifier(
-            container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        var looks = await preflight.isNeeded(for: item, in: container, context: context)
+            container: container, item: item, bytes: bytes, key: key, verification: context.verification, md5: md5)
+        var looks = looks
         for _ in 0..<Self.mostRounds {
             var sight = looks ? KeyObservation.nothing : .unknown
             if looks, let object = try await container.object(key, file: item.name) {
@@ -213,6 +246,8 @@ public struct ObjectStorageSubmitter: Submitter {
                         "“\(other.name)” may yet come to the key “\(key)” in \(container.place), where “\(item.name)” was to be "
                         + "stored: try again when that is known.")
             }
+            var item = item
+            item.digests = md5.added(to: item.digests)
             let outcome = try await container.store(item, bytes, at: key, over: sight, context: context)
             if case .stored(let proven, let note) = outcome {
                 return Receipt(

@@ -4,7 +4,8 @@
 /// the engine decides from the failure's ``SubmitFailure/remedy`` what comes next. A submitter may be asked for
 /// several submissions at once, up to its declared ``Capabilities/ordering``.
 public protocol Submitter: Sendable {
-    /// What this destination can do and takes. Constant for the life of the value, known without the network.
+    /// What this destination can do and takes. Known without the network, and constant for the life of the value but for
+    /// the digests it wants: those that prove nothing at its server go when that is known.
     var capabilities: Capabilities { get }
 
     /// The optional verbs this submitter has.

@@ -32,6 +32,18 @@ struct FakeFeatures: Sendable {
         sent["x-amz-server-side-encryption-customer-key-md5"] == keyMD5 ? nil : .error(400, "InvalidRequest")
     }
 
+    /// Refuses a body that is not as its MD5 or its signed SHA-256 says, and one of which only the latter tells: what is sent
+    /// to prove an item is its MD5, or its CRC-32C where that is computed.
+    static func complaint(
+        aboutDigestsOf sent: FakeStorage.Sent, _ body: [UInt8], _ manner: FakeStorage.Manner
+    ) -> HTTPResponse? {
+        let isChecked = manner == .s3 && sent["x-amz-checksum-crc32c"] != nil
+        guard sent["content-md5"] ?? (isChecked ? body.md5Base64 : nil) == body.md5Base64 else {
+            return .error(400, "BadDigest")
+        }
+        return sent["x-amz-content-sha256"] == body.sha256 ? nil : .error(400, "XAmzContentSHA256Mismatch")
+    }
+
     /// Refuses a body that is not as its CRC-32C says.
     static func complaint(_ sent: FakeStorage.Sent, _ body: [UInt8]) -> HTTPResponse? {
         guard let claimed = sent["x-amz-checksum-crc32c"], claimed != body.crc32c else { return nil }

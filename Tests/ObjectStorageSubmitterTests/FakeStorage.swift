@@ -27,6 +27,7 @@ final class FakeStorage: HTTPTransport {
         var features = FakeFeatures()
         /// The upload whose parts it is made of.
         var upload: String?
+        var stored = Timestamp.now
     }
 
     /// What went over the wire.
@@ -105,8 +106,12 @@ final class FakeStorage: HTTPTransport {
         sent.map { "\($0.method) \($0.url.dropFirst(Self.origin.utf8.count + "/photos/".utf8.count))" }
     }
 
-    func put(_ bytes: [UInt8], at key: String, headers: [(name: String, value: String)] = []) {
-        state.withLock { $0.objects[$0.uploads.name(key)] = Object(bytes: bytes, headers: headers) }
+    func put(
+        _ bytes: [UInt8], at key: String, headers: [(name: String, value: String)] = [], stored: Timestamp = .now
+    ) {
+        state.withLock {
+            $0.objects[$0.uploads.name(key)] = Object(bytes: bytes, headers: headers, stored: stored)
+        }
     }
 
     func remove(_ key: String) {
@@ -116,14 +121,14 @@ final class FakeStorage: HTTPTransport {
     func submitter(
         _ settings: [String: String] = [:], secrets: [String: String] = [:], profile: S3Profile? = nil,
         notes: any DestinationNotes = TransientNotes(), transport: (any HTTPTransport)? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { .now }
+        clock: @escaping @Sendable () -> Timestamp = { .now }, triesAfter: Int = PreflightPolicy.usualTrial
     ) throws(SubmitFailure) -> any Submitter {
         let transport = transport ?? self
         let all = ["endpoint": Self.origin, "bucket": "photos"].merging(settings) { $1 }
         let secrets = ["access_key_id": "AKID", "secret_access_key": Self.secret].merging(secrets) { $1 }
         let checked = DestinationSettings(destination: "bucket", values: all, secrets: secrets, notes: notes)
-        guard let profile else { return try ObjectStorageSubmitter.submitterType(transport: transport).make(checked) }
-        return try ObjectStorageSubmitter(checked, transport: transport, clock: clock, profile: profile)
+        return try ObjectStorageSubmitter(
+            checked, transport: transport, clock: clock, profile: profile, triesAfter: triesAfter)
     }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
@@ -268,16 +273,18 @@ final class FakeStorage: HTTPTransport {
             guard let object = state.objects[key] else { return .error(404, "NoSuchKey") }
             if match != "\"\(object.etag ?? object.bytes.md5)\"" { return .error(412, "PreconditionFailed") }
         }
-        if manner == .s3, sent["if-none-match"] == "*", state.objects[key] != nil {
-            return .error(412, "PreconditionFailed")
+        if manner == .s3, sent["if-none-match"] == "*", state.objects[key] != nil,
+            let answer = Self.manneredAnswer(toConditionOf: body, at: key, &state)
+        {
+            return answer
         }
         if manner != .plainSink {
-            if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
-            if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
+            if let complaint = FakeFeatures.complaint(aboutDigestsOf: sent, body, manner) { return complaint }
         }
         if manner == .s3, let complaint = FakeFeatures.complaint(sent, body) { return complaint }
         let kept = sent.headers.filter { $0.name == "content-type" || $0.name.hasPrefix("x-amz-meta-") }
         state.objects[key] = Object(bytes: body, headers: kept)
+        state.nodes.born[key] = state.sent.count
         if manner == .plainSink { return HTTPResponse(status: 201) }
         guard manner == .s3 else { return HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")]) }
         var features = FakeFeatures(sent)
@@ -297,9 +304,19 @@ final class FakeStorage: HTTPTransport {
         return parameters
     }
 
-    /// ListObjectsV2 with `/` as delimiter, two prefixes a page.
+    /// ListObjectsV2, with `/` as delimiter or none: then two prefixes a page.
     private func list(_ parameters: [String: String], _ state: State) -> HTTPResponse {
         let outer = parameters["prefix"] ?? ""
+        if parameters["delimiter"] == nil {
+            let found = state.objects.filter { $0.key.hasPrefix(outer) }.sorted { $0.key < $1.key }
+            return .xml(
+                "ListBucketResult",
+                "<EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>"
+                    + found.map { key, object in
+                        "<Contents><Key>\(PercentEncoding.encodePath(key))</Key><Size>\(object.bytes.count)</Size>"
+                            + "<LastModified>\(FakeUploads.time(object.stored))</LastModified></Contents>"
+                    }.joined())
+        }
         let inner = state.objects.keys.filter { $0.hasPrefix(outer) }.compactMap { key in
             key.dropFirst(outer.count).firstIndex(of: "/").map { String(key[...$0]) }
         }

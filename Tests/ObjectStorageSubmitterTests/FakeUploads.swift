@@ -57,8 +57,7 @@ struct FakeUploads: Sendable {
         }
         switch (sent.method, parameters["partNumber"].flatMap { Int($0) }) {
         case ("PUT", let number?):
-            if sent["content-md5"] != body.md5Base64 { return .error(400, "BadDigest") }
-            if sent["x-amz-content-sha256"] != body.sha256 { return .error(400, "XAmzContentSHA256Mismatch") }
+            if let complaint = FakeFeatures.complaint(aboutDigestsOf: sent, body, manner) { return complaint }
             if manner == .s3, let complaint = upload.features.complaint(sent) ?? FakeFeatures.complaint(sent, body) {
                 return complaint
             }
@@ -160,7 +159,7 @@ struct FakeUploads: Sendable {
 
     mutating func close(_ id: String) { open[id] = nil }
 
-    private static func time(_ time: Timestamp) -> String {
+    static func time(_ time: Timestamp) -> String {
         let text = SigningTime(secondsSince1970: time.seconds).text
         let digits = Array(text)
         func part(_ range: Range<Int>) -> String { String(digits[range]) }
@@ -222,7 +221,10 @@ struct FakeUploads: Sendable {
         let closes = !quirks.contains(.closesLate) && !quirks.contains(.abortHollows) || completed[id] != nil
         if !quirks.contains(.keepsCompleted), closes { open[id] = nil }
         completed[id] = upload
-        return xml("CompleteMultipartUpload", "<ETag>&quot;\(whole)&quot;</ETag>")
+        let checksum =
+            upload.hasChecksums
+            ? "<ChecksumCRC32C>\(all.crc32c)</ChecksumCRC32C><ChecksumType>FULL_OBJECT</ChecksumType>" : ""
+        return xml("CompleteMultipartUpload", "<ETag>&quot;\(whole)&quot;</ETag>\(checksum)")
     }
 
     /// An answer as S3 has it, whose root's name ends so, or as strangers have it.

@@ -24,6 +24,17 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{name}", false), ("{stem}-{sha256:8}.{ext}", false), ("{year}/{name}", true), ("{hour}{name}", true),
+    ])
+    func `ask for dates of capture where keys name them`(template: String, isDated: Bool) throws {
+        let s3 = try make(["bucket": "b", "template": template])
+        let swift = try FakeSwift().submitter(["template": template])
+        #expect(s3.capabilities.usesCaptureTime == isDated && swift.capabilities.usesCaptureTime == isDated)
+        let type = ObjectStorageSubmitter.submitterType(transport: FakeStorage())
+        #expect(type.capabilities.usesCaptureTime)
+    }
+
+    @Test(arguments: [
         (["bucket": "b"], "https://b.s3.us-east-1.amazonaws.com/a"),
         (["bucket": "b", "region": "eu-west-3"], "https://b.s3.eu-west-3.amazonaws.com/a"),
         (["bucket": "b", "region": "cn-north-1"], "https://b.s3.cn-north-1.amazonaws.com.cn/a"),

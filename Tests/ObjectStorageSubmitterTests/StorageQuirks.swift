@@ -96,6 +96,11 @@ extension FakeUploads {
         case losesRaceWith200
         /// A page for people where nothing is: nginx, and fronts.
         case pageWhereAbsent
+        /// Of conditions on PUT that do not hold every other one is heeded, only those of up to 200 bytes, or only those on
+        /// what was stored a while ago. No server is known.
+        case heedsEveryOther, heedsSmallOnly, heedsLate
+        /// A PUT whose condition does not hold is 200, and nothing; or it is 412, and replaces. No server is known.
+        case keepsAndSays200, replacesAndSays412
         /// 403 for what is not there: Amazon S3 to who may not list the bucket (HeadObject in its reference).
         case absentIs403
     }
@@ -111,6 +116,9 @@ struct StorageNodes: Sendable {
     /// What went wrong once and does not any more.
     var once: Set<String> = []
     var puts = 0
+    /// By key: how many conditions did not hold, and the request that stored it.
+    var conditions: [String: Int] = [:]
+    var born: [String: Int] = [:]
 
     /// For so many requests.
     static let lag = 9
@@ -211,6 +219,22 @@ extension FakeStorage {
         var answer = answer
         answer.headers.append(("x-amz-version-id", "0123456789abcdef"))
         return answer
+    }
+
+    /// What a PUT meets that is to replace nothing, where something is; `nil` where it is stored all the same.
+    static func manneredAnswer(toConditionOf body: [UInt8], at key: String, _ state: inout State) -> HTTPResponse? {
+        let quirks = state.uploads.quirks
+        state.nodes.conditions[key, default: 0] += 1
+        if quirks.contains(.heedsEveryOther), state.nodes.conditions[key, default: 0] % 2 == 0 { return nil }
+        if quirks.contains(.heedsSmallOnly), body.count > 200 { return nil }
+        if quirks.contains(.heedsLate), state.sent.count < state.nodes.born[key, default: 0] + StorageNodes.lag {
+            return nil
+        }
+        if quirks.contains(.keepsAndSays200) {
+            return HTTPResponse(status: 200, headers: [("ETag", "\"\(body.md5)\"")])
+        }
+        if quirks.contains(.replacesAndSays412) { state.objects[key] = Object(bytes: body, headers: []) }
+        return .error(412, "PreconditionFailed")
     }
 
     /// What a PUT meets at a server of these manners; `nil` where it is stored.

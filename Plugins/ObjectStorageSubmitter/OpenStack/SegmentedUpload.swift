@@ -35,7 +35,7 @@ struct SegmentedUpload: Sendable {
         let sender = PartSender(
             plan: plan, item: item, bytes: bytes,
             upload: try await container.segmentContainer.url(of: note.segments), permits: account.permits,
-            width: account.settings.jobs, digests: [], context: context)
+            width: account.settings.jobs, digests: [.md5], context: context)
         let parts = try await sender.send(missingFrom: stored) { number, range, digests, sent in
             do throws(SubmitFailure) {
                 return .success(try await put(note.name(number), range, digests, sent))
@@ -115,7 +115,7 @@ struct SegmentedUpload: Sendable {
         if isHeld, !context.replaces { return try await giveWay(note) }
         let manifest = parts.map {
             Segment(
-                path: "/\(container.segments)/\(note.name($0.number))", etag: Hexadecimal.text(of: $0.md5),
+                path: "/\(container.segments)/\(note.name($0.number))", etag: Hexadecimal.text(of: $0.md5 ?? []),
                 size_bytes: $0.size)
         }
         var (headers, caption) = SwiftHeaders.storing(item)
@@ -126,7 +126,7 @@ struct SegmentedUpload: Sendable {
         let info = try await account.info(file: item.name)
         let mayBeStored = !info.isTold
         if info.isTold, info.segments == nil { throw noSegments }
-        if mayBeStored { headers.append(("etag", SwiftSegmentsETag.text(parts.map(\.md5)))) }
+        if mayBeStored { headers.append(("etag", SwiftSegmentsETag.text(parts.compactMap(\.md5)))) }
         let body = (try? JSONEncoder().encode(manifest)).map(Array.init) ?? []
         // With a heartbeat the cluster answers at once and says in the body, later, what came of it.
         let answer = try await container.send(
@@ -149,10 +149,10 @@ struct SegmentedUpload: Sendable {
             throw noSegments
         }
         guard outcome.answer.isTaken else { throw try await failure(outcome, note, parts) }
-        let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.map(\.md5)) : nil
+        let whole = parts.allSatisfy(\.isVerified) ? SwiftSegmentsETag.text(parts.compactMap(\.md5)) : nil
         let arrival = CopyVerifier(
             container: container, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let proven = try await arrival.proof(inParts: whole, etag: outcome.etag) else {
+        guard let proven = try await arrival.proof(inParts: whole, by: CompletedUpload(etag: outcome.etag)) else {
             return try await giveWay(note)
         }
         return .stored(proven, note: caption)
@@ -212,7 +212,7 @@ struct SegmentedUpload: Sendable {
     {
         var names: [String] = []
         for part in parts {
-            let (name, md5) = (note.name(part.number), Hexadecimal.text(of: part.md5))
+            let (name, md5) = (note.name(part.number), Hexadecimal.text(of: part.md5 ?? []))
             let object = try await container.segmentContainer.object(name, file: item.name)
             let isOurs = object?.size == part.size && object?.etag.flatMap(plainMD5) ?? md5 == md5
             if !isOurs { names.append(name) }

@@ -25,6 +25,9 @@ final class SwiftAccount: ObjectService {
 
     var now: Timestamp { clock() }
 
+    /// Its ETags are all that it says of what it holds.
+    var wantsMD5: Bool { true }
+
     func container(_ name: String) throws(SubmitFailure) -> any ObjectContainer {
         guard SwiftContainer.isName(name) else {
             throw SubmitFailure(

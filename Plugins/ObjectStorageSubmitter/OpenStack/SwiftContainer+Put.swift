@@ -52,9 +52,10 @@ extension SwiftContainer {
     ) async throws(SubmitFailure) -> StoreOutcome {
         // Who hands out no byte has no occasion to notice that the source is another one.
         if item.size == 0 { try bytes.verifyUnchanged() }
+        let sum = ItemMD5(item, bytes)
         let arrival = CopyVerifier(
-            container: self, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let md5 = try await arrival.md5() else { throw .cancelled }
+            container: self, item: item, bytes: bytes, key: key, verification: context.verification, md5: sum)
+        guard let md5 = try await sum.hexadecimal() else { throw .cancelled }
         // Of small ones the engine sends as many as are good.
         let takesSeat = item.size > Capabilities.smallSize
         if takesSeat { guard await account.permits.acquire() else { throw .cancelled } }

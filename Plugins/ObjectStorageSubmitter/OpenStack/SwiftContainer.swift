@@ -11,7 +11,9 @@ struct SwiftContainer: ObjectContainer {
 
     /// Not everyone who speaks this protocol is OpenStack Swift, and that asks fewer nodes before it stores than when it
     /// is asked: whoever says so relies on that.
-    func sparesOthers(isSaidTo: Bool) async -> Bool { isSaidTo }
+    func trust(isSaidTo: Bool) async -> ConditionTrust { isSaidTo ? .heeds : .ignores }
+
+    func tryConditions(upTo largest: Int64) async -> String? { nil }
 
     var place: String { "the container “\(name)”" }
 

@@ -20,16 +20,17 @@ struct SentPart: Sendable, Hashable {
     let etag: String
     /// Bytes.
     let size: Int64
-    let md5: [UInt8]
+    /// `nil` where the CRC-32C was all that it was asked about.
+    let md5: [UInt8]?
     let crc32c: [UInt8]
     /// An earlier attempt brought it there.
     let wasThere: Bool
 
     /// The server computed the part's MD5, and it is ours.
-    var isVerified: Bool { plainMD5(etag) == Hexadecimal.text(of: md5) }
+    var isVerified: Bool { md5.map { Hexadecimal.text(of: $0) == plainMD5(etag) } ?? false }
 
     /// Its ETag is the MD5 of other bytes, if it is one.
-    var isDoubtful: Bool { !isVerified && plainMD5(etag) != nil }
+    var isDoubtful: Bool { md5 != nil && !isVerified && plainMD5(etag) != nil }
 }
 
 /// Brings the parts of an item to a server that may have some of them already, side by side.
@@ -42,7 +43,7 @@ struct PartSender: Sendable {
     let permits: AsyncSemaphore
     /// The most parts of this item at once.
     let width: Int
-    /// What `put` wants to know of each part, besides its MD5.
+    /// What `put` wants to know of each part, besides its CRC-32C.
     let digests: Set<DigestAlgorithm>
     let context: SubmissionContext
 
@@ -125,10 +126,13 @@ struct PartSender: Sendable {
         defer { permits.release() }
         let range = plan.range(number)
         let size = range.upperBound - range.lowerBound
-        let ours = try await Digests.computed(digests.union([.md5, .crc32c]), of: bytes, in: range)
-        guard let md5 = ours[.md5], let crc32c = ours[.crc32c] else { throw .cancelled }
-        let isOurs = stored.map {
-            $0.size == size && (plainMD5($0.etag) == Hexadecimal.text(of: md5) || $0.crc32c == Base64.text(of: crc32c))
+        // Of a part that is there without its CRC-32C the MD5 tells whether it is ours.
+        let asked: Set<DigestAlgorithm> = stored != nil && stored?.crc32c == nil ? [.md5] : []
+        let ours = try await Digests.computed(digests.union(asked).union([.crc32c]), of: bytes, in: range)
+        guard let crc32c = ours[.crc32c] else { throw .cancelled }
+        let isOurs = stored.map { stored in
+            let hasMD5 = ours.hexadecimal(.md5).map { $0 == plainMD5(stored.etag) } ?? false
+            return stored.size == size && (hasMD5 || stored.crc32c == Base64.text(of: crc32c))
         }
         let there = isOurs == true ? stored?.etag : nil
         let etag: String
@@ -142,7 +146,8 @@ struct PartSender: Sendable {
         advance(number, to: size, state)
         let landed = state.withLock { state in
             state.parts.append(
-                SentPart(number: number, etag: etag, size: size, md5: md5, crc32c: crc32c, wasThere: there != nil))
+                SentPart(
+                    number: number, etag: etag, size: size, md5: ours[.md5], crc32c: crc32c, wasThere: there != nil))
             state.landed += size
             return state.landed
         }

@@ -125,7 +125,8 @@ struct MultipartUpload: Sendable {
     // MARK: Sending
 
     private func send(_ open: Open) async throws(SubmitFailure) -> [SentPart] {
-        let digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
+        var digests: Set<DigestAlgorithm> = service.signsBodies ? [.sha256] : []
+        if !open.hasChecksums { digests.insert(.md5) }
         let sender = PartSender(
             plan: open.plan, item: item, bytes: bytes, upload: bucket.upload(open.id, key), permits: service.permits,
             width: service.width, digests: digests, context: context)
@@ -158,7 +159,9 @@ struct MultipartUpload: Sendable {
                     "The server took a part of “\(item.name)” and named no ETag, without which it cannot be completed: "
                     + "set “parts_above” to 5GiB for \(bucket.place) if it stays so.")
         }
-        if service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer), plainMD5(etag) != digests.hexadecimal(.md5) {
+        if let md5 = digests.hexadecimal(.md5), service.profile.etagsAreMD5 == true, !bucket.hidesMD5(answer),
+            plainMD5(etag) != md5
+        {
             throw SubmitFailure(
                 .retry(after: nil), code: "damaged",
                 message: "A part of “\(item.name)” came through damaged (its ETag is not its MD5): it is sent again.")
@@ -221,10 +224,12 @@ struct MultipartUpload: Sendable {
         guard answer.isSuccess, let completed = CompletedUpload(answer.body) else {
             throw try await completionFailure(answer, of: open, parts)
         }
-        let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.map(\.md5)) : nil
+        let whole = parts.allSatisfy(\.isVerified) ? S3PartsETag.text(parts.compactMap(\.md5)) : nil
+        // Of a server that nobody vouches for it may be what it was sent.
+        let stated = CompletedUpload(etag: completed.etag, crc32c: open.hasChecksums ? completed.crc32c : nil)
         let arrival = CopyVerifier(
             container: bucket, item: item, bytes: bytes, key: key, verification: context.verification)
-        guard let proven = try await arrival.proof(inParts: whole, etag: completed.etag) else { return .taken }
+        guard let proven = try await arrival.proof(inParts: whole, by: stated) else { return .taken }
         var evidence = proven.evidence
         let mayBeMD5 = service.profile.etagsAreMD5 == nil && service.headers.encryption?.hidesMD5 != true
         // Of what says nothing of its size nobody knows whether it is all of them.

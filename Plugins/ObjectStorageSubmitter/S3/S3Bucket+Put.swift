@@ -87,9 +87,11 @@ extension S3Bucket {
             if answer.isSuccess { service.learn { $0.refusesMatch = true } }
         }
         guard answer.isSuccess else { throw failure(answer, file: item.name) }
-        if context.verification == .usual, let theirs = service.profile.crc32c(in: answer),
-            theirs == item.digests.base64(.crc32c)
-        {
+        let theirs = service.profile.crc32c(in: answer)
+        if theirs == nil, service.profile.computesCRC32C, item.digests[.crc32c] != nil {
+            service.learn { $0.namesNoChecksum = true }
+        }
+        if context.verification == .usual, let theirs, theirs == item.digests.base64(.crc32c) {
             return .stored(ObjectProof(evidence: .verified, marks: answer.marks), note: note)
         }
         let arrival = CopyVerifier(

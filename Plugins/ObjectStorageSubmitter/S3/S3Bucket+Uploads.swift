@@ -193,10 +193,20 @@ extension S3Bucket {
             let parts = try await parts(of: upload.id, upload.key, file: nil)
             leftovers.append(Leftover(id: upload.id, name: upload.key, begun: upload.begun, bytes: parts.bytes))
         }
+        for object in try await scratchObjects() where object.key.hasPrefix(prefix) {
+            leftovers.append(
+                Leftover(id: Self.scratchID, name: object.key, begun: object.stored, bytes: object.size))
+        }
         return leftovers.sorted { ($0.begun?.nanoseconds ?? 0, $0.name) < ($1.begun?.nanoseconds ?? 0, $1.name) }
     }
 
+    /// Of what is no upload.
+    private static let scratchID = "scratch object"
+
     func remove(_ leftover: Leftover) async throws(SubmitFailure) {
+        if leftover.id == Self.scratchID, leftover.name.hasPrefix(service.prefix + ScratchObject.mark) {
+            return try await remove(leftover.name)
+        }
         if try await end(leftover.id, leftover.name, mayBeObject: true) { return }
         throw SubmitFailure(
             .giveUp, code: "upload-in-use",

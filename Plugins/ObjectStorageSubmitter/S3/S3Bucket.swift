@@ -9,12 +9,18 @@ struct S3Bucket: ObjectContainer {
     var place: String { "the bucket “\(name)” at \(service.origin(of: name))" }
 
     /// Of services, by their documentation. A server of one's own may be of any version, and another one tomorrow: there
-    /// it has to be said, and found out or written down.
-    func sparesOthers(isSaidTo: Bool) async -> Bool {
+    /// it was seen lately, or is said, and found out or written down.
+    func trust(isSaidTo: Bool) async -> ConditionTrust {
         await service.recall()
         let profile = service.profile
-        return (isSaidTo || !profile.hosts.isEmpty) && profile.putsConditionally == true
-            && !service.learned.refusesCondition
+        if profile.putsConditionally == false || service.learned.refusesCondition { return .ignores }
+        if profile.putsConditionally == true, isSaidTo || !profile.hosts.isEmpty { return .heeds }
+        switch await service.heedsConditions() {
+        case true?: return .heeds
+        case false?: return .ignores
+        // What is locked cannot be removed.
+        case nil: return service.headers.lock == nil ? .untried : .ignores
+        }
     }
 
     var awaited: PendingKeys? { service.awaited }

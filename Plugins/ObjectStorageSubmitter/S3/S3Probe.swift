@@ -6,45 +6,31 @@ internal import SubmitHTTP
 /// Tries out what a server takes and means, on one scratch object.
 final class S3Probe: Sendable {
     private let bucket: S3Bucket
-    private let key: String
+    private let scratch: ScratchObject
+    /// Bytes of the largest item that is sent without a look.
+    private let largest: Int64
     private let left = Locked(Left())
 
-    /// What has to be removed again.
+    /// What has to be ended again.
     private struct Left {
         var upload: String?
         /// One was asked for, and no answer told its id.
         var mayHaveUpload = false
-        var hasObject = false
-        /// Those that a bucket with versions keeps.
-        var versions: [String] = []
     }
 
-    /// A body of few bytes, and its digests.
-    private struct Body {
-        let bytes: [UInt8]
-        let digests: Digests
-
-        init(_ text: String) {
-            bytes = Array(text.utf8)
-            var pass = DigestPass([.sha256, .md5, .crc32c])
-            bytes.withUnsafeBytes { pass.update($0) }
-            digests = pass.finalize()
-        }
-
-        var sha256: String { digests.hexadecimal(.sha256) ?? "" }
-    }
-
-    private let ours: Body
-    private let other: Body
+    private let ours: ScratchObject.Body
+    private let other: ScratchObject.Body
 
     private var service: S3Service { bucket.service }
+    private var key: String { scratch.key }
 
     init(bucket: S3Bucket) {
         self.bucket = bucket
-        let number = String(UInt64.random(in: .min ... .max), radix: 36)
-        key = "\(bucket.service.prefix).submit-probe-\(number)"
-        ours = Body("submit tries out what this server does (\(number)), and removes this again.")
-        other = Body("Something else of submit (\(number)).")
+        scratch = ScratchObject(in: bucket)
+        largest = min(Capabilities.smallSize, bucket.service.partsAbove)
+        ours = ScratchObject.Body(
+            "submit tries out what this server does (\(scratch.number)), and removes this again.")
+        other = ScratchObject.Body("Something else of submit (\(scratch.number)).")
     }
 
     /// - Throws: why the server cannot be used at all.
@@ -63,7 +49,7 @@ final class S3Probe: Sendable {
     // MARK: Steps
 
     private func store(_ findings: inout ServerFindings) async throws(SubmitFailure) {
-        let answer = try await put(ours)
+        let answer = try await scratch.put(ours)
         guard answer.isSuccess else { throw bucket.failure(answer, file: nil) }
         if !bucket.hidesMD5(answer), let etag = answer["ETag"] {
             findings.profile.etagsAreMD5 = plainMD5(etag) == ours.digests.hexadecimal(.md5)
@@ -88,24 +74,23 @@ final class S3Probe: Sendable {
     }
 
     private func tryConditions(_ findings: inout ServerFindings) async throws(SubmitFailure) {
-        let answer = try await put(other, adding: [("if-none-match", "*")])
-        findings.condition =
-            if answer.status == 412 { .honours } else if answer.isSuccess { .ignores } else { .refuses }
+        let trial = ConditionTrial(bucket: bucket, scratch: scratch, largest: largest)
+        findings.condition = try await trial.outcome(holding: ours)
         findings.profile.putsConditionally = findings.condition == .honours
     }
 
     private func tryWrongDigests(_ findings: inout ServerFindings) async throws(SubmitFailure) {
         var wrong = ours.digests
         wrong[.md5] = other.digests[.md5]
-        findings.comparesMD5 = try await !put(ours, claiming: wrong).isSuccess
-        findings.comparesSHA256 = try await !put(ours, sha256: other.sha256).isSuccess
+        findings.comparesMD5 = try await !scratch.put(ours, claiming: wrong).isSuccess
+        findings.comparesSHA256 = try await !scratch.put(ours, sha256: other.sha256).isSuccess
     }
 
     private func tryChecksum(_ findings: inout ServerFindings) async throws(SubmitFailure) {
         guard let right = ours.digests.base64(.crc32c), let wrong = other.digests.base64(.crc32c) else { return }
-        let answer = try await put(ours, adding: [("x-amz-checksum-crc32c", right)])
+        let answer = try await scratch.put(ours, adding: [("x-amz-checksum-crc32c", right)])
         guard answer.isSuccess, answer["x-amz-checksum-crc32c"] == right,
-            try await !put(ours, adding: [("x-amz-checksum-crc32c", wrong)]).isSuccess
+            try await !scratch.put(ours, adding: [("x-amz-checksum-crc32c", wrong)]).isSuccess
         else { return }
         let head = try await bucket.send(
             S3Request("HEAD", key, headers: service.headers.reading + [("x-amz-checksum-mode", "ENABLED")]))
@@ -150,29 +135,11 @@ final class S3Probe: Sendable {
         left.withLock { $0.upload = nil }
         findings.profile.parts = S3Profile().parts
         if let md5 = ours.digests[.md5], !bucket.hidesMD5(part) {
-            findings.profile.etagsAreOfParts = unquoted(completed.etag) == S3PartsETag.text([md5])
+            findings.profile.etagsAreOfParts = completed.etag.map(unquoted) == S3PartsETag.text([md5])
         }
     }
 
     // MARK: Requests
-
-    private func put(
-        _ body: Body, claiming digests: Digests? = nil, sha256: String? = nil,
-        adding headers: [(name: String, value: String)] = []
-    ) async throws(SubmitFailure) -> HTTPResponse {
-        left.withLock { $0.hasObject = true }
-        let all: [(name: String, value: String)] = [
-            ("content-type", "text/plain"), (ObjectHeaders.sha256, body.sha256),
-        ]
-        let answer = try await bucket.send(
-            S3Request(
-                "PUT", key,
-                headers: all + service.headers.checking(digests ?? body.digests, checksums: false)
-                    + (service.headers.encryption?.storing ?? []) + headers,
-                body: .bytes(body.bytes), digest: sha256 ?? body.sha256))
-        note(answer)
-        return answer
-    }
 
     private func complete(
         _ id: String, _ etag: String, adding headers: [(name: String, value: String)]
@@ -182,7 +149,7 @@ final class S3Probe: Sendable {
                 "POST", key, query: "uploadId=\(PercentEncoding.encode(id))", headers: headers,
                 text: "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Part>"
                     + "<PartNumber>1</PartNumber><ETag>\(etag.xmlEscaped)</ETag></Part></CompleteMultipartUpload>"))
-        note(answer)
+        scratch.note(answer)
         return answer
     }
 
@@ -190,11 +157,6 @@ final class S3Probe: Sendable {
     private func lists(_ id: String) async throws(SubmitFailure) -> Bool {
         guard case .some(let parts) = try await bucket.parts(of: id, key, file: nil) else { return false }
         return parts[1]?.size == Int64(ours.bytes.count)
-    }
-
-    private func note(_ answer: HTTPResponse) {
-        guard answer.isSuccess, let version = answer["x-amz-version-id"], version != "null" else { return }
-        left.withLock { $0.versions.append(version) }
     }
 
     // MARK: Cleaning up
@@ -209,22 +171,13 @@ final class S3Probe: Sendable {
             let unnamed = left.mayHaveUpload ? try await bucket.uploads(below: key) ?? [] : []
             for upload in unnamed { try await bucket.abort(upload.id, upload.key) }
         } catch {
-            failure = error
+            failure = ScratchObject.stays(key, error)
         }
         do throws(SubmitFailure) {
-            if left.hasObject { try await remove(left.versions) }
+            try await scratch.remove()
         } catch {
             failure = error
         }
-        failure?.message += " The scratch object “\(key)” of this check may still be there: remove it."
         return failure
-    }
-
-    private func remove(_ versions: [String]) async throws(SubmitFailure) {
-        let queries = versions.isEmpty ? [""] : versions.map { "versionId=\(PercentEncoding.encode($0))" }
-        for query in queries {
-            let answer = try await bucket.send(S3Request("DELETE", key, query: query))
-            guard answer.isSuccess || answer.status == 404 else { throw bucket.failure(answer, file: nil) }
-        }
     }
 }

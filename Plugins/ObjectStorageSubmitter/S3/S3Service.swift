@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Submit
 internal import SubmitConcurrency
 internal import SubmitHTTP
@@ -22,6 +23,8 @@ final class S3Service: ObjectService {
     let configuredRegion: String
 
     private let endpoint: Endpoint?
+    /// The endpoint's, which is asked for with each request.
+    private let endpointAuthority: String?
     private let isPathStyle: Bool
     private let keys: ExpiringValue<SigningKey>
     private let transport: any HTTPTransport
@@ -37,6 +40,8 @@ final class S3Service: ObjectService {
         var profile: S3Profile
         /// What was found out in another process was asked for.
         var isRecalled = false
+        /// `nil` where nobody asked yet for what was seen.
+        var conditions: ConditionNote??
     }
 
     /// What a server turned out not to know.
@@ -53,6 +58,8 @@ final class S3Service: ObjectService {
         var refusesParts = false
         /// To hand out CRC-32C.
         var refusesChecksumMode = false
+        /// To say the CRC-32C back that it was sent with an item.
+        var namesNoChecksum = false
     }
 
     /// - Parameters:
@@ -64,6 +71,7 @@ final class S3Service: ObjectService {
         notes: any DestinationNotes, transport: any HTTPTransport, clock: @escaping @Sendable () -> Timestamp
     ) {
         self.endpoint = endpoint
+        endpointAuthority = endpoint?.authority
         configuredRegion = region
         self.isPathStyle = isPathStyle
         self.keys = keys
@@ -77,16 +85,22 @@ final class S3Service: ObjectService {
         width = jobs
         isUnrecognised = profile.isUnknown
         permits = AsyncSemaphore(jobs)
-        state = Locked(State(region: region, profile: profile))
+        state = Locked(State(region: region, profile: profile, isRecalled: !profile.isUnknown))
     }
 
     var region: String { state.withLock { $0.region } }
 
     var profile: S3Profile { state.withLock { $0.profile } }
 
+    /// Where the server compares CRC-32Cs and states them with what it holds, an MD5 proves nothing more. With a lock it is
+    /// asked for by some ("PutObject" in the Amazon S3 API reference).
+    var wantsMD5: Bool {
+        state.withLock { !$0.profile.computesCRC32C || $0.learned.namesNoChecksum } || headers.lock != nil
+    }
+
     /// Takes up what an earlier process found out about a server that nothing else is known of. Asks once.
     func recall() async {
-        guard profile.isUnknown, !state.withLock({ $0.isRecalled }) else { return }
+        if state.withLock({ $0.isRecalled }) { return }
         let note = await notes.read(topic)
         let found = note.flatMap { try? S3Profile(yaml: String(decoding: $0, as: UTF8.self)) }
         state.withLock { state in
@@ -106,6 +120,27 @@ final class S3Service: ObjectService {
         }
         await notes.write(topic, Array("# \(remark)\n\(found.yaml)".utf8))
     }
+
+    /// Whether conditions were seen to be heeded; `nil` where that was not tried lately.
+    func heedsConditions() async -> Bool? {
+        if state.withLock({ $0.conditions }) == nil {
+            let note = await notes.read(conditionsTopic)
+            let found = note.flatMap { try? JSONDecoder().decode(ConditionNote.self, from: Data($0)) }
+            state.withLock { state in if state.conditions == nil { state.conditions = .some(found) } }
+        }
+        guard let note = state.withLock({ $0.conditions }) ?? nil, note.isFresh(at: now) else { return nil }
+        return note.areHeeded
+    }
+
+    /// Uses what was seen of conditions from now on, and remembers it.
+    func note(conditions areHeeded: Bool, remark: String) async {
+        let note = ConditionNote(areHeeded: areHeeded, found: now.seconds, remark: remark)
+        state.withLock { $0.conditions = .some(note) }
+        guard let data = try? JSONEncoder().encode(note) else { return }
+        await notes.write(conditionsTopic, Array(data))
+    }
+
+    private var conditionsTopic: String { "s3 conditions \(origin(of: nil))" }
 
     /// What notes on the server are kept under: it is the same for all its buckets.
     private var topic: String { "s3 \(origin(of: nil))" }
@@ -151,7 +186,7 @@ final class S3Service: ObjectService {
 
     /// `host:port`, as the bucket is reached.
     func authority(of bucket: String?) -> String {
-        let authority = address?.authority ?? "s3.amazonaws.com"
+        let authority = endpointAuthority ?? address?.authority ?? "s3.amazonaws.com"
         return isPathStyle ? authority : bucket.map { "\($0).\(authority)" } ?? authority
     }
 

@@ -38,8 +38,7 @@ struct ServerFindings: Sendable, Hashable {
             does.append("\(conditionAtEnd.rawValue) If-None-Match when parts are completed")
         }
         let consequence =
-            condition == .honours
-            ? ", for which “look_first: false” spares small items a look" : ", so each upload looks first"
+            condition == .honours ? ", which spares small items a look" : ", so each upload looks first"
         does.append("\(condition.rawValue) If-None-Match\(consequence)")
         return "It " + does.dropLast().joined(separator: ", ") + ", and " + does[does.count - 1] + "."
     }

@@ -18,16 +18,34 @@ struct CreatedUpload: Sendable, Hashable {
 
 /// The ETag in an answer on CompleteMultipartUpload ("CompleteMultipartUpload" in the Amazon S3 API reference).
 struct CompletedUpload: Sendable, Hashable {
-    let etag: String
+    let etag: String?
+    /// The CRC-32C in base64 that the server computed of the whole object.
+    let crc32c: String?
+
+    init(etag: String?, crc32c: String? = nil) {
+        self.etag = etag
+        self.crc32c = crc32c
+    }
 
     /// `nil` for what is no such answer, above all for an error that came with the status 200.
     init?(_ body: [UInt8]) {
         var etag = ""
-        let root = try? XMLReader.texts(body) { path, text in if path == ["ETag"] { etag = text } }
+        var crc32c: String?
+        var checksumType = ""
+        let root = try? XMLReader.texts(body) { path, text in
+            switch path {
+            case ["ETag"]: etag = text
+            case ["ChecksumCRC32C"]: crc32c = text
+            case ["ChecksumType"]: checksumType = text
+            default: break
+            }
+        }
         guard let root, !StorageError.isRoot(root), root == "CompleteMultipartUploadResult" || !etag.isEmpty else {
             return nil
         }
         self.etag = etag
+        // Made of those of the parts, it says nothing of the whole.
+        self.crc32c = checksumType == "FULL_OBJECT" ? crc32c : nil
     }
 
     /// What asks for it, with the parts in order.

@@ -18,9 +18,10 @@ extension S3Profile {
 }
 
 /// An invented item with the digests that the engine computes.
-private func item(_ bytes: ScriptedBytes) async throws -> MediaItem {
+private func item(_ bytes: ScriptedBytes, for submitter: any Submitter) throws -> MediaItem {
     var item = bytes.item(named: "a.jpg", type: .jpeg)
-    item.digests = try await Digests.computed([.sha256, .md5, .crc32c], of: bytes)
+    let wanted = submitter.capabilities.digests(ofSize: bytes.size)
+    item.digests = try Digests.reading(wanted, of: ScriptedBytes(bytes.content))
     return item
 }
 
@@ -28,7 +29,7 @@ extension Submitter {
     fileprivate func submitWhole(
         _ bytes: ScriptedBytes, checkpoint: Checkpoint? = nil, keeps: Locked<[Checkpoint?]>? = nil
     ) async throws -> Receipt {
-        let item = try await item(bytes)
+        let item = try item(bytes, for: self)
         return try await submit(
             item, bytes: bytes,
             context: SubmissionContext(submission: "test-1", checkpoint: checkpoint) { checkpoint in
@@ -63,6 +64,78 @@ extension Submitter {
         try #require(storage.sent.map(\.method) == ["PUT", "PUT", "HEAD"])
         #expect(storage.sent[0]["x-amz-checksum-crc32c"] == bytes.content.crc32c)
         #expect(storage.sent[2]["x-amz-checksum-mode"] == "ENABLED")
+    }
+
+    @Test func `to Amazon is no MD5, and nobody reads an item for one`() async throws {
+        for settings in [[:], inParts] {
+            let reads = Locked<[Int64]>([])
+            let bytes = ScriptedBytes(bytes.content) { offset in reads.withLock { $0.append(offset) } }
+            let storage = FakeStorage()
+            let submitter = try storage.submitter(settings, profile: .amazon())
+            #expect(submitter.capabilities.digests(ofSize: bytes.size) == [.sha256, .crc32c])
+            #expect(try await submitter.submitWhole(bytes).evidence == .verified)
+            #expect(storage.sent.allSatisfy { $0["content-md5"] == nil })
+            // Parts are read for their CRC-32C, which goes ahead of them.
+            let perPart = settings.isEmpty ? 1 : 2
+            #expect(reads.withLock { $0.count { $0 == 0 } } == perPart)
+            #expect(try await submitter.submitWhole(bytes).wasThere)
+            #expect(
+                try await submitter.facets.presence?.presence(
+                    of: item(bytes, for: submitter),
+                    receipt: Receipt(remoteID: "a.jpg", url: "", evidence: .verified)) == .present(.verified))
+            #expect(reads.withLock { $0.count { $0 == 0 } } == perPart + (settings.isEmpty ? 1 : 0))
+        }
+    }
+
+    @Test func `is the MD5 again where the CRC-32C does not come back`() async throws {
+        let storage = FakeStorage(.s3) { _ in
+            nil
+        } after: { sent, answer, _ in
+            var answer = answer
+            answer.headers.removeAll { $0.name.hasPrefix("x-amz-checksum") }
+            return .success(answer)
+        }
+        let submitter = try storage.submitter(profile: .amazon())
+        #expect(try await submitter.submitWhole(bytes).evidence == .verified)
+        #expect(submitter.capabilities.digests.contains(.md5))
+        storage.remove("a.jpg")
+        #expect(try await submitter.submitWhole(bytes).evidence == .verified)
+        #expect(storage.sent.last?["content-md5"] == bytes.content.md5Base64)
+    }
+
+    @Test func `is the MD5 too of what is locked, and where ETags are all there is`() throws {
+        let locked = ["lock_mode": "governance", "lock_days": "1"]
+        #expect(try FakeStorage().submitter(locked, profile: .amazon()).capabilities.digests.contains(.md5))
+        #expect(try FakeStorage().submitter().capabilities.digests.contains(.md5))
+        #expect(try FakeSwift().submitter().capabilities.digests.contains(.md5))
+    }
+
+    @Test func `is no MD5 where a check found that CRC-32Cs are computed, once that is known`() async throws {
+        let (storage, notes) = (FakeStorage(), TransientNotes())
+        let submitter = try storage.submitter(notes: notes)
+        #expect(submitter.capabilities.digests.contains(.md5))
+        _ = try await submitter.check()
+        #expect(!submitter.capabilities.digests.contains(.md5))
+        #expect(try await submitter.submitWhole(bytes).evidence == .verified)
+        let later = try storage.submitter(notes: notes)
+        #expect(try await later.submitWhole(bytes).wasThere)
+        #expect(!later.capabilities.digests.contains(.md5))
+    }
+
+    @Test func `is an MD5 that is computed once, whatever else is held there`() async throws {
+        let swift = FakeSwift()
+        let submitter = try swift.submitter()
+        for number in 0..<4 {
+            _ = try await submitter.submit(ScriptedBytes.content(count: 5000, seed: UInt64(90 + number)))
+        }
+        let reads = Locked(0)
+        let bytes = ScriptedBytes(bytes.content) { offset in if offset == 0 { reads.withLock { $0 += 1 } } }
+        var item = bytes.item(named: "a.jpg")
+        item.digests[.md5] = nil
+        let receipt = try await submitter.submit(item, bytes: bytes, context: SubmissionContext(submission: "test-1"))
+        #expect(receipt.remoteID == "a-4.jpg" && receipt.evidence == .verified)
+        // The other one is the PUT.
+        #expect(reads.withLock { $0 } == 2)
     }
 
     @Test func `in parts is the CRC-32C of each and of all`() async throws {

@@ -17,8 +17,8 @@ import Testing
     @Test(arguments: [
         (
             FakeStorage.Manner.s3,
-            "stores MD5 ETags, takes parts, computes CRC-32C, and honours If-None-Match, for which "
-                + "“look_first: false” spares small items a look."
+            "stores MD5 ETags, takes parts, computes CRC-32C, and honours If-None-Match, which spares small "
+                + "items a look."
         ),
         (.withoutConditions, "stores MD5 ETags, takes parts, and refuses If-None-Match, so each upload looks first."),
         (.withIgnorance, "stores MD5 ETags, takes parts, and ignores If-None-Match, so each upload looks first."),

@@ -31,6 +31,8 @@ struct StorageWorld: DrawnWorld {
     var canReadBack = false
     /// What the server does was found out before.
     var isKnown = false
+    /// How many items look first before it is tried out whether that is necessary; `nil` for more than there are.
+    var triesAfter: Int?
     var errand: WorldErrand
     /// Objects of others, by key; each has bytes of its own.
     var theirs: [String] = []
@@ -61,6 +63,11 @@ struct StorageWorld: DrawnWorld {
         [.listsPartsEmpty, .closesLate], [.listsPartsEmpty, .abortHollows],
     ]
 
+    /// By these conditions are not what they seem.
+    private static let fickle: Set<FakeUploads.Quirk> = [
+        .heedsEveryOther, .heedsSmallOnly, .heedsLate, .keepsAndSays200, .replacesAndSays412,
+    ]
+
     /// What is there shows late by these.
     private static let lagging: Set<FakeUploads.Quirk> = [
         .hidesWhileCompleting, .busyCompleting, .storesAnd503, .headsLag,
@@ -88,6 +95,7 @@ struct StorageWorld: DrawnWorld {
         }
         world.canReadBack = .random(using: &numbers)
         world.isKnown = .random(using: &numbers)
+        if .random(using: &numbers) { world.triesAfter = .random(in: 1...3, using: &numbers) }
         for name in names.prefix(4) where Int.random(in: 0..<3, using: &numbers) == 0 { world.theirs.append(name) }
         // Nothing is locked by this protocol.
         world.troubles = WorldTrouble.drawn(in: 0..<60, &numbers).filter { $0.value != .status423 }
@@ -96,13 +104,13 @@ struct StorageWorld: DrawnWorld {
             world.serverTroubles[number] = BucketTrouble.allCases.randomElement(using: &numbers)
         }
         // Where looks are stale and conditions ignored nobody can know what is replaced.
-        if world.manner != .s3 { world.quirks.subtract(lagging) }
+        if world.manner != .s3 || !world.quirks.isDisjoint(with: fickle) { world.quirks.subtract(lagging) }
         // A name that is another one there is replaced by its owner's leave.
         if world.errand.policy == .overwrite { world.quirks.remove(.foldsCase) }
         // Of no server that is known are ETags like that.
         if !world.quirks.isDisjoint(with: [.etagsDifferOnHead, .emptyETagsOnHead]) { world.isKnown = false }
         // Who comes in the moment between a look and a PUT is replaced where conditions are ignored, or not known of.
-        if world.manner != .s3 || !world.isKnown {
+        if world.manner != .s3 || !world.isKnown || !world.quirks.isDisjoint(with: fickle) {
             world.serverTroubles = world.serverTroubles.filter { $0.value != .rival }
         }
         return world
@@ -115,6 +123,7 @@ struct StorageWorld: DrawnWorld {
         all += theirs.indices.flatMap { index in changed { $0.theirs.remove(at: index) } }
         all += errand.smaller.flatMap { errand in changed { $0.errand = errand } }
         return all + changed { $0.canReadBack = false } + changed { $0.isKnown = false } + changed { $0.manner = .s3 }
+            + changed { $0.triesAfter = nil }
     }
 
     func run() async throws -> [String] {
@@ -131,12 +140,18 @@ struct StorageWorld: DrawnWorld {
         if canReadBack { settings["verify"] = "readback" }
         var profile = S3Profile.smallParts
         if isKnown, manner == .s3 { (profile.putsConditionally, profile.completesConditionally) = (true, true) }
-        let wire = WorldWire(storage, troubles)
-        let ends = try await errand.run(over: wire, later: storage.settle) { [settings, profile] process in
-            try storage.submitter(settings, profile: profile, transport: process)
+        let (wire, notes) = (WorldWire(storage, troubles), TransientNotes())
+        let ends = try await errand.run(over: wire, later: storage.settle) { [settings, profile, triesAfter] process in
+            try storage.submitter(
+                settings, profile: profile, notes: notes, transport: process,
+                triesAfter: triesAfter ?? PreflightPolicy.usualTrial)
         }
         storage.settle()
-        let (copies, before) = (Self.tree(storage.objects.mapValues(\.bytes)), Self.tree(storage.theirs))
+        var (copies, before) = (Self.tree(storage.objects.mapValues(\.bytes)), Self.tree(storage.theirs))
+        // Of a trial that was broken off one may stay, which is found by its name.
+        if !troubles.isEmpty || !serverTroubles.isEmpty {
+            copies = copies.filter { !$0.key.starts(with: ScratchObject.mark.utf8) }
+        }
         let isHonest = quirks.isDisjoint(with: Self.lies)
         func named(_ key: String) -> String { quirks.contains(.foldsCase) ? key.lowercased() : key }
         func content(_ key: String) -> [UInt8]? { copies[Array(named(key).utf8)] }
@@ -166,7 +181,7 @@ struct StorageWorld: DrawnWorld {
         let quirks = quirks.map { ".\($0)" }.sorted().joined(separator: ", ")
         return
             "StorageWorld(manner: .\(manner.rawValue), quirks: [\(quirks)], canReadBack: \(canReadBack), isKnown: \(isKnown), "
-            + "errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), "
+            + "triesAfter: \(triesAfter.map(String.init) ?? "nil"), errand: \(errand), theirs: \(theirs), troubles: \(WorldTrouble.text(troubles)), "
             + "serverTroubles: \(BucketTrouble.text(serverTroubles)))"
     }
 }
